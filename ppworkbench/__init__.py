@@ -2,12 +2,13 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['allocate', 'classify', 'distort']
+['allocate', 'budget', 'classify']
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ppworkbench.api.budget import budget
     from ppworkbench.api.classifiers import (
         AveragedEnsemble,
         Bagging,
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     )
     from ppworkbench.api.data import distort, read, sample
     from ppworkbench.api.designs import Design
+    from ppworkbench.api.devices import devices
     from ppworkbench.api.experiments import classify
     from ppworkbench.api.mining import mine
+    from ppworkbench.api.optimise import optimise
     from ppworkbench.api.plan import allocate, plan
     from ppworkbench.api.privacy import privacy
     from ppworkbench.api.reconstruct import reconstruct
@@ -54,9 +57,12 @@ __all__ = [
     "WeightedBayes",
     "WorkbenchError",
     "allocate",
+    "budget",
     "classify",
+    "devices",
     "distort",
     "mine",
+    "optimise",
     "plan",
     "privacy",
     "read",
@@ -83,9 +89,12 @@ _PLACES = {
     "WeightedBayes": "ppworkbench.api.classifiers",
     "WorkbenchError": "ppworkbench.core.errors",
     "allocate": "ppworkbench.api.plan",
+    "budget": "ppworkbench.api.budget",
     "classify": "ppworkbench.api.experiments",
+    "devices": "ppworkbench.api.devices",
     "distort": "ppworkbench.api.data",
     "mine": "ppworkbench.api.mining",
+    "optimise": "ppworkbench.api.optimise",
     "plan": "ppworkbench.api.plan",
     "privacy": "ppworkbench.api.privacy",
     "read": "ppworkbench.api.data",

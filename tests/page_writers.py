@@ -16,6 +16,7 @@ from asking import small_study
 from designs import classic_study
 from kits import small as small_kit
 from mining_studies import many_rules, many_sets
+from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
@@ -30,8 +31,11 @@ from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.parts import open_parts
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, release
+from ppworkbench.core.design.release_parts import release_parts
+from ppworkbench.core.engines import LocalEngine
 from ppworkbench.core.mining import miners
 from ppworkbench.core.models import Regression, regress
 from ppworkbench.core.progress import silent
@@ -258,6 +262,16 @@ def _shuffled(folder: Path) -> None:
         release.release_file(source, design, folder / "r.csv")
     finally:
         release._IN_MEMORY_BYTES, tempfile.tempdir = limit, None
+
+
+@writer("parts")
+def _parts(folder: Path) -> None:
+    """A release of a folder of parts, which appear together."""
+    parts = Path(_kept().name) / "parts"
+    if not parts.exists():
+        write_parts(parts, smokers(60), [20])
+    design = classic_study(smokers(60), "smokers").design
+    release_parts(open_parts(str(parts)), design, str(folder / "released"), LocalEngine())
 
 
 _guide_html = cache(guide.guide_html)

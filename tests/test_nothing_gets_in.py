@@ -18,17 +18,21 @@ UNPICKLES = {
 CONNECTS = {
     "socket", "ssl", "urllib.request", "http.client", "http.server", "ftplib", "smtplib",
     "xmlrpc", "requests", "aiohttp", "httpx", "urllib3", "PySide6.QtNetwork", "distributed",
-    "dask.distributed",
+    "dask.distributed", "fsspec",
 }  # fmt: skip
 ALLOWED = {
     # The engine of a cluster, used only with an address that the user gives.
-    ("distributed", "core/experiment/engines/dask_cluster.py"),
+    ("distributed", "core/engines.py"),
+    # A folder of parts under an address that the user gives.
+    ("fsspec", "core/data/parts.py"),
     # The collector listens where the user lets it.
     ("socket", "study/collector/server.py"),
     ("ssl", "study/collector/server.py"),
 }
 READERS = {"read_pickle", "to_pickle", "load_module"}
-BETWEEN_OWN_PROCESSES = {"core/experiment/engines/local_processes.py", "core/classify/meta.py"}
+BETWEEN_OWN_PROCESSES = {
+    "core/classify/meta.py", "core/engines.py", "core/experiment/engines/local_processes.py",
+}  # fmt: skip
 """Send work to processes that they started themselves; they read no file."""
 CALLS = re.compile(
     rf"(?<![.\w])(?:{'|'.join(sorted(RUNS_CODE))})\s*\("

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ppworkbench.api.text import UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.parts import Parts, is_parts, open_parts
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
+from ppworkbench.core.engines import Engine, LocalEngine, engine_of
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.params import Params, declarations
 from ppworkbench.core.progress import Progress, silent
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.survey.parted import PartedAnswers
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
@@ -30,6 +33,27 @@ P = TypeVar("P", bound=Params)
 
 _FRAME = Path("data")
 """What errors call a frame: the argument that it was given as."""
+
+
+def engine_for(parts: Parts | None, given: Engine | str | None) -> Engine:
+    """Who works on a folder of parts: an engine, or the text that names it."""
+    if given is None:
+        return LocalEngine()
+    if parts is None:
+        raise ParameterError(
+            "An engine works on a folder of Parquet parts; give a folder.", field="engine"
+        )
+    return engine_of(given) if isinstance(given, str) else given
+
+
+def refuse_with_parts(*, sampled: bool, compared: bool) -> None:
+    """Refuse what needs the single records of a file where a folder of parts is given."""
+    if not sampled and not compared:
+        return
+    what = "How people were drawn is used" if sampled else "True answers are compared with those"
+    raise ParameterError(
+        f"{what} of a single file only, not of a folder of parts; leave that out.", field="data"
+    )
 
 
 def is_frame(data: object) -> bool:
@@ -52,8 +76,11 @@ class AnswerSource:
         self._held: Table | None = None
         self._frame: pd.DataFrame | None = None
         self._built: dict[str, Column] = {}
+        self.parts: Parts | None = None
         if isinstance(data, Table):
             self._held = data
+        elif isinstance(data, str | os.PathLike) and is_parts(os.fspath(data)):
+            self.parts = open_parts(os.fspath(data))
         elif isinstance(data, str | os.PathLike):
             self.path = Path(data)
         elif is_frame(data):
@@ -72,6 +99,7 @@ class AnswerSource:
         progress: Progress = silent,
     ) -> Table:
         """The answers under a schema; of a large source only the columns that are wanted."""
+        self._refuse_parts()
         if self.path is not None:
             from ppworkbench.core.data.chunks import read_columns
 
@@ -81,6 +109,7 @@ class AnswerSource:
 
     def tables(self, schema: Sequence[Attribute], progress: Progress = silent) -> Iterator[Table]:
         """The answers as one table, or as many where a file is large."""
+        self._refuse_parts()
         if self.path is not None:
             from ppworkbench.core.data.chunks import read_chunks
 
@@ -91,6 +120,7 @@ class AnswerSource:
         self, schema: Sequence[Attribute] | None = None, progress: Progress = silent
     ) -> Table:
         """All answers at once; kinds are found where no schema tells them."""
+        self._refuse_parts()
         if self.path is not None:
             from ppworkbench.core.data.files import read_table
 
@@ -98,6 +128,22 @@ class AnswerSource:
         if self._held is not None and schema is None:
             return self._held
         return self._table(schema or (), self._names())
+
+    def parted(self, engine: Engine | str | None, progress: Progress) -> PartedAnswers | None:
+        """The answers of a folder of parts, and who counts them; None where there are rows."""
+        worker = engine_for(self.parts, engine)
+        if self.parts is None:
+            return None
+        from ppworkbench.core.survey.parted import PartedAnswers
+
+        return PartedAnswers(self.parts, worker, self._reading, progress)
+
+    def _refuse_parts(self) -> None:
+        if self.parts is not None:
+            raise ParameterError(
+                f"{self.parts.address} is a folder of parts, and this needs a single file.",
+                field="data",
+            )
 
     def _names(self) -> Sequence[str]:
         if self._held is not None:
@@ -172,17 +218,16 @@ def design_for(
     """The design that was given, else the one in the codebook of the file of the answers."""
     if given is not None:
         return as_design(given)
-    if source.path is None:
+    where = source.path if source.parts is None else source.parts.address
+    if where is None:
         raise ParameterError(
             "Give the design of the answers; only a file can bring its own.", field="design"
         )
     from ppworkbench.core.data.files import codebook_of
 
-    codebook = codebook_of(source.path)
+    codebook = codebook_of(where) if source.parts is None else source.parts.codebook()
     if codebook is None or codebook.design is None:
-        raise DesignError(
-            f"{source.path} has no codebook with a design; {advice}.", file=source.path
-        )
+        raise DesignError(f"{where} has no codebook with a design; {advice}.", file=where)
     design = design_from_json(codebook.design)
     if design.sampling is not None or codebook.sampling is None:
         return design
@@ -193,7 +238,8 @@ def holds_reports(path: str | Path) -> bool:
     """Whether the codebook of a file names the design that randomised its answers."""
     from ppworkbench.core.data.files import codebook_of
 
-    codebook = codebook_of(path)
+    is_folder = is_parts(str(path))
+    codebook = open_parts(str(path)).codebook() if is_folder else codebook_of(path)
     return codebook is not None and codebook.design is not None
 
 

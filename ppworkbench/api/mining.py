@@ -12,8 +12,10 @@ from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
     DesignLike,
+    engine_for,
     holds_reports,
     refuse_reported,
+    refuse_with_parts,
     settings,
 )
 from ppworkbench.api.result import Result
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
     from ppworkbench.core.itemsets import Item, SetList
     from ppworkbench.core.mining import LengthErrors, Rules
     from ppworkbench.core.mining import MiningResult as MinedSets
@@ -59,6 +62,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     sampling: bool = True,
     reading: ReadOptions | Mapping[str, Any] | None = None,
     seed: int | None = None,
+    engine: Engine | str | None = None,
     progress: Progress = silent,
     **parameters: Any,
 ) -> MiningResult:
@@ -67,7 +71,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     Parameters
     ----------
     data
-        Reported answers: a frame, a table or a file, also one of baskets.
+        Reported answers: a frame, a table or a file, also one of baskets, or a folder of parts.
     design
         The design of the answers; without it they are counted as they are.
     attributes
@@ -82,12 +86,13 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         The true answers, for the errors by length.
     weights, sampling
         The column of weights, and whether the roles are used that the design names.
-    reading, seed, progress
+    reading, seed, engine, progress
         As for :class:`Survey`.
     **parameters
         Of the method, such as ``min_support=0.05``.
     """
     from ppworkbench.core.itemsets import ItemOptions, item_data
+    from ppworkbench.core.itemsets.parted import parted_items
     from ppworkbench.core.mining import RuleParams, miners
     from ppworkbench.study.analyses.mining import mine_items, weigh_items
 
@@ -104,6 +109,21 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         wanted = settings(RuleParams, {} if rules is True else rules)
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
     answers = AnswerSource(data, how)
+    worker = engine_for(answers.parts, engine)
+    if answers.parts is not None:
+        if chosen is None:
+            raise ParameterError(
+                "A folder of parts is mined with its design; give the design.", field="design"
+            )
+        refuse_with_parts(sampled=roles is not None, compared=original is not None)
+        listed = parted_items(
+            answers.parts, chosen, worker, attributes, options, reading=how,
+            uncorrected=miner.on_original, progress=part(progress, 0.0, 0.4),
+        )  # fmt: skip
+        mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
+        shown = naming(one.attribute for one in chosen)
+        state = _state(answers, counted_as_they_are=miner.on_original)
+        return MiningResult(mined.result, mined.rules, mined.errors, shown, state, remarks)
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes or None
     if names is None and roles is not None:
@@ -122,13 +142,18 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         truth = weigh_items(truth, true, roles)
     mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
     called = [one.attribute for one in chosen] if chosen else table.attributes
-    state = REPORTED
-    if chosen is None or miner.on_original:
-        # Counted as they are; only the codebook of a file says that somebody randomised them.
-        state = REPORTED if answers.path is not None and holds_reports(answers.path) else ""
+    state = _state(answers, counted_as_they_are=chosen is None or miner.on_original)
     return MiningResult(
         mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks)
     )
+
+
+def _state(answers: AnswerSource, *, counted_as_they_are: bool) -> str:
+    """What the answers are; as they are, only their codebook says that somebody randomised them."""
+    if not counted_as_they_are:
+        return REPORTED
+    where = answers.path if answers.parts is None else answers.parts.address
+    return REPORTED if where is not None and holds_reports(where) else ""
 
 
 def _roles(

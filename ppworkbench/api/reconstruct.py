@@ -11,7 +11,9 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     design_for,
+    engine_for,
     refuse_reported,
+    refuse_with_parts,
     sampling_options,
     sampling_roles,
     settings,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
     from ppworkbench.core.reconstruct import Reconstruction
     from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
     from ppworkbench.core.reconstruct.pooled import Test
@@ -58,6 +61,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     options: SamplingOptions | Mapping[str, Any] | None = None,
     reading: ReadOptions | Mapping[str, Any] | None = None,
     seed: int = 0,
+    engine: Engine | str | None = None,
     progress: Progress = silent,
 ) -> ReconstructionResult:
     """Estimate how the true answers are distributed.
@@ -80,7 +84,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         The true answers, for the information loss.
     arms, by_arm, sets
         Arms whose answers count, whether each is told by itself, and sets of arms to be compared.
-    sampling, options, reading, seed, progress
+    sampling, options, reading, seed, engine, progress
         As for :class:`Survey`.
 
     Examples
@@ -94,11 +98,13 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     [['F', 0.3], ['M', 0.7]]
     """
     from ppworkbench.core.reconstruct import ReconstructOptions
+    from ppworkbench.core.reconstruct.parted import reconstruct_parts
     from ppworkbench.core.reconstruct.reconstruct import reconstruct_file
     from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
 
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
     source = AnswerSource(data, how)
+    worker = engine_for(source.parts, engine)
     chosen = design_for(source, design)
     true = None if original is None else AnswerSource(original, how, name="original")
     if true is not None:
@@ -112,7 +118,11 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         "seed": seed, "progress": progress,
     }  # fmt: skip
     found: ReconstructedFile | SampledFile
-    if roles is None and sampled is None:
+    if source.parts is not None:
+        refuse_with_parts(sampled=bool(roles or sampled), compared=true is not None)
+        del more["original"]
+        found = reconstruct_parts(source.parts, chosen, worker, names, used, reading=how, **more)
+    elif roles is None and sampled is None:
         found = reconstruct_file(source, chosen, names, used, **more)
     else:
         found = reconstruct_sampled_file(source, chosen, roles, sampled, names, used, **more)

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.inputs import DesignLike, refuse_reported, settings
+from ppworkbench.api.inputs import DesignLike, engine_for, refuse_reported, settings
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.parts import is_parts, open_parts
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.progress import Progress, silent
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.core.design.release import Release
+    from ppworkbench.core.engines import Engine
 
 
 def release(  # noqa: PLR0913 (keywords with defaults)
@@ -29,6 +31,7 @@ def release(  # noqa: PLR0913 (keywords with defaults)
     shuffle: bool | None = None,
     escape_formulas: bool = True,
     reading: ReadOptions | Mapping[str, Any] | None = None,
+    engine: Engine | str | None = None,
     progress: Progress = silent,
 ) -> ReleaseResult:
     """Write a randomised copy of a file with its codebook, within bounded memory.
@@ -36,27 +39,34 @@ def release(  # noqa: PLR0913 (keywords with defaults)
     Parameters
     ----------
     data
-        The file of the true answers.
+        The file of the true answers, or a folder of Parquet parts, or its fsspec address.
     out
-        The file to write, which is replaced if it exists; its extension is the format.
+        The file to write, which is replaced if it exists; its extension is the format. Parts are
+        written to a new or an empty folder.
     seed
         Makes the draw repeatable for trials; never for a release.
     shuffle
         Whether the rows are shuffled; they are unless a seed is given.
     escape_formulas
         Whether cells that a spreadsheet would execute are written as plain text.
-    reading, progress
+    reading, engine, progress
         As for :class:`Survey`.
     """
     from ppworkbench.core.design.release import ReleaseOptions, release_file
+    from ppworkbench.core.design.release_parts import release_parts
 
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
     mixed = seed is None if shuffle is None else shuffle
     options = ReleaseOptions(seed=seed, shuffle=mixed, escape_formulas=escape_formulas)
-    chosen, source = as_design(design), os.fspath(data)
+    chosen, source, target = as_design(design), os.fspath(data), os.fspath(out)
+    parts = open_parts(source) if is_parts(source) else None
+    worker = engine_for(parts, engine)
     refuse_reported(source)
-    made = release_file(source, chosen, os.fspath(out), options, how, progress)
-    return ReleaseResult(made, os.fspath(out), mixed)
+    if parts is None:
+        made = release_file(source, chosen, target, options, how, progress)
+    else:
+        made = release_parts(parts, chosen, target, worker, options, how, progress)
+    return ReleaseResult(made, target, mixed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,6 +14,7 @@ from ppworkbench.api.inputs import (
     DesignLike,
     design_for,
     refuse_reported,
+    refuse_with_parts,
     sampling_options,
     sampling_roles,
     settings,
@@ -41,8 +42,10 @@ from ppworkbench.core.progress import Progress, part, silent
 if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
     from ppworkbench.core.models import Formula
     from ppworkbench.core.survey import Condition
+    from ppworkbench.core.survey.parted import PartedAnswers
     from ppworkbench.study.analyses.survey.questions import Question
 
 R = TypeVar("R", bound=SurveyResult)
@@ -67,7 +70,8 @@ class Survey:
     ----------
     data
         Reported answers: a DataFrame with the answers as values, a table of :func:`read`, or the
-        path of a file. A file is read anew for every question; read it once to ask many.
+        path of a file. A file is read anew for every question; read it once to ask many. A folder
+        of Parquet parts, or its fsspec address, is counted where it lies.
     design
         The design of the answers, its JSON values or the path of its file. A file that was written
         with its codebook brings its own.
@@ -94,6 +98,8 @@ class Survey:
         How files are read, as the keywords of :func:`read`.
     seed
         Where everything starts that is drawn.
+    engine
+        Who works on a folder of parts: ``"local"``, ``"local:4"`` or ``"dask://HOST:PORT"``.
     progress
         Called with the share that is done and what is being done; may raise to stop.
 
@@ -124,6 +130,7 @@ class Survey:
         original: Data | None = None,
         reading: ReadOptions | Mapping[str, Any] | None = None,
         seed: int = 0,
+        engine: Engine | str | None = None,
         progress: Progress = silent,
     ) -> None:
         how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
@@ -139,6 +146,11 @@ class Survey:
         }  # fmt: skip
         named = {role: value for role, value in roles.items() if value is not None}
         self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
+        self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
+        if self._parted is not None:
+            refuse_with_parts(
+                sampled=bool(self.sampling or self.options), compared=original is not None
+            )
 
     def __repr__(self) -> str:
         """The design and the roles."""
@@ -369,9 +381,14 @@ class Survey:
         )  # fmt: skip
         used = self.design.within_arms(arms) if arms else self.design
         progress = self._progress
-        given = self.answers(question.attributes, part(progress, 0.0, 0.4))
+        parted = self._parted
+        if parted is not None:
+            table = parted.first_row(self.design, question.attributes)
+            given = SurveyAnswers(table, None, None, self._remarks)
+        else:
+            given = self.answers(question.attributes, part(progress, 0.0, 0.4))
         found = fit_model(
-            question, Answers(given.table, given.original), used, seed=self.seed,
+            question, parted or Answers(given.table, given.original), used, seed=self.seed,
             sampling=given.sampling, options=self.options, progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
         return RegressionResult(found, self.design, given.remarks, given.table)
@@ -516,18 +533,22 @@ class Survey:
         question = Question(statistic, _condition(where), arms=_names(arms, "arms"), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
-        given = self.answers(names, part(self._progress, 0.0, 0.5))
-        answers = Answers(given.table, given.original)
+        answers: Answers | PartedAnswers | None = self._parted
         chosen: dict[str, Any] = {
-            "seed": self.seed, "sampling": given.sampling, "options": self.options, **how,
+            "seed": self.seed, "sampling": self.sampling, "options": self.options, **how,
         }  # fmt: skip
+        original = None
+        if answers is None:
+            given = self.answers(names, part(self._progress, 0.0, 0.5))
+            original = given.original
+            answers = Answers(given.table, original)
         found = estimate(
             question, answers, self.design, progress=part(self._progress, 0.5, 1.0), **chosen
         )
         apart = estimate_by_arm(question, answers, self.design, **chosen) if by_arm else None
-        remarks = given.remarks
+        remarks = self._remarks
         if question.arms or by_arm:
-            remarks += self._without_arms(given.original)
+            remarks += self._without_arms(original)
         if remarks:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return kind(found, self.design, apart)

@@ -18,6 +18,10 @@ REPORTED, TRUE = "reported", "true"
 
 RESPONDENTS = 1_000
 """How many people a design is measured for where nobody says it."""
+HALF_WIDTH = 0.05
+"""The precision for which people are counted where nobody says it."""
+POINTS = 12
+"""Levels of privacy of a frontier where nothing is said."""
 
 UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
 

@@ -15,9 +15,11 @@ from ppworkbench.cli.options import (
 from ppworkbench.cli.parser import InputPath
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import NO_HEADER, ReadOptions
+from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
+    from ppworkbench.core.engines import Engine
 
 READ_FLAGS = {"missing_codes": "missing"}
 
@@ -44,12 +46,32 @@ def read_data(path: str, args: argparse.Namespace) -> Table:
         return read_table(path, given_options(args, ReadOptions), progress=progress)
 
 
+def add_engine_option(parser: argparse.ArgumentParser) -> None:
+    """Let a folder of parts be worked on by several processes or by a cluster."""
+    parser.add_argument(
+        "--engine", metavar="ENGINE", type=_engine,
+        help="who works on a folder of parts: local, local:N or dask://HOST:PORT (default local)",
+    )  # fmt: skip
+
+
+def _engine(text: str) -> Engine:
+    from ppworkbench.core.engines import engine_of
+
+    try:
+        return engine_of(text)
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(error.message) from None
+
+
 def columns_for_replicates(args: argparse.Namespace) -> Sequence[str]:
     """The columns among which a pattern of replicates chooses; a file is opened for them alone."""
     if args.replicates is None:
         return ()
     from ppworkbench.core.data.chunks import read_chunks
+    from ppworkbench.core.data.parts import is_parts, open_parts
 
+    if is_parts(args.distorted):
+        return open_parts(args.distorted).names
     return next(read_chunks(args.distorted, given_options(args, ReadOptions), ())).names
 
 

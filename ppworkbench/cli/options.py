@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ppworkbench.api.text import REPORTED, UNUSED_SAMPLING
 from ppworkbench.cli.parser import InputPath, UsageError
-from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import (
     REPLICATE_METHODS,
     ReplicateRole,
@@ -26,7 +24,6 @@ from ppworkbench.core.params import Declaration, Params, declarations
 
 if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
-    from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 P = TypeVar("P", bound=Params)
@@ -371,19 +368,6 @@ def noncompliance_given(args: argparse.Namespace, design: Design) -> NonComplian
     return NonCompliance(
         args.non_compliance, args.behaviour or "safe", safe, args.corrected, tuple(own)
     )
-
-
-def unweighted_priors(design: Design, args: argparse.Namespace) -> tuple[str, ...]:
-    """A remark where distributions of answers are counted in spite of their sampling."""
-    return () if args.data is None or design.sampling is None else (UNUSED_SAMPLING,)
-
-
-def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
-    """The distributions of the answers that ``--data`` names, and how many rows these have."""
-    from ppworkbench.api.privacy import pilot_priors
-
-    with progress_bar() as progress:
-        return pilot_priors(design, args.data, given_options(args, ReadOptions), progress)
 
 
 def positive_number(text: str) -> float:

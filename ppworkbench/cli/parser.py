@@ -81,6 +81,27 @@ class OutputFolder(OutputPath):
         return super().obstacle()
 
 
+class OutputTables(OutputTable):
+    """A table, or a folder of parts: a name without an ending, or an address."""
+
+    __slots__ = ()
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether a folder is meant."""
+        return "://" in self or not Path(self).suffix or Path(self).is_dir()
+
+    def files(self) -> tuple[Path, ...]:
+        """Return what is replaced."""
+        return (Path(self),) if self.is_folder else super().files()
+
+    def obstacle(self) -> Path | None:
+        """Return what is in the way; of a folder what it holds is looked at later."""
+        if self.is_folder and not Path(self).is_file():
+            return None
+        return super().obstacle()
+
+
 class UpdatedPath(OutputPath):
     """A file that a command goes on with: it reads what is there and keeps all of it."""
 

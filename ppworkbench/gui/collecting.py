@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
@@ -33,6 +32,7 @@ from ppworkbench.study.study import Study
 if TYPE_CHECKING:
     from ppworkbench.study.analyses.collecting import LiveTarget, Seen, Watch
     from ppworkbench.study.collector.control import Collection
+    from ppworkbench.study.responses.taken import TakenAnswers
 
 RESULTS = "collect"
 """Under this name a study keeps where its answers are collected."""
@@ -112,7 +112,7 @@ class Collecting(QObject):
     changed = Signal()
     """Something else is to be seen."""
     taken = Signal(object)
-    """The answers that somebody wants in the study, as a table."""
+    """The answers that somebody wants in the study, as :class:`TakenAnswers`."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
@@ -364,12 +364,8 @@ class Collecting(QObject):
         self._do(self.tr("Changing the closing time"), work, lambda: self._keep(request))
 
     def _keep(self, request: StartRequest) -> None:
-        """Note in the study how it collects; how many answers it took over stays noted."""
-        kept = self._store.study.results.get(RESULTS)
-        before = self.request
-        is_same = before is not None and before.database == request.database
-        rest = dict(kept) if is_same and isinstance(kept, Mapping) else {}
-        self._store.set_results(RESULTS, {**rest, **request.to_json()})
+        """Note in the study how it collects."""
+        self._store.set_results(RESULTS, request.to_json())
 
     def pause(self) -> None:
         """Take no answers for a while."""
@@ -429,10 +425,13 @@ class Collecting(QObject):
 
     def take_over(self) -> None:
         """Read the answers of this round; they arrive by ``taken``."""
-        found: list[Table] = []
+        study = self._store.study
+        found: list[TakenAnswers] = []
 
         def work(one: Collection) -> None:
-            found.append(one.table())
+            from ppworkbench.study.responses.taken import read_taken
+
+            found.append(read_taken(study, one))
 
         self._with_collection(
             self.tr("Reading the answers"), work, lambda: self.taken.emit(found[0])

@@ -108,19 +108,25 @@ class _Printer:
 
     def _paint_pages(self, painter: QPainter, documents: Sequence[QTextDocument]) -> None:
         """Every block on pages of its own, one or four on a sheet."""
+        labels = self._job.labels or ("",) * len(documents)
         pages = [
-            (document, number) for document in documents for number in range(document.pageCount())
+            (document, label, number)
+            for document, label in zip(documents, labels, strict=True)
+            for number in range(document.pageCount())
         ]
-        for place, (document, number) in enumerate(pages):
+        for place, (document, label, number) in enumerate(pages):
             origin = self._origin(place)
             if place and origin == self._origin(0):
                 self._writer.newPage()
             if self._job.is_cut and origin == self._origin(0):
                 self._draw_marks(painter)
             self._draw(painter, document, number, origin)
-            if document.pageCount() > 1:
+            parts = document.pageCount()
+            if parts > 1:
                 # Parts of a card that are cut apart must be known to belong together.
-                self._draw_number(painter, number + 1, document.pageCount(), origin)
+                self._draw_number(painter, number + 1, parts, origin)
+                goes_on = self._job.continued if number + 1 < parts else ""
+                self._draw_foot(painter, ", ".join(filter(None, (label, goes_on))), origin)
 
     def _paint_flow(self, painter: QPainter, documents: Sequence[QTextDocument]) -> None:
         """One block below the other; one that does not fit begins a new page."""
@@ -209,9 +215,15 @@ class _Printer:
         yield QLineF(x, y - length, x, y + length)
 
     def _draw_number(self, painter: QPainter, page: int, pages: int, origin: QPointF) -> None:
+        self._draw_foot(painter, f"{page} / {pages}", origin, is_end=True)
+
+    def _draw_foot(
+        self, painter: QPainter, words: str, origin: QPointF, *, is_end: bool = False
+    ) -> None:
+        """Words below a page, where its lines begin or end."""
         painter.setPen(QColor("#000000"))
         painter.setFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
         bottom = QRectF(self._page.left(), self._page.bottom() + 4, self._page.width(), _FOOT)
-        painter.drawText(
-            bottom.translated(origin), Qt.AlignmentFlag.AlignRight, f"{page} / {pages}"
-        )
+        is_right = is_end != (self._job.direction == "rtl")
+        side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(bottom.translated(origin), side, words)

@@ -199,7 +199,7 @@ def write_bundle(
         files += _descriptions(released, data)
         received = _received(study, released, data, options)
         if options.report:
-            report = _report(received, released, tongue, part(progress, 0.7, 0.9))
+            report = _report(received, released, data.name, tongue, part(progress, 0.7, 0.9))
             files += _write_report(report, folder, print_pdf)
         if options.documents:
             delivery = _delivery(study, received, released, data, options, tongue)
@@ -402,10 +402,17 @@ def _received(study: Study, released: _Released, data: Path, options: BundleOpti
     return received.with_(description=study.description)
 
 
-def _report(received: Study, released: _Released, tongue: Language, progress: Progress) -> Report:
+def _report(
+    received: Study, released: _Released, table_name: str, tongue: Language, progress: Progress
+) -> Report:
     """A report made of what a recipient has."""
     return build_report(
-        received, points=released.points, method=released.method, tongue=tongue, progress=progress
+        received,
+        points=released.points,
+        method=released.method,
+        table_name=table_name,
+        tongue=tongue,
+        progress=progress,
     )
 
 

@@ -29,15 +29,18 @@ from ppworkbench.core.design import (
     Perturbation,
     Piecewise,
     SquareWave,
+    Subset,
+    UnaryEncoding,
     Uniform,
 )
 from ppworkbench.core.design.noises.additive import ADD_KERNEL
 from ppworkbench.core.design.noises.window import WINDOW_KERNEL
 from ppworkbench.core.design.sampler import SAMPLER_KERNELS
+from ppworkbench.core.design.sets.subset import SUBSET_KERNELS
 from ppworkbench.core.rng import SecureStreams, SeededStreams
 
 ANSWERS = 10_000_000
-FEWER = 2_000_000
+FEWER = int(os.environ.get("PPW_ANSWERS", "2000000"))
 REPEATS = int(os.environ.get("PPW_REPEATS", "15"))
 FILL = "one fill of doubles"
 NUMBERS = Attribute("x", Kind.CONTINUOUS, domain=(0, 1))
@@ -85,6 +88,11 @@ def draws() -> None:
     columns /= columns.sum(axis=1, keepdims=True)
     matrix = tuple(tuple(row) for row in columns.T.tolist())
     add("k=100, random columns", Custom(matrix), attribute, codes)
+    for k, size in ((10, 2), (20, 5), (100, 27)):
+        attribute = Attribute("a", Kind.NOMINAL, tuple(str(i) for i in range(k)))
+        codes = generator.integers(0, k, FEWER).astype(np.int8)
+        add(f"subset of {size} of {k}", Subset(epsilon=1.0, size=size), attribute, codes)
+        add(f"unary encoding of {k}", UnaryEncoding(epsilon=1.0), attribute, codes)
     ages = Attribute("x", Kind.INTEGER, domain=(18, 90))
     pay = Attribute("x", Kind.CONTINUOUS, domain=(0, 100_000))
     for asked, name in ((ages, "73 points"), (pay, "1001 points")):
@@ -100,7 +108,8 @@ def draws() -> None:
             add(f"{mechanism.type_name}{inside}, {name}", mechanism, asked, numbers)
     for path in ("numpy", "compiled"):
         if path == "compiled":
-            assert all(kernel.compile() for kernel in (*SAMPLER_KERNELS, WINDOW_KERNEL))
+            kernels = (*SAMPLER_KERNELS, *SUBSET_KERNELS, WINDOW_KERNEL)
+            assert all(kernel.compile() for kernel in kernels)
         shortest = interleaved(works, REPEATS)
         print(f"numpy {np.__version__}, {path}: {FEWER:,} doubles in {shortest[FILL] * 1e3:.1f} ms")
         for name, taken in shortest.items():

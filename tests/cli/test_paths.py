@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATHS = {"FILE", "DATA", "DISTORTED", "STUDY", "DIR", "DIR|FILE.zip", "PAGE.html", "FILE|URL"}
 """Metavariables that stand for files and folders."""
 NO_PATHS = {
+    "ENGINE",
     "NAME",
     "WORD",
     "N",

@@ -36,6 +36,7 @@ from ppworkbench.cli.main import build_parser, main
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import DataError
 from ppworkbench.study.collector import connection
 from ppworkbench.study.collector.control import (
     State,
@@ -171,6 +172,33 @@ def test_that_a_refused_kiosk_leaves_no_database_behind(tmp_path, capsys):
     assert main([*given, "--port", "0", "--kiosk"]) == 1
     with open_collection(given[3]) as collection:
         assert collection.state is State.OPEN
+
+
+@pytest.mark.parametrize(
+    "options", [["--host", "192.0.2.7"], ["--until", "2020-01-01T00:00"], ["--port", "70000"]]
+)
+def test_that_an_empty_file_stays_empty_when_a_start_is_refused(
+    design, database, tmp_path, options, capsys
+):
+    database.touch(0o600)
+    before = database.stat()
+    assert main(["serve", str(design), "--db", str(database), "--port", "0", *options]) != 0
+    after = database.stat()
+    assert (after.st_size, after.st_ino, after.st_mode) == (0, before.st_ino, before.st_mode)
+    assert {*tmp_path.iterdir()} == {design, database}
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("place", ["an\0swers.sqlite", "postgresql+psycopg://me@db/an\0swers"])
+def test_that_a_name_that_nothing_can_have_is_refused_with_one_sentence(place):
+    with pytest.raises(DataError, match="choose another one"):
+        start_server(place)
+    if "://" not in place:
+        for ask in (find_server, stop_server):
+            with pytest.raises(DataError, match="No file can have this name"):
+                ask(place)
+    with pytest.raises(DataError, match="a character that none can have"):
+        start_server("answers.sqlite", ["--host", "127.0\0.0.1"])
 
 
 def test_that_databases_that_do_not_fit_are_refused(design, database, tmp_path, capsys):
@@ -390,8 +418,6 @@ def test_that_a_server_outlives_who_started_it_and_is_found_again(design, databa
 
 @pytest.mark.slow
 def test_that_what_keeps_a_server_from_starting_is_said_by_who_starts_it(database):
-    from ppworkbench.core.errors import DataError
-
     start_collection(database, DESIGN).disconnect()
     with pytest.raises(DataError, match="not an address of this computer"):
         start_server(database, ["--host", "192.0.2.7"])
@@ -418,6 +444,29 @@ def test_that_a_server_is_known_by_who_started_it_through_another_program(
         assert find_server(database) == server
     finally:
         assert stop_server(database)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program here is a script of a shell")
+def test_that_a_server_that_does_not_start_in_time_leaves_no_process(
+    database, tmp_path, monkeypatch
+):
+    launcher, noted = tmp_path / "python", tmp_path / "number"
+    launcher.write_text(f'#!/bin/sh\nsleep 600 &\necho $! > "{noted}"\nwait\n')
+    launcher.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(launcher))
+    monkeypatch.setattr("ppworkbench.study.collector.serving._START_SECONDS", 3.0)
+    with pytest.raises(DataError, match="did not start in time"):
+        start_server(database)
+
+    def is_gone() -> bool:
+        command = ["ps", "-o", "stat=", "-p", noted.read_text().strip()]
+        said = subprocess.run(command, capture_output=True, text=True, check=False)
+        return said.stdout.strip()[:1] in ("", "Z")
+
+    limit = time.monotonic() + 20
+    while not is_gone() and time.monotonic() < limit:
+        time.sleep(0.1)
+    assert is_gone()
 
 
 LOADED = """

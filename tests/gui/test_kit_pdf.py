@@ -64,6 +64,67 @@ def test_that_a_long_question_fits_on_one_card(qapp, tmp_path):
     assert page_count(tmp_path / "kit" / "cards.en.pdf") == 1
 
 
+def page_texts(path):
+    """What a reader of PDF sees on every page, without blanks."""
+    pages = []
+    for number in range(1, page_count(path) + 1):
+        command = ["pdftotext", "-f", str(number), "-l", str(number), "-layout", str(path), "-"]
+        made = subprocess.run(command, capture_output=True, check=True, timeout=60)
+        pages.append("".join(made.stdout.decode().split()))
+    return pages
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads the words of a PDF")
+@pytest.mark.parametrize("code", ["en", "pl"])
+def test_that_a_card_that_is_too_long_says_that_it_goes_on(qapp, tmp_path, code):
+    words = "Within the last 12 months, have you on your own or with others taken anything? "
+    asked = dataclasses.replace(
+        question("long", ("bad", "fair", "good", "great")),
+        text={"en": words * 20, "pl": words * 20},
+    )
+    short = question("mood", ("bad", "fair", "good", "great"))
+    design = Design(tuple(designed(one, Uniform(keep=0.7)) for one in (short, asked)))
+    form = Questionnaire(("en", "pl"), (short, asked), {"en": "City", "pl": "Miasto"})
+    options = KitOptions(("cards",), (code,))
+    write_kit(design, form, tmp_path / "kit", options, print_pdf=print_kit)
+    first, *middle, last = page_texts(tmp_path / "kit" / f"cards.{code}.pdf")
+    label, goes_on = {
+        "en": ("Question2", "continuedonthenextcard"),
+        "pl": ("Pytanie2", "ciągdalszynanastępnejkarcie"),
+    }[code]
+    assert goes_on not in first
+    assert middle
+    # Lines that the edge hides stand in the file too, between the words at the foot.
+    assert all(f"2,{goes_on}" in page for page in middle)
+    assert goes_on not in last
+    parts = len(middle) + 1
+    assert f"{parts}/{parts}" in last
+    assert label in last
+
+
+def test_that_a_language_is_printed_from_its_own_side(qapp, tmp_path):
+    texts = {"en": "Did you ride without a ticket?", "ar": "هل ركبت بدون تذكرة؟"}
+    asked = question("ride", ("bad", "fair", "good", "great"))
+    answers = tuple(
+        dataclasses.replace(one, text={**one.text, "ar": "نعم"}) for one in asked.answers
+    )
+    asked = dataclasses.replace(asked, text=texts, answers=answers)
+    design = Design((designed(asked, Uniform(keep=0.7)),))
+    form = Questionnaire(("en", "ar"), (asked,), {"en": "City", "ar": "مدينة"})
+    jobs = {}
+    options = KitOptions(("cards", "paper"), ("en", "ar"))
+    write_kit(
+        design, form, tmp_path / "kit", options,
+        print_pdf=lambda job, path: jobs.setdefault(path.name, job) and path.touch(),
+    )  # fmt: skip
+    assert jobs["paper.ar.pdf"].direction == "rtl"
+    assert jobs["paper.en.pdf"].direction == "ltr"
+    # The program's own words are English here, and are not set from the other side.
+    assert '<p class="do" dir="ltr">' in jobs["paper.ar.pdf"].blocks[1]
+    assert f'<p class="heading" dir="rtl">{texts["ar"]}</p>' in jobs["cards.ar.pdf"].blocks[0]
+    assert jobs["cards.ar.pdf"].direction == "ltr"
+
+
 def test_that_the_same_kit_is_the_same_file(paper, tmp_path):
     design, asked = small()
     options = KitOptions(("cards", "paper"), ("en", "pl"))

@@ -181,6 +181,16 @@ class Hands:
 
         return act
 
+    def learn(self, part: str) -> Callable[[], None]:
+        """Show a part of the Learn page, worked out."""
+
+        def act() -> None:
+            self.go("learn")()
+            self.window.show_page(f"learn/{part}")
+            self.idle()
+
+        return act
+
     def idle(self) -> None:
         """Wait until no job is under way."""
         wait_for(lambda: self.window.workbench.jobs.is_idle, "the end of the jobs")
@@ -315,7 +325,11 @@ class Hands:
                   "startDesigning", lambda: title().startswith("New questionnaire")),
                   self.close_study),
             Entry("demonstration", file, self.button("openDemonstrationButton"),
-                  self.watch_demonstration, self.go("learn")),
+                  self.watch_demonstration, self.learn("demonstrations")),
+            Entry("gallery table", file, self.button("exportGalleryButton"), self.save(".csv"),
+                  self.learn("gallery")),
+            Entry("source of a survey", q, self.button("source-nigeria"), self.close_source,
+                  self.learn("gallery")),
             Entry("import settings", "ImportDialog", self.button("importSettingsButton"),
                   self.press_in("readAgain"), self.reread),
             Entry("one coin", "GroupDialog", self.group, self.enter, self.design("sex")),
@@ -562,6 +576,11 @@ class Hands:
         """Press a button of a question."""
         assert isinstance(box, QMessageBox)
         click(next(one for one in box.buttons() if one.text().replace("&", "") == words))
+
+    def close_source(self, box: QDialog) -> Callable[[], object]:
+        """Read where a number was published."""
+        self.answer(box, "Close")
+        return lambda: self.window.current == "learn"
 
     def discard(self, box: QDialog) -> Callable[[], object]:
         """Give the changes up."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -186,6 +187,17 @@ def test_that_the_report_of_a_bundle_is_made_of_the_released_answers_alone(tmp_p
         "original answers", ""
     ).replace("original distribution", "")
     assert "No seed is saved" in report
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".xlsx"])
+def test_that_the_report_names_the_file_that_the_bundle_has(tmp_path, suffix):
+    write_bundle(make_study(200), tmp_path / "out", BundleOptions(format=suffix))
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    [table] = [one.name for one in (tmp_path / "out").glob(f"*{suffix}")]
+    design = f"{Path(table).stem}-design.json"
+    assert (tmp_path / "out" / design).exists()
+    assert f"ppworkbench reconstruct {table} --design {design}" in report
+    assert f"{Path(table).stem}.csv" not in report
 
 
 def test_that_the_checklist_tells_what_is_protected_and_what_is_not(tmp_path):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import RESPONDENTS, aligned, harmless, naming
+from ppworkbench.api.text import RESPONDENTS
 from ppworkbench.cli.input_files import add_pilot_options
-from ppworkbench.cli.options import positive_count, priors_given, unweighted_priors
-from ppworkbench.cli.output import Answer, with_notes
+from ppworkbench.cli.options import given_options, positive_count
+from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -19,11 +17,11 @@ from ppworkbench.cli.parser import (
     UsageError,
     add_shared_options,
 )
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
-    from ppworkbench.api.text import Naming
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.planning.budget import Budget
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -79,52 +77,22 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 def run_budget(args: argparse.Namespace) -> Answer:
     """Tell the budget, shared out or as it is."""
-    from ppworkbench.core.design.budget import DesignBudget
-    from ppworkbench.core.design.design_file import read_design, write_design
-    from ppworkbench.core.planning.budget import (
-        DELTA,
-        budget_of,
-        share_design,
-        sharing_remarks,
-        total_for_belief,
-    )
-    from ppworkbench.core.planning.sharing import BudgetSettings
+    from ppworkbench.api.budget import budget
+    from ppworkbench.core.design.design_file import read_design
 
     design = read_design(args.design)
-    planned = design.budget or DesignBudget()
-    total = planned.total if args.total is None else args.total
-    asks = args.ask is not None or bool(args.together)
-    changes = args.rule or args.of or args.weight or args.lock or args.out
-    shares = args.total is not None or args.belief is not None or (total is not None and changes)
-    if changes and not shares and not asks:
+    planned = None if design.budget is None else design.budget.total
+    aims = (args.total, args.belief, args.ask, args.together or None, planned)
+    if (args.rule or args.of or args.weight or args.lock or args.out) and aims == (None,) * 5:
         raise UsageError("Give what to share out: --total or --belief.")
-    priors, rows = priors_given(design, args)
-    remarks: tuple[str, ...] = ()
-    if asks:
-        for name in (name for names in args.together for name in names):
-            design[name]  # Refuses a name that is no attribute.
-        planned = dataclasses.replace(planned, ask=args.ask or planned.ask).keeping(args.together)
-        design = dataclasses.replace(design, budget=planned)
-        planned.check_ask(design.parts)
-    if args.belief is not None:
-        total = total_for_belief(design, priors, args.belief)
-    if total is not None and (shares or asks):
-        settings = BudgetSettings(total, args.rule or planned.rule, args.of or planned.of)
-        before = design
-        weights = dict(planned.weights) | _weights(args.weight)
-        design = share_design(design, settings, priors, weights, args.lock or None)
-        remarks = sharing_remarks(before, design, total)
-    if args.out:
-        write_design(design, args.out)
-    n = args.n or rows or RESPONDENTS
-    found = budget_of(design, priors, n, DELTA if args.delta is None else args.delta)
-    shown = naming(designed.attribute for designed in design)
-    document, texts = found.to_json(), [_text(found, shown, n)]
-    if args.out:
-        document["file"] = args.out
-        texts.append(f"Wrote {harmless(args.out)}.")
-    told = Answer(document, "\n\n".join(texts))
-    return with_notes(told, (*remarks, *unweighted_priors(design, args)))
+    with progress_bar() as progress:
+        found = budget(
+            design, total=args.total, belief=args.belief, rule=args.rule, of=args.of,
+            weights=_weights(args.weight), locked=args.lock, ask=args.ask, together=args.together,
+            n=args.n, delta=args.delta, out=args.out, data=args.data,
+            reading=given_options(args, ReadOptions), progress=progress,
+        )  # fmt: skip
+    return answer_of(found)
 
 
 def _weights(given: Sequence[str]) -> dict[str, float]:
@@ -138,40 +106,3 @@ def _weights(given: Sequence[str]) -> dict[str, float]:
         if not name:
             raise UsageError(f"--weight must be NAME=number, not {text!r}.")
     return weights
-
-
-def _text(found: Budget, shown: Naming, n: int) -> str:
-    heads = ["question", "epsilon", "share of the total", "standard error"]
-    rows = [
-        [
-            harmless(shown(one.name)),
-            _number(one.epsilon),
-            _share(one.share),
-            "∞" if one.error == float("inf") else f"{one.error:.4g}",
-        ]
-        for one in found.questions
-    ]
-    lines = [aligned(heads, rows, right=heads[1:]), str(found.sentence)]
-    lines += [harmless(str(remark)) for remark in found.remarks]
-    if found.undistorted:
-        names = ", ".join(harmless(shown(name)) for name in found.undistorted)
-        lines.append(f"Not randomised, and so without any bound: {names}.")
-    if found.shuffled.reason is None:
-        lines.append(
-            f"Shuffled with those of {n:,} people: epsilon {found.shuffled.epsilon:.4g} but for a "
-            f"probability of {found.shuffled.delta:g}; by an exact count of clones "
-            f"{found.shuffled.by_clones or 0.0:.4g}. This holds only if the rows are shuffled."
-        )
-    else:
-        lines.append(f"Shuffling promises no more. {found.shuffled.reason}")
-    return "\n\n".join(lines)
-
-
-def _share(share: float | None) -> str:
-    if share is None:
-        return "in a group"
-    return "–" if math.isnan(share) else f"{100 * share:.3g} %"
-
-
-def _number(epsilon: float) -> str:
-    return "∞" if epsilon == float("inf") else f"{epsilon:.4g}"

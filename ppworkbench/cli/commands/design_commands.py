@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.api.text import RESPONDENTS
-from ppworkbench.cli.input_files import add_pilot_option, add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_pilot_option, add_read_options
 from ppworkbench.cli.options import add_noncompliance_options, given_options, noncompliance_given
 from ppworkbench.cli.output import Answer, answer_of, write_warnings
-from ppworkbench.cli.parser import InputPath, OutputTable, Parser, add_command, add_shared_options
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputTables,
+    Parser,
+    UsageError,
+    add_command,
+    add_shared_options,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -27,12 +34,21 @@ def add_commands(subparsers: Subparsers) -> None:
         fill=_fill_measure,
     )
     distort = add_command(subparsers, "distort", run_distort, "write a distorted copy of a file")
-    distort.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
+    distort.add_argument(
+        "data",
+        metavar="DATA",
+        type=InputPath,
+        help="file with the true answers, or folder of Parquet parts",
+    )
     distort.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="randomisation"
     )
     distort.add_argument(
-        "--out", metavar="FILE", type=OutputTable, required=True, help="output file"
+        "--out",
+        metavar="FILE",
+        type=OutputTables,
+        required=True,
+        help="output file; of a folder of parts a new folder",
     )
     distort.add_argument(
         "--shuffle", action=argparse.BooleanOptionalAction,
@@ -42,6 +58,7 @@ def add_commands(subparsers: Subparsers) -> None:
         "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
         help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
+    add_engine_option(distort)
     add_read_options(distort)
 
 
@@ -85,12 +102,15 @@ def run_measure(args: argparse.Namespace) -> Answer:
 def run_distort(args: argparse.Namespace) -> Answer:
     """Write a distorted copy of a file."""
     from ppworkbench.api.release import release
+    from ppworkbench.core.data.parts import is_parts
 
+    if is_parts(args.data) and not args.out.is_folder:
+        raise UsageError("Parts are distorted into a folder; give one with --out.")
     with progress_bar() as progress:
         found = release(
             args.data, args.design, args.out, seed=args.seed, shuffle=args.shuffle,
             escape_formulas=args.escape_formulas, reading=given_options(args, ReadOptions),
-            progress=progress,
+            engine=args.engine, progress=progress,
         )  # fmt: skip
     write_warnings(found.warnings, found.shown)
     return answer_of(found)

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import aligned, harmless
+from ppworkbench.api.text import HALF_WIDTH, harmless
 from ppworkbench.cli.commands.report_command import SUFFIXES, find_printer
 from ppworkbench.cli.input_files import add_pilot_options
-from ppworkbench.cli.options import priors_given, unweighted_priors
-from ppworkbench.cli.output import Answer, with_notes
+from ppworkbench.cli.options import given_options
+from ppworkbench.cli.output import Answer, answer_of, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
     UsageError,
     add_command,
 )
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.message import Message
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.design.devices import DeviceKind, Snapped
-
-HALF_WIDTH = 0.05
-"""The precision for which people are counted where nobody says it."""
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -80,145 +78,22 @@ def add_commands(subparsers: Subparsers) -> None:
 
 def run_devices(args: argparse.Namespace) -> Answer:
     """List devices, alone or with what they make of a probability or a question."""
+    from ppworkbench.api.devices import devices
+
     if (args.design is None) != (args.attribute is None):
         raise UsageError("The options --design and --attribute need each other.")
     if (args.use is None) != (args.out is None) or (args.use and args.design is None):
         raise UsageError("The options --use and --out need each other and a design.")
     if args.use is None and (args.share, args.share_se) != (None, None):
         raise UsageError("The options --share and --share-se need --use.")
-    if args.design is not None:
-        return _question(args)
-    if args.probability is not None:
-        return _probability(args.probability, args.nearest)
-    from ppworkbench.core.design.devices import DEVICES
-
-    rows = [
-        [kind.name, kind.label, _reach(kind), kind.known_to, kind.burden, _seconds(kind)]
-        for kind in DEVICES.values()
-    ]
-    heads = ["device", "what it is", "probabilities", "who knows the outcome", "burden", "time"]
-    return Answer({"devices": [_kind(kind) for kind in DEVICES.values()]}, aligned(heads, rows))
-
-
-def _kind(kind: DeviceKind) -> dict[str, Any]:
-    return {
-        "name": kind.name,
-        "label": kind.label,
-        "probabilities": "any" if kind.does_anything else list(kind.probabilities()),
-        "known_to": kind.known_to,
-        "burden": kind.burden,
-        "objects": kind.objects,
-        "steps": kind.steps,
-        "sums": kind.has_sum,
-        "seconds": kind.seconds,
-        "natural": kind.is_natural,
-    }
-
-
-def _reach(kind: DeviceKind) -> str:
-    if kind.does_anything:
-        return "any"
-    if kind.name == "spinner":
-        return "whole per cent"
-    if kind.is_even:
-        return f"j/{len(kind.outcomes)}"
-    chances = kind.probabilities()
-    return f"{chances[0]:.3g} to {chances[-1]:.3g}"
-
-
-def _seconds(kind: DeviceKind) -> str:
-    return f"{kind.seconds} s" if kind.seconds else "–"
-
-
-def _probability(probability: float, nearest: bool) -> Answer:
-    from ppworkbench.core.design.devices import DEVICES, reach_probability
-
-    found = reach_probability(probability, nearest=nearest)
-    rows = [[one.kind.name, _outcomes(one), f"{one.snapped:.6g}", one.kind.burden] for one in found]
-    known = {one.kind.name: one for one in found}
-    document = {
-        "probability": probability,
-        "devices": {
-            name: {
-                "snapped": known[name].snapped,
-                "outcomes": known[name].device.to_json(),
-            }
-            if name in known
-            else None
-            for name in DEVICES
-        },
-    }
-    heads = ["device", "outcomes", "probability", "burden"]
-    return Answer(document, aligned(heads, rows, right=["probability"]))
-
-
-def _outcomes(one: Snapped) -> str:
-    told = one.device.to_json()
-    parts = [
-        f"{part}: {', '.join(map(str, some)) if isinstance(some, list) else some}"
-        for part, some in told.items()
-        if part not in ("name", "cards")
-    ]
-    return harmless("; ".join(parts)) or "any"
-
-
-def _question(args: argparse.Namespace) -> Answer:
-    from ppworkbench.core.design.design_file import read_design, write_design
-    from ppworkbench.core.design.devices import snap_to, use_of
-    from ppworkbench.core.planning.alternatives import device_choices
-
-    design = read_design(args.design)
-    designed = design[args.attribute]
-    use = use_of(designed.perturbation, designed.attribute)
-    priors, _ = priors_given(design, args)
-    prior = priors.get(args.attribute)
-    exact, choices = device_choices(designed, prior, args.half_width, nearest=args.nearest)
-    rows = [
-        [
-            one.snapped.kind.name,
-            _outcomes(one.snapped),
-            f"{one.snapped.snapped:.6g}",
-            _people(one.respondents),
-            _people(one.respondents - exact),
-            one.snapped.kind.burden,
-        ]
-        for one in choices
-    ]
-    heads = ["device", "outcomes", "probability", "respondents", "more", "burden"]
-    start = (
-        f"{harmless(designed.attribute.heading)}: probability {use.parts[0][1]:.6g}, "
-        f"{_people(exact)} respondents for ± {100 * args.half_width:g} points"
-    )
-    document: dict[str, Any] = {
-        "attribute": args.attribute,
-        "exact": use.parts[0][1],
-        "respondents": exact,
-        "half_width": args.half_width,
-        "devices": {one.snapped.kind.name: one.to_json() for one in choices},
-    }
-    lines = [start, aligned(heads, rows, right=heads[2:5])]
-    if args.use:
-        snapped, made = snap_to(
-            args.use, designed.perturbation, designed.attribute, nearest=args.nearest
-        )
-        device = snapped.device.with_share(args.share, args.share_se)
-        made = device.applied(made, designed.attribute)
-        write_design(design.with_perturbation(args.attribute, made, device), args.out)
-        document |= {"device": device.to_json(), "file": args.out}
-        lines.append(f"Wrote {harmless(args.out)}.")
-    notes = list(unweighted_priors(design, args))
-    if design.arms is not None:
-        notes.append(
-            Message(
-                "Respondents are those of a survey where everybody answers by the design's own "
-                "device."
-            )
-        )
-    return with_notes(Answer(document, "\n".join(lines)), notes)
-
-
-def _people(number: float) -> str:
-    return f"{number:,.0f}" if abs(number) < float("inf") else "∞"
+    with progress_bar() as progress:
+        found = devices(
+            args.design, args.attribute, probability=args.probability, nearest=args.nearest,
+            half_width=args.half_width, use=args.use, share=args.share, share_se=args.share_se,
+            out=args.out, data=args.data, reading=given_options(args, ReadOptions),
+            progress=progress,
+        )  # fmt: skip
+    return answer_of(found)
 
 
 def run_cards(args: argparse.Namespace) -> Answer:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
     add_no_sampling_option,
     add_options,
@@ -45,6 +45,7 @@ def add_commands(subparsers: Subparsers) -> None:
             "--weight", metavar="C", help="column: how many people a row stands for"
         )
         add_no_sampling_option(sampling)
+        add_engine_option(parser)
         add_read_options(parser)
         parser.set_defaults(run=run_mine)
 
@@ -65,7 +66,10 @@ def _method(words: Sequence[str], known: Sequence[str]) -> str:
 
 def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     parser.add_argument(
         "--design", metavar="FILE", type=InputPath,
@@ -101,6 +105,7 @@ def run_mine(args: argparse.Namespace) -> Answer:
             rules=given_values(args, RuleParams) if args.rules else None,
             items=given_values(args, ItemOptions), original=args.original, weights=args.weight,
             sampling=not args.no_sampling, reading=given_options(args, ReadOptions),
-            seed=args.seed, progress=progress, **given_values(args, miners[args.method]),
+            seed=args.seed, engine=args.engine, progress=progress,
+            **given_values(args, miners[args.method]),
         )  # fmt: skip
     return answer_of(found)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.commands.survey_commands import condition, survey_of
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -77,6 +77,7 @@ def _fill_regress(parser: Parser, _words: Sequence[str]) -> None:
     add_arm_options(parser, by_arm=False)
     add_sampling_options(parser)
     parser.set_defaults(run=run_regress)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
@@ -94,7 +95,10 @@ def _fill_correlate(parser: Parser, _words: Sequence[str]) -> None:
 def _add_files(parser: Parser) -> None:
     add_shared_options(parser)
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers; of regress also a folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(

@@ -6,7 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.input_files import add_read_options, columns_for_replicates
+from ppworkbench.cli.input_files import (
+    add_engine_option,
+    add_read_options,
+    columns_for_replicates,
+)
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -42,7 +46,10 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
     parser.set_defaults(run=run_reconstruct)
     add_shared_options(parser)
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(
@@ -82,6 +89,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         help="sets of arms to be compared, such as A,B:C; implies --by-arm",
     )  # fmt: skip
     add_sampling_options(parser)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
@@ -137,6 +145,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
             bins=args.bins, confidence=args.confidence, sharpest=args.sharpest,
             original=args.original, arms=args.arm, by_arm=args.by_arm, sets=args.sets,
             sampling=given.sampling or False, options=given.options,
-            reading=given_options(args, ReadOptions), seed=args.seed or 0, progress=progress,
+            reading=given_options(args, ReadOptions), seed=args.seed or 0, engine=args.engine,
+            progress=progress,
         )  # fmt: skip
     return answer_of(found)

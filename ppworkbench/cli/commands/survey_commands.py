@@ -6,7 +6,11 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import add_read_options, columns_for_replicates
+from ppworkbench.cli.input_files import (
+    add_engine_option,
+    add_read_options,
+    columns_for_replicates,
+)
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -67,6 +71,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         add_arm_options(parser, by_arm=name in ("count", "mean", "distribution", "crosstab"))
         add_sampling_options(parser)
         parser.set_defaults(run=run, declared=declared)
+        add_engine_option(parser)
         add_read_options(parser)
 
     sentence = f"{summary[:1].upper()}{summary[1:]}."
@@ -75,7 +80,10 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
 
 def _add_arguments(parser: Parser, name: str) -> None:
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(
@@ -140,7 +148,7 @@ def survey_of(args: argparse.Namespace, progress: Progress) -> Survey:
     return Survey(
         args.distorted, design, sampling=given.sampling or False, options=given.options,
         original=getattr(args, "original", None), reading=given_options(args, ReadOptions),
-        seed=args.seed or 0, progress=progress,
+        seed=args.seed or 0, engine=getattr(args, "engine", None), progress=progress,
     )  # fmt: skip
 
 

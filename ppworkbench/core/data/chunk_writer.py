@@ -69,7 +69,7 @@ class ChunkWriter:
         if self.first is None or self._sink is None:
             self.first = table.take(slice(0, 0))
             if self._path.suffix.lower() in (".parquet", ".pq"):
-                self._sink = _ParquetSink(self._temporary, table, self._options, self._enclosure)
+                self._sink = ParquetSink(self._temporary, table, self._options, self._enclosure)
             else:
                 self._sink = _CsvSink(self._temporary, table, self._options)
         if table.names != self.first.names:
@@ -150,7 +150,9 @@ class _CsvSink:
             self._file.close()
 
 
-class _ParquetSink:
+class ParquetSink:
+    """A Parquet file, open for chunks; its types widen with what comes."""
+
     def __init__(
         self, path: Path, table: Table, options: WriteOptions, enclosure: Enclosure
     ) -> None:
@@ -163,12 +165,14 @@ class _ParquetSink:
         self._writer: Any = pq.ParquetWriter(path, self._schema, compression="zstd")
 
     def write(self, table: Table) -> None:
+        """Append records."""
         arrow = self._arrow(table)
         if arrow.schema.types != self._schema.types:
             arrow = self._fit(arrow)
         self._writer.write_table(arrow.replace_schema_metadata(self._schema.metadata))
 
     def close(self) -> None:
+        """Finish the file."""
         self._writer.close()
 
     def _arrow(self, table: Table) -> pa.Table:

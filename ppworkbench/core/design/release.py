@@ -133,6 +133,16 @@ def _bounds_note(names: Sequence[str]) -> Message:
     )
 
 
+def release_notes(
+    design: Design, notes: tuple[str, ...], options: ReleaseOptions
+) -> tuple[str, ...]:
+    """The notes about a distorted file, with what makes it less safe than it may seem."""
+    if options.seed is not None:
+        return (*notes, UNSAFE_SEED)
+    taken = [d.name for d in design if d.attribute.domain_source == FROM_DATA]
+    return (*notes, _bounds_note(taken)) if taken else notes
+
+
 def naming_notes(design: Design) -> tuple[str, ...]:
     """What an analyst must know of reports that are sets: how often they name a value."""
     notes = []
@@ -202,11 +212,8 @@ class _Work:
     def told(self, written: Written) -> Release:
         """The report of what was written."""
         rows, notes = written
-        secure = self.options.seed is None
-        taken = [d.name for d in self.design if d.attribute.domain_source == FROM_DATA]
-        if secure and taken:
-            notes = (*notes, _bounds_note(taken))
-        return Release(rows, self.design, secure, notes if secure else (*notes, UNSAFE_SEED))
+        told = release_notes(self.design, notes, self.options)
+        return Release(rows, self.design, self.options.seed is None, told)
 
     def at_once(self, table: Table, progress: Progress, remarks: tuple[str, ...] = ()) -> Written:
         """Distort and write a whole table."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,24 @@ class Graded:
         return np.asarray(self.weights[items[:, None], codes + 1])
 
 
+class CandidateCounter(Protocol):
+    """Counts candidates in records that lie elsewhere."""
+
+    def count(
+        self, frontier: Frontier, candidates: Candidates, report: Callable[[float], None]
+    ) -> NDArray[np.int64]:
+        """The number of records that show each candidate."""
+
+    def count_answers(
+        self, sets: NDArray[np.int64], width: int, report: Callable[[float], None]
+    ) -> NDArray[np.int64]:
+        """How often every combination of answers came, of some sets of attributes.
+
+        ``sets`` has the places of the attributes, one row per set; the result has ``width`` places
+        for each attribute, the first of which is for missing answers, the last attribute fastest.
+        """
+
+
 @dataclass(frozen=True, eq=False)
 class ItemData:
     """The records of one table as seen by a miner.
@@ -86,6 +106,8 @@ class ItemData:
         What was left out, in sentences.
     record_weights
         How much each record counts, 1 on the average; None where all count the same.
+    counter
+        Who counts candidates where the records are elsewhere; then there are no ``bits``.
     """
 
     items: tuple[Item, ...]
@@ -97,6 +119,7 @@ class ItemData:
     graded: Graded | None = None
     notes: tuple[str, ...] = ()
     record_weights: Numbers | None = None
+    counter: CandidateCounter | None = None
 
     def __len__(self) -> int:
         """The number of items."""

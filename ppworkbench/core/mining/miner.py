@@ -90,7 +90,7 @@ class Miner(Params, ABC):
     """The parameters that all miners share.
 
     ``on_original`` tells whether the method is for undistorted answers, ``uses_weights`` whether
-    records may count differently.
+    records may count differently, ``uses_counts`` whether counts of candidates are all it needs.
     """
 
     min_support: Annotated[
@@ -115,6 +115,7 @@ class Miner(Params, ABC):
     name: ClassVar[str] = ""
     on_original: ClassVar[bool] = False
     uses_weights: ClassVar[bool] = True
+    uses_counts: ClassVar[bool] = True
 
     @property
     def limits(self) -> Limits:
@@ -162,6 +163,13 @@ def mine(
         raise ParameterError.saying(
             "The method {method!r} cannot use weights; choose 'shrinkage' or 'mask', or turn "
             "the sampling off.",
+            method=miner.name,
+            field="method",
+        )
+    if data.counter is not None and not miner.uses_counts:
+        raise ParameterError.saying(
+            "The method {method!r} looks at single records, which never leave their parts; choose "
+            "'shrinkage' or 'mask', or mine a single file.",
             method=miner.name,
             field="method",
         )

@@ -66,6 +66,7 @@ class Mmask(Miner):
 
     name: ClassVar[str] = "mmask"
     uses_weights: ClassVar[bool] = False
+    uses_counts: ClassVar[bool] = False
 
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel

@@ -45,7 +45,14 @@ from ppworkbench.core.models.formula import CENTER, SCALE, Formula
 from ppworkbench.core.models.hidden_cells import SeenPredictors, hidden_cells
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
+from ppworkbench.core.survey.answers import (
+    Answers,
+    Asked,
+    PartedSource,
+    distorted_answers,
+    meeting,
+    merged_answers,
+)
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
@@ -118,10 +125,13 @@ class Problem:
     """The unknown parameter of a device, with its attribute, and the end of the range where it is
     held if that was passed."""
 
+    times: Numbers | None = None
+    """How many records each of ``rows`` stands for, where equal ones were merged as they came."""
+
     @property
     def n(self) -> int:
         """The number of records that count."""
-        return len(self.rows)
+        return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
     def left_out(self) -> int:
@@ -130,7 +140,7 @@ class Problem:
 
 
 def make_problem(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     formula: Formula,
     model: str = "",
@@ -193,7 +203,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     has_numbers = any(isinstance(factor, NumberFactor) for factor in factors)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
-    counted = np.ones(answers.n) if weights is None else weights[answers.rows]
+    counted = answers.counts if weights is None else weights[answers.rows]
     first, place, merged = _merge(keys, counted, progress)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
     data = {name: answers.data[name][first] for name in names}
@@ -224,7 +234,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
         answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
         tuple(dict.fromkeys(remarks)),
-        _smallest(asked[1:], answers, first, place), _unknown(asked),
+        _smallest(asked[1:], answers, first, place), _unknown(asked), times=answers.times,
     )  # fmt: skip
 
 
@@ -280,7 +290,9 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
     return model
 
 
-def _answers(table: Table, design: Design, formula: Formula, condition: Condition) -> Answers:
+def _answers(
+    table: Table | PartedSource, design: Design, formula: Formula, condition: Condition
+) -> Answers:
     regions = regions_of(condition, design)
     for name in regions:
         if not design.perturbation(name).is_identity or design.group_of(name) is not None:
@@ -294,10 +306,13 @@ def _answers(table: Table, design: Design, formula: Formula, condition: Conditio
                 field="condition",
             )
     names = dict.fromkeys((*formula.attributes, *regions))
-    answers = distorted_answers(table, design, names)
+    if isinstance(table, Table):
+        answers = distorted_answers(table, design, names)
+    else:
+        answers = merged_answers(table, design, names)
     if regions:
         lacking = answers.total - answers.n
-        answers = answers.keep(meeting(answers.data, regions, answers.n))
+        answers = answers.keep(meeting(answers.data, regions, len(answers.rows)))
         # Who is not asked about does not lack an answer.
         answers = replace(answers, total=answers.n + lacking)
         if not answers.n:
@@ -375,7 +390,7 @@ def _outcome(
         devices = devices_of(asked, answers, design)
     else:
         together = GroupFactor((replace(asked, split=True),), group).channel
-        devices = Devices(np.zeros(answers.n, np.intp), together[None], None)
+        devices = Devices(np.zeros(len(answers.rows), np.intp), together[None], None)
     seen = np.asarray(answers.data[name], np.intp)
     values = attribute.values
     if formula.value:
@@ -395,7 +410,7 @@ def _outcome(
                 attribute=name,
             ),
         )
-    counts = np.bincount(seen, minlength=len(values))
+    counts = np.bincount(seen, answers.times, len(values))
     if counts[counts > 0].min() < FEW_REPORTS * max(len(formula.terms), 1):
         remarks += (
             Message(
@@ -419,7 +434,7 @@ def _smallest(
     asked: Sequence[Asked], answers: Answers, first: Codes | slice, place: Codes
 ) -> tuple[str, str, int] | None:
     # Merged rows report the same, so that all records need to be counted only once.
-    held = None if isinstance(first, slice) else np.bincount(place)
+    held = answers.times if isinstance(first, slice) else np.bincount(place, answers.times)
     found = [
         (int(count), one.name, value)
         for one in asked
@@ -593,9 +608,16 @@ def _scalings(
                 field="formula",
             )
         if not attributes[variable.name].kind.is_categorical:
-            data = answers.data[variable.name]
-            found[variable.name] = Scaling(float(data.mean()), float(data.std(ddof=1)))
+            found[variable.name] = _scaling(answers.data[variable.name], answers.times)
     return found
+
+
+def _scaling(data: Numbers, times: Numbers | None) -> Scaling:
+    """The mean and the standard deviation of numbers that came so often each."""
+    if times is None:
+        return Scaling(float(data.mean()), float(data.std(ddof=1)))
+    mean = float(np.average(data, weights=times))
+    return Scaling(mean, math.sqrt(float(times @ (data - mean) ** 2) / (float(times.sum()) - 1)))
 
 
 def _independent(likelihood: Likelihood) -> tuple[Likelihood, tuple[str, ...]]:

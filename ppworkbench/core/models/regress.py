@@ -55,7 +55,7 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
-from ppworkbench.core.survey.answers import Confidence
+from ppworkbench.core.survey.answers import Confidence, PartedSource
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.sampled import SurveySample
@@ -115,7 +115,7 @@ class _Errors:
 
 
 def regress(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     formula: Formula | str,
     options: RegressionOptions | None = None,
@@ -172,7 +172,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     whole = problem
     problem, fitted, at_limit = within_limits(problem, fitted)
     naive = _naive(problem, part(progress, 0.4, 0.45))
-    aligned = weights if original is not None and original.rows == table.rows else None
+    aligned = weights if _has_same_rows(original, table) else None
     true = _true(problem, original, design, where, aligned, part(progress, 0.45, 0.45))
     doubts = _second_opinion(problem, fitted, chosen.method, part(progress, 0.45, 0.5))
     doubts += _proportional_odds(problem, fitted, survey, part(progress, 0.5, 0.5))
@@ -215,6 +215,10 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
         tuple(dict.fromkeys(remarks)), problem.smallest, errors.draws,
     )  # fmt: skip
+
+
+def _has_same_rows(original: Table | None, table: Table | PartedSource) -> bool:
+    return original is not None and isinstance(table, Table) and original.rows == table.rows
 
 
 def _knows_compliance(device: DeviceParameter | None, formula: Formula, design: Design) -> bool:

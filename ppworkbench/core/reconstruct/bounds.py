@@ -49,6 +49,11 @@ _FINENESS = 1e-3
 """How precisely the end of an interval of ratios is found, as a share of what is possible."""
 
 
+def repeat(values: Numbers, times: Numbers | None) -> Numbers:
+    """Values of records, each as often as it came; None where that is once."""
+    return values if times is None else values * times
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Sums over the records in every reported cell, from which means and errors of b follow.
@@ -84,13 +89,21 @@ class Sample:
 
     @classmethod
     def weighted(
-        cls, codes: NDArray[np.integer], parts: Numbers, cells: int, weights: Numbers | None = None
+        cls,
+        codes: NDArray[np.integer],
+        parts: Numbers,
+        cells: int,
+        weights: Numbers | None = None,
+        times: Numbers | None = None,
     ) -> Sample:
-        """The sums of records with their cells and one row of weights per part."""
+        """The sums of records with their cells and one row of weights per part.
+
+        ``times`` says how many records each stands for, where equal ones were merged.
+        """
         own = np.ones(parts.shape[1]) if weights is None else weights
-        total = float(own.sum())
-        size = total**2 / float((own**2).sum())
-        plain, squared = own / total, size * (own / total) ** 2
+        total = float(repeat(own, times).sum())
+        size = total**2 / float(repeat(own**2, times).sum())
+        plain, squared = repeat(own / total, times), repeat(size * (own / total) ** 2, times)
 
         def summed(values: Numbers) -> Numbers:
             return np.asarray(np.bincount(codes, values, cells), np.float64)

@@ -187,18 +187,23 @@ def refuse_single_arm(design: Design) -> None:
 
 
 class DeviceCounter:
-    """Counts one attribute arm by arm and device by device; its rows may come in pieces."""
+    """Counts one attribute arm by arm and device by device; its rows may come in pieces.
 
-    def __init__(self, name: str, design: Design, bins: Bins = None) -> None:
+    ``exact`` as for :class:`ColumnCounter`.
+    """
+
+    def __init__(
+        self, name: str, design: Design, bins: Bins = None, *, exact: bool = False
+    ) -> None:
         self.designed, self.perturbation = design[name], design.perturbation(name)
-        self._design, self._bins = design, bins
+        self._design, self._bins, self._is_exact = design, bins, exact
         arms = () if design.arms is None else design.arms.members
         self._asked = {arm.name: name not in arm.omit for arm in arms} or {_EVERYBODY: True}
         self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
         self._whole: ColumnCounter | None = None
         self._sets: dict[tuple[str, Perturbation], SetCounter] = {}
         if not self.perturbation.columns and not self.reports_sets:
-            self._whole = ColumnCounter(self.designed.attribute, self.perturbation, bins)
+            self._whole = self._cells(self.perturbation)
         self._without_device = self.not_asked = 0
 
     @property
@@ -259,6 +264,33 @@ class DeviceCounter:
                 places = np.flatnonzero(cases.codes == case)
                 part.add(chosen.take(places), None if counting is None else counting[places])
 
+    def merge(self, other: DeviceCounter) -> None:
+        """Add what another counter of the same attribute has counted in other rows."""
+        for (arm, device), counted in other._parts.items():
+            self._parts.setdefault((arm, device), self._cells(device)).merge(counted)
+        for key, reports in other._sets.items():
+            own = SetCounter(self.designed.attribute, key[1])
+            self._sets.setdefault(key, own).merge(reports)
+        if self._whole is not None and other._whole is not None:
+            self._whole.merge(other._whole)
+        self._without_device += other._without_device
+        self.not_asked += other.not_asked
+
+    def _cells(self, device: Perturbation) -> ColumnCounter:
+        attribute = self.designed.attribute
+        return ColumnCounter(attribute, device, self._bins, exact=self._is_exact)
+
+    def _rank(self, key: tuple[str, Perturbation]) -> tuple[int, str]:
+        """Where a device stands, whatever the order of the rows."""
+        return list(self._asked).index(key[0]), repr(key[1])
+
+    def settle(self) -> None:
+        """Forget in which order devices and sets came, after all parts have been merged."""
+        self._parts = {key: self._parts[key] for key in sorted(self._parts, key=self._rank)}
+        self._sets = {key: self._sets[key] for key in sorted(self._sets, key=self._rank)}
+        for counter in self._sets.values():
+            counter.settle()
+
     def device(self, arm: str) -> Perturbation:
         """How an arm that asks the question asks it."""
         assert self._design.arms is not None  # noqa: S101 (there is an arm)
@@ -272,7 +304,7 @@ class DeviceCounter:
         if device.reports_sets:
             return self._sets.setdefault(key, SetCounter(self.designed.attribute, device))
         if key not in self._parts:
-            self._parts[key] = ColumnCounter(self.designed.attribute, device, self._bins)
+            self._parts[key] = self._cells(device)
         return self._parts[key]
 
     def counted(self) -> CountedChannel | None:

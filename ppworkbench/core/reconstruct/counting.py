@@ -22,6 +22,8 @@ from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.grid import Bins, Grid, make_grid, undistorted
 
 _CHUNK = 1 << 18
+_STEPS = float(1 << 32)
+"""Steps into which a cell is divided where positions in it are added up."""
 
 
 class ColumnCounter:
@@ -35,22 +37,41 @@ class ColumnCounter:
     >>> counter.add(Column(sex, np.array([1, -1])))
     >>> counter.counted().counts.tolist()
     [1.0, 3.0]
+
+    ``exact`` adds positions within cells up in whole steps, so that the order of the pieces does
+    not matter.
     """
 
-    def __init__(self, attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> None:
+    def __init__(
+        self,
+        attribute: Attribute,
+        perturbation: Perturbation,
+        bins: Bins = None,
+        *,
+        exact: bool = False,
+    ) -> None:
         self.grid: Grid = make_grid(attribute, perturbation, bins)
         self.attribute = attribute
         self._published = perturbation.distorted(attribute)
         self._counts = np.zeros(self.grid.z_cells.count)
         self._squares = np.zeros(self.grid.z_cells.count)
         self._offsets = np.zeros(len(self._counts)) if self.grid.has_positions else None
-        self._weighted = False
+        self._steps = np.zeros(len(self._counts), np.int64)
+        self._weighted, self._is_exact = False, exact
         self._rows = self._missing = self._outside = 0
 
     def add(
-        self, column: Column, weights: NDArray[Any] | None = None, progress: Progress = silent
+        self,
+        column: Column,
+        weights: NDArray[Any] | None = None,
+        progress: Progress = silent,
+        times: Numbers | None = None,
     ) -> None:
-        """Count a piece of the column; ``weights`` say how much each respondent counts."""
+        """Count a piece of the column.
+
+        ``weights`` say how much each respondent counts, ``times`` how many respondents gave each
+        answer, where equal ones were merged.
+        """
         self._check(column)
         if weights is not None and not self._weighted:
             # Respondents counted so far weigh 1 each.
@@ -61,10 +82,11 @@ class ColumnCounter:
                 start / len(column), Message("counting {attribute}", attribute=self.attribute.name)
             )
             part = slice(start, start + _CHUNK)
-            self._add(column.data[part], None if weights is None else weights[part])
+            counting = None if weights is None else weights[part]
+            self._add(column.data[part], counting, None if times is None else times[part])
         progress(1.0, Message("counting {attribute}", attribute=self.attribute.name))
 
-    def _add(self, data: NDArray[Any], weights: NDArray[Any] | None) -> None:
+    def _add(self, data: NDArray[Any], weights: NDArray[Any] | None, times: Numbers | None) -> None:
         cells = self.grid.z_cells
         offset: Numbers | None = None
         if self._offsets is not None and isinstance(cells, StepCells):
@@ -74,21 +96,38 @@ class ColumnCounter:
         lost = place < 0
         if lost.any():
             missing = data < 0 if self._published.kind.is_categorical else np.isnan(data)
-            absent = int(np.count_nonzero(missing))
+            absent = _count(missing, times)
             self._missing += absent
-            self._outside += int(np.count_nonzero(lost)) - absent
+            self._outside += _count(lost, times) - absent
             place = place[~lost]
             offset = None if offset is None else offset[~lost]
             weights = None if weights is None else weights[~lost]
-        self._rows += len(place)
+            times = None if times is None else times[~lost]
+        self._rows += len(place) if times is None else int(times.sum())
         count = len(self._counts)
-        found = np.bincount(place, weights, count)
+        found = np.bincount(place, times if weights is None else weights, count)
         self._counts += found
         if self._weighted:
             self._squares += found if weights is None else np.bincount(place, weights**2, count)
-        if self._offsets is not None and offset is not None:
+        if self._offsets is None or offset is None:
+            return
+        if self._is_exact or times is not None:
+            self._steps += _exact_sums(place, offset, times, count)
+        else:
             moment = offset if weights is None else offset * weights
             self._offsets += np.bincount(place, moment, count)
+
+    def merge(self, other: ColumnCounter) -> None:
+        """Add what another counter of the same attribute and device has counted."""
+        self._weighted |= other._weighted
+        self._counts += other._counts
+        self._squares += other._squares
+        self._steps += other._steps
+        if self._offsets is not None and other._offsets is not None:
+            self._offsets += other._offsets
+        self._rows += other._rows
+        self._missing += other._missing
+        self._outside += other._outside
 
     def _check(self, column: Column) -> None:
         expected = self._published
@@ -120,11 +159,12 @@ class ColumnCounter:
             self.grid.x_edges,
             edges,
             np.add.reduceat(self._squares, starts) if self._weighted else None,
-            None if self._offsets is None else np.add.reduceat(self._offsets, starts),
+            None if self._offsets is None
+            else np.add.reduceat(self._offsets + self._steps / _STEPS, starts),
             self._rows,
             self._missing,
             self._outside,
-        )
+        )  # fmt: skip
 
     def counted_cells(self) -> NDArray[np.intp]:
         """For every cell of the grid, the one of :meth:`counted` that it belongs to."""
@@ -144,6 +184,26 @@ class ColumnCounter:
         return np.append(starts, last) if last < len(self._counts) else starts
 
 
+def _count(chosen: NDArray[np.bool_], times: Numbers | None) -> int:
+    return int(np.count_nonzero(chosen) if times is None else times[chosen].sum())
+
+
+def _exact_sums(
+    place: NDArray[np.intp], offset: Numbers, times: Numbers | None, count: int
+) -> NDArray[np.int64]:
+    """Sums of positions within the cells in whole steps, so that their order does not matter.
+
+    A double holds the sum of a chunk of steps exactly. How often an answer came may be any number,
+    so that those sums are made of whole numbers.
+    """
+    steps = np.rint(offset * _STEPS)
+    if times is None:
+        return np.bincount(place, steps, count).astype(np.int64)
+    found = np.zeros(count, np.int64)
+    np.add.at(found, place, steps.astype(np.int64) * times.astype(np.int64))
+    return found
+
+
 def count_column(
     column: Column,
     attribute: Attribute,
@@ -151,6 +211,8 @@ def count_column(
     bins: Bins = None,
     weights: NDArray[Any] | None = None,
     progress: Progress = silent,
+    *,
+    times: Numbers | None = None,
 ) -> CountedChannel:
     """Count a distorted column.
 
@@ -164,9 +226,11 @@ def count_column(
         The number or the borders of X's intervals; see :func:`make_grid`.
     weights
         How much each respondent counts, 1 if not given.
+    times
+        How many respondents gave each answer, where equal ones were merged.
     """
     counter = ColumnCounter(attribute, perturbation, bins)
-    counter.add(column, weights, progress)
+    counter.add(column, weights, progress, times)
     return counter.counted()
 
 

@@ -498,18 +498,9 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
         Arms by name that are compared as sets, where every arm is reconstructed.
     """
     options = options or ReconstructOptions()
-    if by_arm and design.arms is None:
-        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    chosen = check_choice(design, names, options, arms, by_arm=by_arm, sets=sets)
     used = design.of_arms(arms) if arms else design
-    if by_arm:
-        refuse_single_arm(used)
-        check_sets(sets, used)
-    questions = [name for name in used.names if design.arms is None or name != design.arms.column]
-    chosen = list(dict.fromkeys(questions if names is None else names))
     counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
-    for counter in counters.values():
-        if counter.perturbation.columns:
-            counter.check_settings(options.algorithm, options.stop)
     schema = [design[name].distorted for name in design.needed(used.needed(chosen))]
     tables = distorted.tables(schema, part(progress, 0.0, 0.5))
     if arms and design.arms is not None:
@@ -520,6 +511,47 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     if original is not None:
         cells = {name: one.any_counted() for name, one in counters.items()}
         truth = _truth(original, cells, part(progress, 0.5, 0.7))
+    return reconstruct_counters(
+        counters, rows, options, truth, by_arm=by_arm, sets=sets, seed=seed, progress=progress
+    )
+
+
+def check_choice(
+    design: Design,
+    names: Sequence[str] | None,
+    options: ReconstructOptions,
+    arms: Sequence[str],
+    *,
+    by_arm: bool,
+    sets: Sequence[Sequence[str]],
+) -> list[str]:
+    """The attributes to reconstruct; refuse what the design does not allow before data are read."""
+    if by_arm and design.arms is None:
+        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    used = design.of_arms(arms) if arms else design
+    if by_arm:
+        refuse_single_arm(used)
+        check_sets(sets, used)
+    questions = [name for name in used.names if design.arms is None or name != design.arms.column]
+    chosen = list(dict.fromkeys(questions if names is None else names))
+    for name in chosen:
+        if used.perturbation(name).columns:
+            DeviceCounter(name, used, options.bins).check_settings(options.algorithm, options.stop)
+    return chosen
+
+
+def reconstruct_counters(  # noqa: PLR0913 (keywords with defaults)
+    counters: Mapping[str, DeviceCounter],
+    rows: int,
+    options: ReconstructOptions,
+    truth: Mapping[str, CountedChannel] | None,
+    *,
+    by_arm: bool = False,
+    sets: Sequence[Sequence[str]] = (),
+    seed: int = 0,
+    progress: Progress = silent,
+) -> ReconstructedFile:
+    """Reconstruct attributes from what was counted of them."""
     results, apart = {}, {}
     for position, (name, counter) in enumerate(counters.items()):
         share = 0.3 / len(counters)

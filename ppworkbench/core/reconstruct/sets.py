@@ -87,6 +87,21 @@ class SetCounter:
         """How much the reports of each of these sets count."""
         return np.concatenate(self._weights) if self._weights else np.zeros(0)
 
+    def merge(self, other: SetCounter) -> None:
+        """Add what another counter of the same attribute has counted."""
+        self._sets += other._sets
+        self._weights += other._weights
+        self.rows += other.rows
+        self.missing += other.missing
+        self._squares += other._squares
+
+    def settle(self) -> None:
+        """Put the sets into an order that does not depend on the pieces they came in."""
+        if self._sets:
+            found, places, _ = sets.distinct(self.packed)
+            self._weights = [weighted_counts(places, self.weights, len(found))]
+            self._sets = [found]
+
     @property
     def total(self) -> float:
         """How much all reports count."""

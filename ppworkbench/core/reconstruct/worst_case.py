@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.bounds import Bounds, Model, Sample
+from ppworkbench.core.reconstruct.bounds import Bounds, Model, Sample, repeat
 from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.sharpness import (
@@ -280,6 +280,8 @@ class Records:
         How many people every record stands for; None where all count the same.
     worth
         The effective number of records beside what these weights make of it.
+    times
+        How many records each stands for, where equal ones were merged.
     """
 
     numbers: Numbers
@@ -288,25 +290,30 @@ class Records:
     other: Numbers | None = None
     counted: Numbers | None = None
     worth: float = 1.0
+    times: Numbers | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Records:
         """Only some of the records."""
         other = None if self.other is None else self.other[kept]
         counted = None if self.counted is None else self.counted[kept]
+        times = None if self.times is None else self.times[kept]
         return Records(
             self.numbers[kept], self.condition[kept], self.parts[:, kept], other, counted,
-            self.worth,
+            self.worth, times,
         )  # fmt: skip
 
     def sample(self, codes: NDArray[np.intp], cells: int) -> Sample:
         """The sums over the records."""
-        return Sample.weighted(codes, self.parts, cells, self.counted).repeated(self.worth)
+        found = Sample.weighted(codes, self.parts, cells, self.counted, self.times)
+        return found.repeated(self.worth)
 
     @property
     def shares(self) -> Numbers | None:
         """How much every record counts, as many in all as independent ones would."""
         if self.counted is None:
-            return None if self.worth == 1 else np.full(len(self.numbers), self.worth)
+            if self.worth == 1:
+                return self.times
+            return repeat(np.full(len(self.numbers), self.worth), self.times)
         total, squares = float(self.counted.sum()), float((self.counted**2).sum())
         return self.counted * (self.worth * total / squares)
 
@@ -332,23 +339,23 @@ class _Labels:
         reports = np.asarray(np.kron(self.reports, np.eye(2)), np.float64)
         return _Labels(2 * self.labels + high, reports)
 
-    def model(self, fitted: Numbers, parts: Numbers, counted: Numbers | None) -> Model:
+    def model(self, fitted: Numbers, records: Records) -> Model:
         """Expected weights and products of weights, if these depend on the report only."""
-        own = np.ones(parts.shape[1]) if counted is None else counted
+        parts, times = records.parts, records.times
+        own = np.ones(parts.shape[1]) if records.counted is None else records.counted
+        once, twice = repeat(own, times), repeat(own**2, times)
 
         def by_truth(values: Numbers, by: Numbers) -> Numbers:
             counts = np.bincount(self.labels, by, len(self.reports))
             sums = np.bincount(self.labels, values * by, len(self.reports))
             return sums / np.where(counts > 0, counts, 1.0) @ self.reports
 
-        first = np.stack([by_truth(one, own) @ fitted for one in parts])
-        second = np.stack(
-            [[by_truth(one * two, own**2) @ fitted for two in parts] for one in parts]
-        )
+        first = np.stack([by_truth(one, once) @ fitted for one in parts])
+        second = np.stack([[by_truth(one * two, twice) @ fitted for two in parts] for one in parts])
         return Model(np.maximum(first, 0.0), second)
 
 
-def _label(weight: Numbers) -> _Labels:
+def _label(weight: Numbers, times: Numbers | None) -> _Labels:
     """Tell reports apart by their weight: high ones speak for the condition.
 
     The mean weights of both reports give their probabilities, for the expectations are 1 and 0.
@@ -356,7 +363,10 @@ def _label(weight: Numbers) -> _Labels:
     against = weight <= 0.5
     if against.all() or not against.any():
         return _Labels(np.zeros(len(weight), np.intp), np.ones((1, 1)))
-    high, low = float(weight[~against].mean()), float(weight[against].mean())
+    high, low = (
+        float(np.average(weight[side], weights=None if times is None else times[side]))
+        for side in (~against, against)
+    )
     chances = np.clip(np.array([1 - low, -low]) / (high - low), 0.0, 1.0)
     return _Labels(against.astype(np.intp), np.stack([chances, 1 - chances]))
 
@@ -397,18 +407,32 @@ def bound_number(
         codes = EdgeCells(fine.z_edges).place(records.numbers)
         kept = (codes >= 0) & fine.possible[codes]
         codes, records = codes[kept], records.keep(kept)
-        labels = _label(records.condition)
+        labels = _label(records.condition, records.times)
         observed = labels.observe(codes, channel, records.shares)
         sharpest = find_sharpness(observed, fine.x_edges, sharpness, narrowest)
         shapes = _shapes(fine.x_edges, sharpest)
         if records.other is not None:
-            labels = labels.divided(records.other > np.median(records.other))
+            labels = labels.divided(records.other > _median(records.other, records.times))
             observed = labels.observe(codes, channel, records.shares)
         sample = records.sample(codes, len(channel))
         fitted = expect(observed, shapes, sample.size)
-        model = labels.model(fitted, records.parts, records.counted)
+        model = labels.model(fitted, records)
     bounds = Bounds(channel, shapes, model, sample, confidence)
     return NoisyNumber(fine.attribute, fine.x_edges, bounds, sharpest)
+
+
+def _median(numbers: Numbers, times: Numbers | None) -> float:
+    """The middle of numbers that came so often each.
+
+    >>> _median(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0]))
+    2.0
+    """
+    if times is None:
+        return float(np.median(numbers))
+    order = np.argsort(numbers, kind="stable")
+    below = np.cumsum(times[order])
+    ends = np.searchsorted(below, [(below[-1] - 1) // 2, below[-1] // 2], side="right")
+    return float(numbers[order][ends].mean())
 
 
 def _shapes(edges: Numbers, sharpest: float | None) -> Numbers:

@@ -7,14 +7,15 @@ figures beside an estimate.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
@@ -26,6 +27,7 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.privacy.spending import never_together, share_asked
+from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.survey.conditions.regions import NumberRegion, Region
 
 LEFT_OUT = "left-out"
@@ -260,6 +262,11 @@ class Answers:
     asked_share
         Which part of the people is asked all of them; less than 1 where each respondent is asked
         some of the questions only, drawn at random.
+    times
+        How many records each of ``data`` stands for, where equal ones were merged; then ``rows``
+        are no positions in a table.
+    arm_rows
+        How many records each arm has, where there are arms.
     """
 
     data: dict[str, NDArray[Any]]
@@ -268,11 +275,18 @@ class Answers:
     not_asked: int = 0
     asked: tuple[str, ...] = ()
     asked_share: float = 1.0
+    times: Numbers | None = None
+    arm_rows: NDArray[np.int64] | None = None
 
     @property
     def n(self) -> int:
         """The number of complete records."""
-        return len(self.rows)
+        return len(self.rows) if self.times is None else int(self.times.sum())
+
+    @property
+    def counts(self) -> Numbers:
+        """How many records each stands for."""
+        return np.ones(len(self.rows)) if self.times is None else self.times
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -315,7 +329,101 @@ class Answers:
     def keep(self, chosen: NDArray[np.bool_]) -> Answers:
         """Only the chosen ones of the complete records."""
         data = {name: column[chosen] for name, column in self.data.items()}
-        return dataclasses.replace(self, data=data, rows=self.rows[chosen])
+        times = None if self.times is None else self.times[chosen]
+        return dataclasses.replace(self, data=data, rows=self.rows[chosen], times=times)
+
+    def merged(self) -> Answers:
+        """Every different record once, in the order of its answers.
+
+        Sums over these depend neither on the order of the records nor on how they were divided
+        into parts, not even in their last digit.
+        """
+        first, times = distinct_records(self.data, self.times, len(self.rows))
+        data = {name: column[first] for name, column in self.data.items()}
+        for name, column in data.items():
+            if column.dtype.kind == "f":
+                # Both zeros are one answer; which of them came first must not matter.
+                data[name] = column + 0.0
+        return dataclasses.replace(self, data=data, rows=np.arange(len(first)), times=times)
+
+    @classmethod
+    def together(cls, parts: Sequence[Answers]) -> Answers:
+        """The merged records of several parts."""
+        head = parts[0]
+        data = {name: np.concatenate([one.data[name] for one in parts]) for name in head.data}
+        times = [np.ones(len(one.rows)) if one.times is None else one.times for one in parts]
+        met = [one.arm_rows for one in parts if one.arm_rows is not None]
+        return dataclasses.replace(
+            head, data=data, rows=np.arange(sum(map(len, times))), times=np.concatenate(times),
+            total=sum(one.total for one in parts),
+            not_asked=sum(one.not_asked for one in parts),
+            arm_rows=np.sum(met, axis=0) if met else None,
+        ).merged()  # fmt: skip
+
+
+_DENSE = 1 << 20
+"""Combinations of answers that are counted in a table rather than by sorting."""
+
+
+def distinct_records(
+    data: Mapping[str, NDArray[Any]], times: Numbers | None, rows: int
+) -> tuple[NDArray[np.intp], Numbers]:
+    """Where each different record stands, in the order of its answers, and how often it came.
+
+    >>> first, times = distinct_records({"a": np.array([1, 0, 1])}, None, 3)
+    >>> first.tolist(), times.tolist()
+    ([1, 2], [1.0, 2.0])
+    """
+    place, size = np.zeros(rows, np.int64), 1
+    for column in data.values():
+        codes, count = _ranks(column)
+        if size * count >= 1 << 62:
+            place = np.unique(place, return_inverse=True)[1].ravel()
+            size = rows
+        place, size = place * count + codes, size * count
+    if size > max(_DENSE, rows):
+        place = np.unique(place, return_inverse=True)[1].ravel()
+        size = int(place.max(initial=-1)) + 1
+    found = np.bincount(place, times, size)
+    where = np.zeros(size, np.intp)
+    where[place] = np.arange(rows)
+    kept = np.flatnonzero(found)
+    return where[kept], found[kept].astype(np.float64)
+
+
+def _ranks(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """Numbers in the order of the answers, all below the second result."""
+    if not len(column):
+        return np.zeros(0, np.int64), 1
+    if column.ndim > 1:
+        found, places, _ = sets.distinct(column)
+        return places.astype(np.int64), len(found)
+    if column.dtype.kind in "iub":
+        low = int(column.min())
+        return column.astype(np.int64) - low, int(column.max()) - low + 1
+    values, places = np.unique(column, return_inverse=True)
+    return places.ravel().astype(np.int64), len(values)
+
+
+class PartedSource(Protocol):
+    """Distorted answers that are no table of rows, such as those of a folder of parts."""
+
+    def merged_answers(self, design: Design, names: tuple[str, ...]) -> Answers:
+        """The complete answers to some attributes, equal ones merged; there may be none."""
+
+    def count_devices(self, name: str, design: Design) -> DeviceCounter:
+        """What was reported of one attribute, by arm and device."""
+
+
+def as_table(source: Table | PartedSource) -> Table:
+    """The table of single records; refuse a source that has none."""
+    if isinstance(source, Table):
+        return source
+    raise ParameterError(
+        "This needs single records, which never leave their parts; use the joint method and turn "
+        "the sampling off, or read a single file.",
+        field="method",
+    )
 
 
 def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Answers:
@@ -325,7 +433,16 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     asks all of these questions: "not asked" is not "missing". Nor is it "no" where each respondent
     is asked some of the questions only.
     """
-    asked = tuple(dict.fromkeys(names))
+    return _some(read_answers(table, design, tuple(dict.fromkeys(names))), design)
+
+
+def merged_answers(source: PartedSource, design: Design, names: Iterable[str]) -> Answers:
+    """The same of a source that is no table, with equal records merged."""
+    return _some(source.merged_answers(design, tuple(dict.fromkeys(names))), design)
+
+
+def read_answers(table: Table, design: Design, asked: tuple[str, ...]) -> Answers:
+    """The complete distorted answers of a table or of a part of one; there may be none."""
     _refuse_never_together(design, asked)
     published: dict[str, DesignedAttribute | Attribute] = {
         name: design[name].distorted
@@ -333,12 +450,20 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
         else _published(design, name)
         for name in design.needed(asked)
     }
-    answers = _answers(table, published, *_rows_asked(table, design, asked))
-    answers = dataclasses.replace(answers, asked=asked, asked_share=share_asked(design, asked))
+    rows, outside, met = _rows_asked(table, design, asked)
+    answers = _answers(table, published, rows, outside)
+    share = share_asked(design, asked)
+    return dataclasses.replace(answers, asked=asked, asked_share=share, arm_rows=met)
+
+
+def _some(answers: Answers, design: Design) -> Answers:
+    """The answers themselves; an error where there are none, or none of an arm."""
+    if design.arms is not None and answers.arm_rows is not None:
+        design.arms.refuse_empty(answers.arm_rows)
     if not answers.n:
-        if not table.rows:
+        if not answers.total:
             raise DataError("The data have no records; nothing can be estimated.")
-        listed = list_attributes(published, quoted=True)
+        listed = list_attributes(answers.data, quoted=True)
         raise DataError.saying(
             "No record has an answer to {listed}; nothing can be estimated.", listed=listed
         )
@@ -373,21 +498,21 @@ def _refuse_never_together(design: Design, names: tuple[str, ...]) -> None:
 
 def _rows_asked(
     table: Table, design: Design, asked: tuple[str, ...]
-) -> tuple[NDArray[np.bool_] | None, int]:
+) -> tuple[NDArray[np.bool_] | None, int, NDArray[np.int64] | None]:
     """Which records have an arm that asks all questions, None where all of them do.
 
-    And how many are of arms that do not count.
+    And how many are of arms that do not count, and how many each arm has.
     """
     if design.arms is None:
-        return None, 0
+        return None, 0, None
     arms, wanted = design.arms, design.arms.asking(asked)
     codes, count = arms.read(table), len(arms.members)
     met = np.bincount(codes[codes >= 0], minlength=count + 1)
-    arms.refuse_empty(met[:count])
+    # Codes behind those of the arms are of arms that do not count, negative ones of nobody.
     if len(wanted) == count and not met[count]:
-        return None, 0
+        return None, 0, met[:count]
     counts = [*(name in wanted for name in arms.names), False]
-    return np.append(counts, True)[codes], int(met[count])
+    return np.append(counts, True)[codes], int(met[count]), met[:count]
 
 
 def _answers(

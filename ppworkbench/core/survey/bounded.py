@@ -20,7 +20,7 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.counting import count_column
-from ppworkbench.core.reconstruct.reconstruct import reconstruct
+from ppworkbench.core.reconstruct.reconstruct import reconstruct_counts
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import (
     TRUE_CELLS,
@@ -126,14 +126,18 @@ def prepare(
     borders = asked.borders()
     bins = borders if len(borders) > 2 else divided(borders, TRUE_CELLS, asked)
     published = asked.perturbation.distorted(asked.attribute)
-    counted = count_column(Column(published, data), asked.attribute, asked.perturbation, bins)
+    counted = count_column(
+        Column(published, data), asked.attribute, asked.perturbation, bins, times=inquiry.times
+    )
     records = None
     if condition is None and (options.weights is not None or options.worth != 1):
         condition = np.ones(len(data))
         parts = condition[None]
     if condition is not None:
         parts = np.stack([condition, 1 - condition]) if parts is None else parts
-        records = Records(data, condition, parts, other, options.weights, options.worth)
+        records = Records(
+            data, condition, parts, other, options.weights, options.worth, inquiry.times
+        )
     narrowest = _narrowest(asked, borders, asked.bins if asks_bins else None)
     return bound_number(counted, options.confidence, options.sharpness, narrowest, records)
 
@@ -187,10 +191,13 @@ def _bound_share(
     number = prepare(inquiry, factor, options, weight)
     highest = 1.0
     if weight is not None:
-        own = np.ones(len(weight)) if options.weights is None else options.weights
+        own = inquiry.counted(np.ones(len(weight)))
+        size = options.worth * inquiry.n
+        if options.weights is not None:
+            own = options.weights
+            size = options.worth * float(own.sum()) ** 2 / float(own @ own)
         mean = float(np.average(weight, weights=own))
         spread = math.sqrt(float(np.average((weight - mean) ** 2, weights=own)))
-        size = options.worth * float(own.sum()) ** 2 / float(own @ own)
         error = spread / math.sqrt(max(size - 1, 1.0))
         highest = min(max(mean + interval_factor(options.confidence) * error, 0.0), 1.0)
     target = _rows(_inside(factor.asked[0], number), number.bounds.parts)
@@ -266,7 +273,7 @@ def _mean_of_other(
     lowest, highest = domain_of(own.asked[0].attribute)
     counted, summed = moments
     rest = _rest(inquiry, (number, own))
-    rest = np.ones(inquiry.n) if rest is None else rest
+    rest = np.ones(inquiry.size) if rest is None else rest
     condition = rest * counted
     high = rest * (summed - lowest * counted) / (highest - lowest)
     parts = _with_rest(high, condition - high)
@@ -308,7 +315,7 @@ def bound_shares(
     if number is own:
         return _shares_of_bins(inquiry, number, options)
     rest = _rest(inquiry, (number, own))
-    rest = np.ones(inquiry.n) if rest is None else rest
+    rest = np.ones(inquiry.size) if rest is None else rest
     looked_up = own.weights.matrix[codes] * rest[:, None]
     found = [
         _share_of_value(inquiry, number, looked_up, place, options) for place in range(targets)
@@ -429,14 +436,12 @@ def reconstructed_shares(
         return None
     if len(asked.bins) < 3:
         return None
-    found = reconstruct(
-        Column(asked.perturbation.distorted(asked.attribute), inquiry.answers.data[of]),
-        asked.attribute,
-        asked.perturbation,
-        bins=asked.bins,
-        confidence=options.confidence,
-        sharpness=options.sharpness,
-    )
+    published = asked.perturbation.distorted(asked.attribute)
+    counted = count_column(
+        Column(published, inquiry.answers.data[of]), asked.attribute, asked.perturbation,
+        asked.bins, times=inquiry.times,
+    )  # fmt: skip
+    found = reconstruct_counts(counted, confidence=options.confidence, sharpness=options.sharpness)
     if found.low is None or found.high is None or found.assumption is None:
         return None
     return found.probability, found.low, found.high, found.assumption

@@ -22,7 +22,14 @@ from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
+from ppworkbench.core.survey.answers import (
+    PartedSource,
+    as_table,
+    distorted_answers,
+    meeting,
+    naive_data,
+    true_data,
+)
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_count,
@@ -54,7 +61,7 @@ from ppworkbench.core.survey.estimates import (
     with_share_remark,
 )
 from ppworkbench.core.survey.factors import ValueFactor
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.pooled import chosen_error, pooled_sample, pooled_shares
 from ppworkbench.core.survey.sampled import (
@@ -190,7 +197,7 @@ class Count:
 
 
 def count(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     condition: Condition | str,
     method: str = JOINT,
@@ -260,7 +267,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
 
 
 def _estimate_count(  # noqa: PLR0913
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     condition: Condition,
     method: str,
@@ -279,8 +286,9 @@ def _estimate_count(  # noqa: PLR0913
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
     if survey is not None:
-        inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
-        pooled_values = pooled_sample(table, survey, regions)
+        rows = as_table(table)
+        inquiry = inquire(rows, design, asked_by(regions, design), part(progress, 0.0, 0.3))
+        pooled_values = pooled_sample(rows, survey, regions)
         return _sampled_count(
             inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness, pooled_values
         )
@@ -288,12 +296,13 @@ def _estimate_count(  # noqa: PLR0913
     fit: Fit | None = None
     is_pooled = False
     if method == SEQUENTIAL:
-        answers = distorted_answers(table, design, regions)
+        answers = distorted_answers(as_table(table), design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
         size, error = chosen.size, chosen.standard_error
         remarks = answers.remarks + (REMARK,) * (len(regions) > 1)
     else:
-        inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
+        asked = asked_by(regions, design)
+        inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
         answers = inquiry.answers
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
@@ -312,7 +321,9 @@ def _estimate_count(  # noqa: PLR0913
     plain = naive_data(answers, design)
     naive = None
     if plain is not None:
-        naive = float(np.count_nonzero(meeting(plain, regions, answers.n)))
+        inside = meeting(plain, regions, len(answers.rows))
+        each = inside if answers.times is None else answers.times[inside]
+        naive = float(each.sum())
     true = true_count(original, design, regions, answers.n)
     if limits is None:
         value = with_interval(size, error, confidence, naive, true)

@@ -23,7 +23,7 @@ from ppworkbench.core.sampling.independence import IndependenceTest, independenc
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
-from ppworkbench.core.survey.answers import meeting, naive_data, true_data
+from ppworkbench.core.survey.answers import PartedSource, as_table, meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
@@ -41,7 +41,7 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.grids import Bins, bins_of, places
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (
     SurveySample,
@@ -194,7 +194,7 @@ class CrossTable:
 
 
 def crosstab(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     rows_of: str,
     columns_of: str,
@@ -232,12 +232,13 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
     survey = SurveySample.read(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
-    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.2))
     if survey is not None:
+        inquiry = inquire(as_table(table), design, asked, part(progress, 0.0, 0.2))
         return _sampled_table(
             inquiry, survey, condition, regions, edges,
             part(progress, 0.2, 1.0),
         )  # fmt: skip
+    inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.2))
     raw, errors, covariance, remarks = _joint(
         inquiry, rows_of, columns_of, part(progress, 0.2, 0.7)
     )
@@ -249,12 +250,11 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         joint = joint_distribution(inquiry, progress=part(progress, 0.7, 1.0))
         shown = joint.inquiry.n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
         remarks = (*remarks, _NEGATIVE)
+    reported = naive_data(inquiry.answers, design)
+    true = true_data(original, design, tuple(dict.fromkeys([*regions, *edges])))
     counted = [
-        _plain_table(data, regions, edges, raw.shape)
-        for data in (
-            naive_data(inquiry.answers, design),
-            true_data(original, design, tuple(dict.fromkeys([*regions, *edges]))),
-        )
+        _plain_table(reported, regions, edges, raw.shape, inquiry.times),
+        _plain_table(true, regions, edges, raw.shape),
     ]
     remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n), *impossible(regions)])
     return CrossTable(
@@ -319,10 +319,14 @@ def _joint(
     left, right = first.weights.matrix, second.weights.matrix
     shape = len(left), len(right)
     if math.prod(shape) > max(_MOST_CELLS, 4 * n):
-        return _by_record(weights, (left[first_codes], right[second_codes]), (first, second))
+        return _by_record(
+            inquiry, weights, (left[first_codes], right[second_codes]), (first, second)
+        )
     cell = first_codes.astype(np.int64) * shape[1] + second_codes
-    sums = np.bincount(cell, weights, math.prod(shape)).reshape(shape)
-    squares = np.bincount(cell, weights**2, math.prod(shape)).reshape(shape)
+    sums, squares = (
+        np.bincount(cell, inquiry.counted(weights**power), math.prod(shape)).reshape(shape)
+        for power in (1, 2)
+    )
     values = left.T @ sums @ right
     spread = (left**2).T @ squares @ right**2
     if n < 2:
@@ -342,17 +346,21 @@ def _joint(
 
 
 def _by_record(
-    weights: Numbers, scores: tuple[Numbers, Numbers], factors: tuple[Factor, Factor]
+    inquiry: Inquiry,
+    weights: Numbers,
+    scores: tuple[Numbers, Numbers],
+    factors: tuple[Factor, Factor],
 ) -> tuple[Numbers, Numbers, Numbers | None, tuple[str, ...]]:
     """The same record by record, where there are more pairs of reports than records."""
-    (left, right), n = scores, len(weights)
-    values = (left.T * weights) @ right
-    spread = (left.T**2 * weights**2) @ right**2
+    (left, right), n = scores, inquiry.n
+    squares = inquiry.counted(weights**2)
+    values = (left.T * inquiry.counted(weights)) @ right
+    spread = (left.T**2 * squares) @ right**2
     if n < 2:
         return values, np.full(values.shape, math.inf), None, ()
     least = np.maximum(
-        np.outer(factors[0].least_variance, weights**2 @ right**2),
-        np.outer(weights**2 @ left**2, factors[1].least_variance),
+        np.outer(factors[0].least_variance, squares @ right**2),
+        np.outer(squares @ left**2, factors[1].least_variance),
     )
     variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
     return values, np.sqrt(variance), None, ()

@@ -26,6 +26,8 @@ from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
+    PartedSource,
+    as_table,
     distorted_answers,
     meeting,
     naive_data,
@@ -61,7 +63,7 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.grids import Bins, bins_of, places
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.pooled import pooled_sample, pooled_shares
 from ppworkbench.core.survey.sampled import (
@@ -197,7 +199,7 @@ class Distribution:
 
 
 def distribution(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     of: str,
     condition: Condition | str = EVERYBODY,
@@ -245,7 +247,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
 
 
 def _estimate_distribution(  # noqa: PLR0913
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     of: str,
     condition: Condition,
@@ -269,15 +271,16 @@ def _estimate_distribution(  # noqa: PLR0913
     )
     if survey is not None:
         asked = asked_by(regions, design, split={of: edges})
-        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        rows = as_table(table)
+        inquiry = inquire(rows, design, asked, part(progress, 0.0, 0.3))
         return _sampled_distribution(
             inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
-            sharpness=sharpness, pooled=None if regions else pooled_sample(table, survey, (of,)),
+            sharpness=sharpness, pooled=None if regions else pooled_sample(rows, survey, (of,)),
         )  # fmt: skip
     bounded: Bounded | None = None
     covariance: Numbers | None = None
     if method == SEQUENTIAL:
-        answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
+        answers = distorted_answers(as_table(table), design, dict.fromkeys([*regions, of]))
         others = {name: region for name, region in regions.items() if name != of}
         chosen = assigned_set(answers, design, others, seed, part(progress, 0.0, 0.7))
         asked = asked_by(regions, design, split={of: edges})
@@ -285,7 +288,7 @@ def _estimate_distribution(  # noqa: PLR0913
         remarks = answers.remarks + remarks + (REMARK,) * (len(others) > 0)
     else:
         asked = asked_by(regions, design, split={of: edges})
-        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
         answers = inquiry.answers
         bounded = _bounded(inquiry, of, condition, BoundedOptions(confidence, sharpness))
         if bounded is not None:
@@ -304,7 +307,7 @@ def _estimate_distribution(  # noqa: PLR0913
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
             remarks += _misfit(inquiry, of, raw, errors)
     names = tuple(dict.fromkeys([*regions, of]))
-    naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges)
+    naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges, answers.times)
     true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
     return Distribution(
         of, condition, method, labels_of(attribute, edges), edges,

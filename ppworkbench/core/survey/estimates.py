@@ -159,14 +159,14 @@ def record_weights(
     ``w_t = prod_j h_j(z_tj)`` has the expectation 1 for a respondent who meets the condition and 0
     for any other.
     """
-    weights = np.ones(inquiry.n)
+    weights = np.ones(inquiry.size)
     kept = [
         (factor.weights.matrix[:, 0], codes)
         for factor, codes in zip(inquiry.factors, inquiry.codes, strict=True)
         if factor not in leave_out
     ]
-    for start in range(0, inquiry.n, CHUNK):
-        progress(start / inquiry.n, "weighting records")
+    for start in range(0, inquiry.size, CHUNK):
+        progress(start / inquiry.size, "weighting records")
         part = slice(start, start + CHUNK)
         for look_up, codes in kept:
             weights[part] *= look_up[codes[part]]
@@ -228,7 +228,7 @@ def weighted_totals(
     codes = inquiry.codes[inquiry.factors.index(split)]
     look_up = split.weights.matrix
     cells = len(look_up)
-    sums, squares = (np.bincount(codes, weights**power, cells) for power in (1, 2))
+    sums, squares = (np.bincount(codes, inquiry.counted(weights**power), cells) for power in (1, 2))
     values = sums @ look_up
     covariance = sample_covariance(values, (look_up.T * squares) @ look_up, n)
     lacking = np.maximum(squares.sum() * split.least_variance - np.diag(covariance), 0.0)

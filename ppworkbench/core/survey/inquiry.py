@@ -10,13 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.row_devices import refuse_noise_by_row
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers
+from ppworkbench.core.survey.answers import (
+    Answers,
+    Asked,
+    PartedSource,
+    distorted_answers,
+    merged_answers,
+)
 from ppworkbench.core.survey.conditions.regions import Region
 from ppworkbench.core.survey.devices import DevicesFactor
 from ppworkbench.core.survey.factors import (
@@ -57,6 +64,20 @@ class Inquiry:
         return self.answers.n
 
     @property
+    def size(self) -> int:
+        """The number of records in memory; each may stand for several equal ones."""
+        return len(self.answers.rows)
+
+    @property
+    def times(self) -> Numbers | None:
+        """How many records each stands for; None where it is one."""
+        return self.answers.times
+
+    def counted(self, values: Numbers) -> Numbers:
+        """Values of the records, each as often as it came."""
+        return values if self.times is None else values * self.times
+
+    @property
     def is_well_conditioned(self) -> bool:
         """Whether the weights of all factors are of use."""
         return all(
@@ -86,11 +107,32 @@ def inquire(
     table: Table, design: Design, asked: Sequence[Asked], progress: Progress = silent
 ) -> Inquiry:
     """Put the complete records of a table into the cells of their factors."""
-    names = [one.name for one in asked]
-    answers = distorted_answers(table, design, names)
+    answers = distorted_answers(table, design, [one.name for one in asked])
+    return _inquire(answers, design, asked, progress)
+
+
+def inquire_merged(
+    source: Table | PartedSource,
+    design: Design,
+    asked: Sequence[Asked],
+    progress: Progress = silent,
+) -> Inquiry:
+    """The same of any source; where it is no table, equal records are merged.
+
+    So it is for statistics in which all records count alike.
+    """
+    if isinstance(source, Table):
+        return inquire(source, design, asked, progress)
+    answers = merged_answers(source, design, [one.name for one in asked])
+    return _inquire(answers, design, asked, progress)
+
+
+def _inquire(
+    answers: Answers, design: Design, asked: Sequence[Asked], progress: Progress
+) -> Inquiry:
     factors = factors_of(asked, design, answers)
     inquiry = coded(answers, factors, progress)
-    if not design.uncertain_shares(names):
+    if not design.uncertain_shares([one.name for one in asked]):
         return inquiry
     return dataclasses.replace(inquiry, remarks=(*inquiry.remarks, SHARE_EXACT))
 
@@ -132,20 +174,21 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
 
 def coded(answers: Answers, factors: Sequence[Factor], progress: Progress = silent) -> Inquiry:
     """Find every record's cells, leaving out answers that the design cannot have produced."""
-    codes = [_codes(factor, answers.data, answers.n, progress) for factor in factors]
-    outside = np.zeros(answers.n, np.bool_)
+    size = len(answers.rows)
+    codes = [_codes(factor, answers.data, size, progress) for factor in factors]
+    outside = np.zeros(size, np.bool_)
     for found in codes:
         outside |= found < 0
     remarks = answers.remarks + tuple(line for factor in factors for line in factor.remarks)
     if outside.any():
-        lost = int(outside.sum())
+        lost = int((outside if answers.times is None else answers.times[outside]).sum())
         remarks += (
             Message(
                 "{lost:,} records have an answer that the design cannot produce and are excluded.",
                 lost=lost,
             ),
         )
-        if lost == len(outside):
+        if outside.all():
             raise DataError(
                 "The design cannot produce any of these answers; check that it is the right one."
             )

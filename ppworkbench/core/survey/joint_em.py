@@ -199,8 +199,9 @@ def counted(inquiry: Inquiry, weights: Numbers | None = None) -> Numbers:
     effective number, on which it depends how long iterating is of use.
     """
     shape = tuple(len(factor.channel) for factor in inquiry.factors)
-    given = None if weights is None else weights[inquiry.answers.rows]
-    if given is not None:
+    given = inquiry.times
+    if weights is not None:
+        given = weights[inquiry.answers.rows]
         squares = float(given @ given)
         given = given * (given.sum() / squares if squares > 0 else 1.0)
     found = np.bincount(_flat_codes(inquiry), given, math.prod(shape))
@@ -208,7 +209,7 @@ def counted(inquiry: Inquiry, weights: Numbers | None = None) -> Numbers:
 
 
 def _flat_codes(inquiry: Inquiry) -> NDArray[np.int64]:
-    flat = np.zeros(inquiry.n, np.int64)
+    flat = np.zeros(inquiry.size, np.int64)
     for factor, codes in zip(inquiry.factors, inquiry.codes, strict=True):
         flat *= len(factor.channel)
         flat += codes
@@ -323,7 +324,8 @@ def _alone(inquiry: Inquiry, factor: NumberFactor, progress: Progress) -> Totals
     published = asked.perturbation.distorted(asked.attribute)
     column = Column(published, inquiry.answers.data[asked.name])
     fit = Smooth().fit(
-        count_column(column, asked.attribute, asked.perturbation, edges), progress=progress
+        count_column(column, asked.attribute, asked.perturbation, edges, times=inquiry.times),
+        progress=progress,
     )
     n, targets = inquiry.n, asked.targets(edges)
     covariance = np.zeros((len(edges) - 1,) * 2) if fit.covariance is None else fit.covariance

@@ -27,6 +27,8 @@ from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
+    PartedSource,
+    as_table,
     centres,
     distorted_answers,
     meeting,
@@ -75,7 +77,7 @@ from ppworkbench.core.survey.factors import (
     uninformative,
 )
 from ppworkbench.core.survey.grids import is_well_conditioned
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.sampled import (
     SmoothTerms,
@@ -295,7 +297,7 @@ class Mean:
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     of: str,
     condition: Condition | str = EVERYBODY,
@@ -341,18 +343,18 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     )
     if survey is not None:
         asked = asked_by(regions, design, moment=of)
-        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        inquiry = inquire(as_table(table), design, asked, part(progress, 0.0, 0.3))
         return _sampled_mean(
             inquiry, survey, of, condition, regions, part(progress, 0.3, 1.0), sharpness
         )
     if method == SEQUENTIAL:
-        answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
+        answers = distorted_answers(as_table(table), design, dict.fromkeys([*regions, of]))
         chosen = assigned_set(answers, design, regions, seed, progress)
         middle, error = _assigned_mean(chosen.answers, design, of, condition)
         remarks = answers.remarks + _sequential_remarks(of, condition)
     else:
         asked = asked_by(regions, design, moment=of)
-        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
         answers = inquiry.answers
         totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
         middle, error = _ratio(totals, condition)
@@ -362,9 +364,9 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
             rare = uncertain(totals.values[0], totals.errors[0])
             remarks = (*remarks, *totals.remarks, *rare)
     reported = naive_data(answers, design)
-    naive = _plain_mean(reported, of, regions, answers.n)
+    naive = _plain_mean(reported, of, regions, answers.times)
     data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
-    true = None if data is None else _plain_mean(data, of, regions, len(data[of]))
+    true = None if data is None else _plain_mean(data, of, regions)
     if limits is None:
         value = with_interval(middle, error, confidence, naive, true)
     else:
@@ -501,8 +503,8 @@ def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
         counted, summed, remarks = parts
         weights = record_weights(inquiry, (factor,), progress)
         terms = np.stack([weights * counted, weights * summed])
-        values = terms.sum(axis=1)
-        covariance = sample_covariance(values, terms @ terms.T, inquiry.n)
+        values = inquiry.counted(terms).sum(axis=1)
+        covariance = sample_covariance(values, inquiry.counted(terms) @ terms.T, inquiry.n)
         return Totals(values, covariance, inquiry.n, remarks)
     found = smoothed_totals(inquiry, progress)
     return _on_own_scale(found, asked)
@@ -548,9 +550,15 @@ def _sequential_remarks(of: str, condition: Condition) -> tuple[str, ...]:
 
 
 def _plain_mean(
-    data: Mapping[str, NDArray[Any]] | None, of: str, regions: Mapping[str, Region], n: int
+    data: Mapping[str, NDArray[Any]] | None,
+    of: str,
+    regions: Mapping[str, Region],
+    times: Numbers | None = None,
 ) -> float | None:
     if data is None:
         return None
-    chosen = data[of][meeting(data, regions, n)]
-    return float(chosen.mean()) if len(chosen) else None
+    met = meeting(data, regions, len(data[of]))
+    chosen = data[of][met]
+    if not len(chosen):
+        return None
+    return float(chosen.mean() if times is None else np.average(chosen, weights=times[met]))

@@ -19,11 +19,12 @@ from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling.arm_counters import ArmCounter
 from ppworkbench.core.sampling.set_counters import SampledSetArms
 from ppworkbench.core.sampling.variance import SampledValues
+from ppworkbench.core.survey.answers import PartedSource
 from ppworkbench.core.survey.sampled import SurveySample
 
 
 def pooled_shares(
-    table: Table, design: Design, names: Iterable[str]
+    table: Table | PartedSource, design: Design, names: Iterable[str]
 ) -> tuple[Numbers, Numbers] | None:
     """The shares of all values and their covariance.
 
@@ -32,8 +33,11 @@ def pooled_shares(
     name = _pooled_name(design, names)
     if name is None or design.arms is None:
         return None
-    counter = DeviceCounter(name, design)
-    counter.add(table, design.arms.read(table))
+    if isinstance(table, Table):
+        counter = DeviceCounter(name, design)
+        counter.add(table, design.arms.read(table))
+    else:
+        counter = table.count_devices(name, design)
     shares, covariance, is_known = counter.fit()
     return (shares, covariance) if is_known else None
 

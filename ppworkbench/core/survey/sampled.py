@@ -42,7 +42,7 @@ from ppworkbench.core.sampling.variance import (
     error_remarks,
     t_factor,
 )
-from ppworkbench.core.survey.answers import Answers, original_answers
+from ppworkbench.core.survey.answers import Answers, PartedSource, as_table, original_answers
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -76,7 +76,7 @@ class SurveySample:
     @classmethod
     def read(
         cls,
-        table: Table,
+        table: Table | PartedSource,
         design: Design,
         sampling: Sampling | None,
         options: SamplingOptions | None,
@@ -96,7 +96,7 @@ class SurveySample:
         roles = sampling or Sampling()
         refuse_randomised(roles, design)
         reader = SampleReader(roles, options)
-        rows = reader.read(table)
+        rows = reader.read(as_table(table))
         interval_factor(confidence)
         return cls(rows, reader.frame(), design, original, confidence)
 
@@ -332,7 +332,8 @@ def plain_fit(
         return Fit()
     if isinstance(factor, ValueFactor) and len(inquiry.factors) == 1:
         channel = factor.channel
-        reported = np.bincount(inquiry.codes[0], weights, len(channel))
+        counting = inquiry.times if weights is None else weights
+        reported = np.bincount(inquiry.codes[0], counting, len(channel))
         raw = np.linalg.lstsq(channel, reported / reported.sum(), rcond=None)[0]
         edge = nearest_edge(raw, factor.targets[:, target], share)
         error = edge_error(factor.weights.matrix[:, target], channel, edge, inquiry.n, effect)

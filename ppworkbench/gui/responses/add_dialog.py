@@ -355,7 +355,11 @@ class AddDialog(QDialog):
 
     def _on_draft(self, draft: Draft) -> None:
         self._draft = draft
-        self._show_problem(draft.problem)
+        found = draft.responses
+        if found is not None and not found.table.rows:
+            show_words(self.problem, self.tr("The study has all of these responses already."))
+        else:
+            self._show_problem(draft.problem)
         self._show_draft(draft)
         self._refresh()
 
@@ -367,7 +371,9 @@ class AddDialog(QDialog):
         self.platform.setText(said)
         place = max(self.questions.currentIndex().row(), 0)
         self.question_model.set_rows(draft.questions)
-        self.questions.resizeColumnsToContents()
+        # Not the first one, which takes what is left.
+        for column_place in range(1, self.question_model.columnCount()):
+            self.questions.resizeColumnToContents(column_place)
         if draft.questions:
             self.questions.selectRow(min(place, len(draft.questions) - 1))
         self._show_question()
@@ -544,13 +550,6 @@ class AddDialog(QDialog):
         found.mapping(self._sources[0].sheet)
         return found
 
-    def _use(self, path: Path) -> None:
-        """Use a mapping that was saved, or the kit that the forms were written with."""
-        found = read_mapping_or_kit(path)
-        if isinstance(found, Kit):
-            check_kit(found, add_design(self._study, REPORTED), REPORTED)
-        self._map(found)
-
     def _attempt(self, action: Callable[[], object]) -> None:
         try:
             action()
@@ -613,10 +612,8 @@ class AddDialog(QDialog):
             why = self.tr("Say what these answers are.")
         elif self._job is not None:
             why = self.tr("The files are being read.")
-        elif responses is None:
+        elif responses is None or not responses.table.rows:
             why = self.problem.text() or self.tr("Choose files first.")
-        elif responses.table.rows == 0:
-            why = self.tr("The study has all of these responses already.")
         elif self.confirm.isVisibleTo(self) and not self.confirm.isChecked():
             why = self.tr("Nothing tells these rows from those of the study; say that they are "
                            "new.")  # fmt: skip

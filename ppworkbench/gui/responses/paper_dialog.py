@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
@@ -24,7 +24,7 @@ from ppworkbench.study.responses.paper import PaperQuestion, paper_questions, pa
 from ppworkbench.study.study import Study
 
 _SIGNS = "-.,"
-_WIDTH = 120
+_WIDTH, _SPARE = 120, 8
 
 
 class PaperModel(QAbstractTableModel):
@@ -121,9 +121,29 @@ class PaperTable(TextTable):
         self.setSelectionMode(TextTable.SelectionMode.SingleSelection)
         self.setShowGrid(True)
         self.verticalHeader().show()
-        self.horizontalHeader().setDefaultSectionSize(_WIDTH)
+        self._fit_headings()
+        themes.theme_changed.connect(self._fit_headings)
         self.setCurrentIndex(model.index(0, 0))
         self.selectionModel().currentChanged.connect(self._on_moved)
+
+    def _fit_headings(self) -> None:
+        """Make columns as wide as their longest word, and the header as high as it must be."""
+        header, model = self.horizontalHeader(), self._sheets
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+        header.setTextElideMode(Qt.TextElideMode.ElideNone)
+        font = QFont(self._themes.theme.font("caption"))
+        font.setBold(True)
+        metrics = QFontMetrics(font)
+        height = metrics.height()
+        for place in range(model.columnCount()):
+            words = str(model.headerData(place, Qt.Orientation.Horizontal))
+            longest = max(map(metrics.horizontalAdvance, words.split() or [""]))
+            width = max(self._themes.theme.px(_WIDTH), longest + 2 * self.PAD + _SPARE)
+            header.resizeSection(place, width)
+            room = QRect(0, 0, width - 2 * self.PAD - _SPARE, 1 << 20)
+            wrapped = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, words)
+            height = max(height, wrapped.height())
+        header.setFixedHeight(height + 2 * self.PAD)
 
     def _on_moved(self, _now: QModelIndex, _before: QModelIndex) -> None:
         self._is_fresh = True

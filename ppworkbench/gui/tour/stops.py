@@ -89,6 +89,7 @@ from ppworkbench.gui.tour.studies import (
     open_sample,
     page_named,
     settle,
+    wait_until,
     with_study,
 )
 from ppworkbench.gui.tour.survey_stops import (
@@ -217,6 +218,16 @@ class Stop:
     arrange: Arrange
     leave: Arrange = _nothing
     busy: bool = False
+
+
+def _show_gallery(window: MainWindow) -> None:
+    """Published surveys beside ours, worked out."""
+    window.show_page("learn/gallery")
+    wait_until(window)
+
+
+def _leave_gallery(window: MainWindow) -> None:
+    window.show_page("learn/demonstrations")
 
 
 def _show_no_study(window: MainWindow) -> None:
@@ -404,6 +415,7 @@ STOPS = (
     Stop("collect-closing", show_closing, close_dialogs),
     Stop("collect-stopped", show_stopped, leave_collecting),
     Stop("learn", lambda window: window.show_page("learn")),
+    Stop("learn-gallery", _show_gallery, _leave_gallery),
     Stop("learn-step", show_step, MainWindow.end_demonstration),
     Stop("running-job", run_job, end_job, busy=True),
     Stop("error", fail, lambda window: window.banner.hide()),

@@ -1,4 +1,4 @@
-"""What people watch while answers arrive: estimates in steps, days, and the way home.
+"""What people watch while answers arrive: estimates in steps, and days.
 
 A live estimate is made from counts of reported answers, so that a million of them take no longer
 than ten. It is the number that Survey gives for the same answers. While a collection is open
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import meant_places
@@ -200,21 +199,6 @@ def shown_days(days: Mapping[str, int], shown: int) -> dict[str, int]:
         taken = min(left, kept[day])
         kept[day], left = kept[day] - taken, left - taken
     return {day: answers for day, answers in kept.items() if answers}
-
-
-def take_over(study: Study, answers: Table) -> Study:
-    """The study with the answers of a collection, which are reported ones.
-
-    Invented and true answers go: the two are never mixed with reported ones.
-    """
-    settings = dataclasses.replace(study.settings, respondents=max(answers.rows, 1))
-    return study.with_(
-        original=None,
-        distorted=answers,
-        invented=False,
-        design=publishable(study.design),
-        settings=settings,
-    )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -111,32 +113,43 @@ class PlanView:
 
     @property
     def sentence(self) -> Message:
-        """How many people the plan needs, and which question decides."""
-        decisive = None if self.plan is None else self.plan.decisive
-        if decisive is None or decisive.respondents is None:
+        """How many people the plan needs, with those who skip, and which question decides."""
+        total = self.total
+        if total is None:
             return Message("No limit asks for respondents.")
-        if math.isinf(decisive.respondents):
+        if math.isinf(total.answers):
             return Message(
-                "No number of respondents is enough for {attribute}.", attribute=decisive.attribute
+                "No number of respondents is enough for {attribute}.", attribute=total.decisive
             )
-        needed = int(decisive.respondents)
+        needed = int(total.answers)
+        told: dict[str, Any] = {"needed": needed, "attribute": total.decisive, "n": self.n}
+        has_skips = total.skipped[total.decisive] > 0
+        if needed <= self.n and has_skips:
+            return Message(
+                "The plan needs {needed:,} respondents, expected skips included; {attribute} "
+                "decides. {n:,} are enough.",
+                **told,
+            )
         if needed <= self.n:
             return Message(
                 "The plan needs {needed:,} respondents; {attribute} decides. {n:,} are enough.",
-                needed=needed,
-                attribute=decisive.attribute,
-                n=self.n,
+                **told,
+            )
+        if has_skips:
+            return Message(
+                "The plan needs {needed:,} respondents, expected skips included; {attribute} "
+                "decides. With {n:,} there are {missing:,} too few.",
+                missing=needed - self.n,
+                **told,
             )
         return Message(
             "The plan needs {needed:,} respondents; {attribute} decides. With {n:,} there are "
             "{missing:,} too few.",
-            needed=needed,
-            attribute=decisive.attribute,
-            n=self.n,
             missing=needed - self.n,
+            **told,
         )
 
-    @property
+    @cached_property
     def total(self) -> Invitations | None:
         """How many answers are enough for every question; None where no limit asks for any."""
         if self.plan is None:

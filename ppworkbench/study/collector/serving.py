@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -79,11 +80,15 @@ else:
 
 def record_path(place: str | Path) -> Path:
     """Where the server of a collection is noted."""
-    if not is_url(place):
+    try:
+        if is_url(place):
+            # The address may hold a password, which is nobody's business here.
+            name = hashlib.sha256(str(place).encode()).hexdigest()[:16]
+            return _own_folder() / f"{name}.serving"
         path = Path(os.path.realpath(place))
         return path.with_name(f"{path.name}.serving")
-    # The address may hold a password, which is nobody's business here.
-    return _own_folder() / f"{hashlib.sha256(str(place).encode()).hexdigest()[:16]}.serving"
+    except ValueError:
+        raise DataError("No file can have this name; choose another one.") from None
 
 
 def _own_folder() -> Path:
@@ -203,16 +208,9 @@ def start_server(place: str | Path, options: Sequence[str] = ()) -> RunningServe
         With the sentence of the server, if it does not start.
     """
     before = time.time()
+    record_path(place)
     with tempfile.TemporaryFile() as said:
-        started = subprocess.Popen(  # noqa: S603 (this very program)
-            [*_program(), "serve", os.fspath(place), *options],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-            # A session of its own: closing the terminal or the window does not end it.
-            start_new_session=True,
-            creationflags=_DETACHED,
-        )
+        started = _start([*_program(), "serve", os.fspath(place), *options], said)
         _started.append(started)
         limit = time.monotonic() + _START_SECONDS
         while started.poll() is None and time.monotonic() < limit:
@@ -224,10 +222,37 @@ def start_server(place: str | Path, options: Sequence[str] = ()) -> RunningServe
         said.seek(0)
         lines = said.read().decode("utf-8", "replace").strip().splitlines()
     if started.poll() is None:
-        started.terminate()
+        _end(started)
         raise DataError("The collector did not start in time; try again.")
     sentence = lines[-1].removeprefix("ppworkbench: ") if lines else ""
     raise DataError(sentence or "The collector ended without a word; see the log.")
+
+
+def _start(command: list[str], said: IO[bytes]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603 (this very program)
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            # A session of its own: closing the terminal or the window does not end it.
+            start_new_session=True,
+            creationflags=_DETACHED,
+        )
+    except ValueError:
+        # A zero byte, or half of a letter.
+        raise DataError(
+            "A path or an address holds a character that none can have; choose another one."
+        ) from None
+
+
+def _end(started: subprocess.Popen[bytes]) -> None:
+    """End a server that is still starting, and whatever it was started through."""
+    if sys.platform == "win32":
+        started.terminate()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGTERM)
 
 
 def _program() -> list[str]:

@@ -337,21 +337,22 @@ class SqliteStore(Store):
     def __init__(self, path: Path, first: Round | None = None) -> None:
         super().__init__(str(path))
         self.path = path
-        is_empty = first is not None and (not path.exists() or path.stat().st_size == 0)
-        if not path.exists():
+        self._was_there = path.exists()
+        self.is_new = first is not None and (not self._was_there or path.stat().st_size == 0)
+        if not self._was_there:
             _create(path)
-            self.is_new = True
         self._connection = _connect(path)
         self._file = _identity(path)
         try:
-            self._set_up(first if is_empty else None)
+            self._set_up(first if self.is_new else None)
         except BaseException as error:
             # Whatever it was, also Ctrl+C: the file must not stay open, nor a new one stay empty.
             said = _opening_error(path, error) if isinstance(error, sqlite3.Error) else None
-            if self.is_new:
-                self.remove()
-            else:
+            if self._was_there:
+                # Another process may be about to make its own of an empty file.
                 self.disconnect()
+            else:
+                self.remove()
             if said is not None:
                 raise said from None
             raise
@@ -568,11 +569,16 @@ class SqliteStore(Store):
         self._connection.close()
 
     def remove(self) -> None:
-        """Remove the file."""
+        """Remove the file, or leave it as empty as it was."""
         self._connection.close()
-        for end in ("", "-wal", "-shm"):
+        for end in ("-wal", "-shm"):
             with suppress(OSError):
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+        with suppress(OSError):
+            if self._was_there:
+                os.truncate(self.path, 0)
+            else:
+                self.path.unlink(missing_ok=True)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

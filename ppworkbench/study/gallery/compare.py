@@ -16,7 +16,15 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.means import Mean
-from ppworkbench.study.analyses.survey.answers import Result, estimate, share_of
+from ppworkbench.study.analyses.survey.answers import (
+    Result,
+    SurveyError,
+    answer_question,
+    estimate,
+    share_of,
+)
+from ppworkbench.study.analyses.survey.history import RESULTS as HISTORY
+from ppworkbench.study.analyses.survey.history import PastQuestion, history_to_json
 from ppworkbench.study.analyses.survey.questions import sampling_options
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.gallery.surveys import (
@@ -26,6 +34,7 @@ from ppworkbench.study.gallery.surveys import (
     GallerySurvey,
     PublishedFigure,
 )
+from ppworkbench.study.study import Study
 
 AGREES, OTHER_ERROR, DIFFERS, NOT_RECOMPUTED = "agrees", "other-error", "differs", "not-recomputed"
 MOST_DECIMALS = 2
@@ -128,6 +137,17 @@ def compare_survey(survey: GallerySurvey, progress: Progress = silent) -> Compar
     except WorkbenchError as error:
         return Comparison(survey, None, DIFFERS, error.message)
     return Comparison(survey, ours, _outcome(survey, ours))
+
+
+def study_of_survey(survey: GallerySurvey, progress: Progress = silent) -> Study:
+    """The survey as a study that was asked already, so that its question stands in the history."""
+    study = survey.study()
+    assert survey.question is not None  # noqa: S101 (it has counts)
+    answer = answer_question(survey.question, study, DistortedCache(), progress)
+    if isinstance(answer, SurveyError):
+        return study
+    asked = history_to_json((PastQuestion.of_answer(answer),))
+    return study.with_(results={HISTORY: asked})
 
 
 def _our_figure(survey: GallerySurvey, progress: Progress) -> OurFigure:

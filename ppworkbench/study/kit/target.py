@@ -49,6 +49,10 @@ class PdfJob:
     """Styles of a block that is longer than its page, tried one after the other."""
     is_flowing: bool = False
     """Whether blocks follow each other on numbered pages, each kept together."""
+    labels: tuple[str, ...] = ()
+    """What blocks are called at the foot of their pages, where they have more than one."""
+    continued: str = ""
+    """What stands at the foot of a page whose block goes on, such as one that is cut off."""
 
 
 PrintPdf = Callable[[PdfJob, Path], None]

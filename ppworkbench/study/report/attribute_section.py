@@ -16,7 +16,7 @@ from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.study.release import devices_of
 from ppworkbench.study.report.blocks import Block, Grid, Heat, Paragraph, Section
 from ppworkbench.study.report.evidence import Evidence
-from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
+from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure, role_word
 
 MOST_CELLS = 12
 """A larger matrix is in the design file; on paper nobody could read it."""
@@ -206,7 +206,7 @@ def _widened(edges: Numbers, data: Numbers) -> Numbers:
 def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str, ...]) -> Grid:
     same = [one for one in series if len(one.shares) == len(labels)]
     heads = ["Interval" if found.values is None else "Value"]
-    heads += [one.role.capitalize() for one in same]
+    heads += [role_word(one.role, series).capitalize() for one in same]
     rows = [
         [label, *(f"{100 * one.shares[i]:.1f} %" for one in same)] for i, label in enumerate(labels)
     ]

@@ -51,6 +51,7 @@ def build_report(
     *,
     points: Sequence[Point] = (),
     method: Sequence[str] = (),
+    table_name: str = "",
     tongue: Language = ENGLISH_TONGUE,
     progress: Progress = silent,
 ) -> Report:
@@ -66,12 +67,14 @@ def build_report(
         What a release protects and what it does not.
     method
         Sentences about how the table was made, where the design does not tell.
+    table_name
+        The file of the answers that goes along with it, where its name is not the usual one.
     tongue
         The language it is written in; what comes from the study stays as it is.
     """
     options = options or ReportOptions()
     date = options.date or today()
-    evidence = gather(study, part(progress, 0, 0.8), tongue)
+    evidence = gather(study, part(progress, 0, 0.8), tongue, table_name)
     sections = main_sections(evidence, points, method, tongue)
     attachments = [*_measures(evidence), data_section(evidence), *noncompliance_sections(evidence)]
     if study.design.attributes:

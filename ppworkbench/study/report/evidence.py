@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.question import ComplianceQuestion
@@ -32,6 +33,7 @@ from ppworkbench.study.analyses.regression.questions import (
 )
 from ppworkbench.study.analyses.survey.history import RESULTS, history_from_json
 from ppworkbench.study.analyses.survey.questions import model_of
+from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.explain import Explainer
@@ -71,6 +73,7 @@ class Evidence:
     ``by_arm`` the distribution of an attribute in every arm. ``refused`` says why an attribute has
     no distribution.
     ``checked`` are the questions of which it was asked who followed the instructions.
+    ``table_name`` is the file of the answers, where it is not the usual one.
     """
 
     study: Study
@@ -87,6 +90,17 @@ class Evidence:
     by_arm: Mapping[str, ArmResults] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     checked: tuple[CheckedQuestion, ...] = ()
+    table_name: str = ""
+
+    @property
+    def table_file(self) -> str:
+        """The file of the answers that the reader has, or would have."""
+        return self.table_name or f"{file_stem(self.study.title)}.csv"
+
+    @property
+    def design_file(self) -> str:
+        """The file of the design that lies beside it."""
+        return f"{Path(self.table_file).stem}-design.json"
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -115,7 +129,10 @@ class Evidence:
 
 
 def gather(
-    study: Study, progress: Progress = silent, tongue: Language = ENGLISH_TONGUE
+    study: Study,
+    progress: Progress = silent,
+    tongue: Language = ENGLISH_TONGUE,
+    table_name: str = "",
 ) -> Evidence:
     """Distort where that is needed, estimate and measure every attribute."""
     original: Table | None = None
@@ -161,6 +178,7 @@ def gather(
     return Evidence(
         study, distorted, original, found, assessment, tongue, sampled, weights, models,
         max(len(asked) - MOST_MODELS, 0), arms, by_arm, refused, checked,
+        table_name,
     )  # fmt: skip
 
 

@@ -25,7 +25,8 @@ _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_MARKS = 30
 """With more intervals than this, they are drawn as a band."""
 _INK, _GRID = "#474F5E", "#E4E7ED"
-_LABELS = {"original": "original", "distorted": "distorted", "reconstructed": "reconstructed, 95 %"}
+_LABELS = {"reconstructed": "reconstructed, 95 %"}
+"""Words of a legend that are others than those of the role."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,8 +239,18 @@ def _band(one: Shares, x: Callable[[float], float], top: float) -> str:
     return f'<path class="{one.role}-band" d="{path}" fill="{colour}" fill-opacity="0.25"/>'
 
 
+def role_word(role: str, series: Sequence[Shares]) -> str:
+    """What shares of a role are called beside the others.
+
+    Without the true answers nothing was distorted here: the others are what people reported.
+    """
+    has_truth = any(one.role == "original" for one in series)
+    return "reported" if role == "distorted" and not has_truth else role
+
+
 def _legend(series: tuple[Shares, ...], say: Say) -> str:
-    return _keys({one.role: say(_LABELS[one.role]) for one in series})
+    words = {one.role: role_word(one.role, series) for one in series}
+    return _keys({role: say(_LABELS.get(word, word)) for role, word in words.items()})
 
 
 def _keys(labels: Mapping[str, str]) -> str:
@@ -262,7 +273,9 @@ def _svg(parts: list[str], height: int = HEIGHT) -> str:
 def _summary(labels: tuple[str, ...], series: tuple[Shares, ...], say: Say) -> str:
     said = []
     for place, label in enumerate(labels[:20]):
-        shares = ", ".join(f"{say(s.role)} {100 * s.shares[place]:.0f} %" for s in series)
+        shares = ", ".join(
+            f"{say(role_word(s.role, series))} {100 * s.shares[place]:.0f} %" for s in series
+        )
         said.append(f"{label}: {shares}")
     return "; ".join(said) + "."
 

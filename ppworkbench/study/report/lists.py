@@ -18,7 +18,6 @@ from ppworkbench.study.analyses.lists import (
     share_rows,
 )
 from ppworkbench.study.analyses.survey.history import RESULTS, history_from_json
-from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
 from ppworkbench.study.report.evidence import Evidence
@@ -75,8 +74,7 @@ def _inquiries(study: Study) -> list[ListInquiry]:
 
 def _section(inquiry: ListInquiry, evidence: Evidence) -> Section:
     study = evidence.study
-    stem = file_stem(study.title)
-    command = list_command(inquiry, f"{stem}.csv", f"{stem}-design.json")
+    command = list_command(inquiry, evidence.table_file, evidence.design_file)
     listing = Listing(command, "Command line", folded=True)
     title = Message("{attribute}", attribute=inquiry.attribute)
     found = _answer(inquiry, evidence)

@@ -14,13 +14,13 @@ from importlib import metadata
 from itertools import groupby
 
 from ppworkbench import __version__
+from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.study.analyses.budget import BudgetBuilder
 from ppworkbench.study.analyses.compliance.sentences import in_words
 from ppworkbench.study.analyses.regression.tables import headline, rounded_rows
-from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.language import Language
 from ppworkbench.study.questionnaire import texts_of
 from ppworkbench.study.questionnaire.cards import Card, card_languages, cards_of
@@ -218,6 +218,30 @@ def _mean_row(evidence: Evidence, name: str) -> _Row | None:
     )  # fmt: skip
 
 
+def _counted(design: Design, people: Message) -> Iterator[Message]:
+    """How many people answered how many questions; arms and counts of lists are no questions."""
+    asked = [name for name in design.names if name not in design.drawn_columns]
+    distorted = len(set(asked) - set(undistorted(design)))
+    if len(asked) == 1 and distorted:
+        yield Message("{people}, 1 attribute, which is distorted.", people=people)
+    elif len(asked) == 1:
+        yield Message("{people}, 1 attribute, which is not distorted.", people=people)
+    elif asked or not design.lists:
+        yield Message(
+            "{people}, {count} attributes, {distorted} of them distorted.",
+            people=people,
+            count=len(asked),
+            distorted=distorted,
+        )
+    if len(design.lists) == 1:
+        yield Message("1 question is asked by a list; the table holds its count alone.")
+    elif design.lists:
+        yield Message(
+            "{count} questions are asked by lists; the table holds their counts alone.",
+            count=len(design.lists),
+        )
+
+
 def _brief(
     evidence: Evidence, results: _Results, lists: Sequence[str], method: Sequence[str]
 ) -> Section:
@@ -227,21 +251,10 @@ def _brief(
         if evidence.distorted.rows
         else Message("No respondents yet")
     )
-    bare, count = undistorted(study.design), len(study.design.attributes)
     blocks: list[Block] = []
     if told.abstract:
         blocks.append(Paragraph(short(told.abstract, MOST_WORDS), "lead"))
-    blocks.append(
-        Paragraph(
-            Message(
-                "{people}, {count} attributes, {distorted} of them distorted.",
-                people=people,
-                count=count,
-                distorted=count - len(bare),
-            ),
-            "lead",
-        )
-    )
+    blocks += [Paragraph(said, "lead") for said in _counted(study.design, people)]
     state = state_words(study.state)
     blocks.append(Paragraph(Message("State of the answers: {state}.", state=state)))
     blocks += [Paragraph(sentence) for sentence in method]
@@ -493,11 +506,11 @@ def _method(evidence: Evidence) -> Section:
     blocks: list[Block] = []
     if study.design.attributes:
         blocks.append(Paragraph(ESTIMATION))
-        stem = file_stem(study.title)
+        table, file = evidence.table_file, evidence.design_file
         if not evidence.distorted.rows:
-            later = Message("There are no answers yet; {file} is to hold them.", file=f"{stem}.csv")
+            later = Message("There are no answers yet; {file} is to hold them.", file=table)
             blocks.append(Paragraph(later))
-        blocks.append(Listing(estimation_commands(stem), "Command line"))
+        blocks.append(Listing(estimation_commands(table, file), "Command line"))
     rows = [("ppworkbench", __version__), ("Python", platform.python_version())]
     rows += [(name, metadata.version(name)) for name in LIBRARIES]
     listed = ", ".join(f"{name} {version}" for name, version in rows)

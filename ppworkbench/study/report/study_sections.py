@@ -31,13 +31,13 @@ from ppworkbench.study.analyses.regression.tables import (
     rounded_rows,
     term_rows,
 )
-from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.plan_choices import HALF_WIDTH, PlanChoices
 from ppworkbench.study.release import devices_of
 from ppworkbench.study.report.attribute_section import MOST_BARS
 from ppworkbench.study.report.blocks import Block, Figure, Grid, Listing, Paragraph, Section
 from ppworkbench.study.report.evidence import CheckedQuestion, Evidence, RefusedModel
 from ppworkbench.study.report.figure import ForestRow, forest_figure
+from ppworkbench.study.state import state_words
 from ppworkbench.study.study import Study
 
 ESTIMATION = Message(
@@ -81,12 +81,11 @@ def arm_table(evidence: Evidence) -> list[Block]:
     ]
 
 
-def estimation_commands(table: str) -> str:
-    """The commands that estimate from a table of that name."""
-    file = f"{table}-design.json"
+def estimation_commands(table: str, design: str) -> str:
+    """The commands that estimate from a file of answers and that of their design."""
     return (
-        f"ppworkbench reconstruct {table}.csv --design {file}\n"
-        f'ppworkbench count {table}.csv --design {file} --where "..."'
+        f"ppworkbench reconstruct {table} --design {design}\n"
+        f'ppworkbench count {table} --design {design} --where "..."'
     )
 
 
@@ -139,9 +138,8 @@ def data_section(evidence: Evidence) -> Section:
         kind = str(attribute.kind)
         rows.append((attribute.heading, attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
-    kind = Message("original" if evidence.original is not None else "distorted")
     said = (
-        Message("{rows:,} rows of {kind} answers.", rows=shown.rows, kind=kind)
+        Message("{rows:,} rows: {state}.", rows=shown.rows, state=state_words(study.state))
         if shown.rows
         else "No answers yet."
     )
@@ -207,8 +205,8 @@ def compliance_sections(evidence: Evidence) -> list[Section]:
 
 
 def _checked(one: CheckedQuestion, evidence: Evidence) -> Section:
-    stem, name = file_stem(evidence.study.title), one.question.attribute
-    command = compliance_command(one.question, f"{stem}.csv", f"{stem}-design.json")
+    name = one.question.attribute
+    command = compliance_command(one.question, evidence.table_file, evidence.design_file)
     listing = Listing(command, "Command line", folded=True)
     title = Message("Compliance: {attribute}", attribute=name)
     found = one.found
@@ -239,8 +237,8 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
     formula = one.question.formula
     others = formula.predictors or Message("a constant")
     title = Message("{of} by {attributes}", of=formula.outcome, attributes=others)
-    stem = file_stem(evidence.study.title)
-    command = model_command(one.question, f"{stem}.csv", f"{stem}-design.json", one.arms)
+    files = evidence.table_file, evidence.design_file
+    command = model_command(one.question, *files, one.arms)
     listing = Listing(command, "Command line", folded=True)
     if isinstance(one, RefusedModel):
         blocks: list[Block] = [Paragraph(one.sentence, "warning"), listing]

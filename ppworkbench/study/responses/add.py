@@ -32,8 +32,8 @@ from ppworkbench.study.responses.mapping import (
     find_mapping,
 )
 from ppworkbench.study.responses.personal import personal_columns
-from ppworkbench.study.responses.platforms import Sheet
-from ppworkbench.study.responses.sources import Source, read_sources
+from ppworkbench.study.responses.platforms import COLLECTOR, Sheet
+from ppworkbench.study.responses.sources import Source, collection_label, read_sources
 from ppworkbench.study.state import RESPONSES, without_invented
 from ppworkbench.study.study import Study
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 REPORTED, TRUE = "reported", "true"
 _SALT = 16
 _REPORT_EVERY = 5_000
+_LEAST_EQUAL = 5
+"""Fewer rows than that are equal in two files by chance."""
 OFFERED = "offered"
 """The code of remarks about what the window shows, or offers a choice about, by itself."""
 
@@ -193,10 +195,32 @@ def gather(
     if options.state == REPORTED:
         questions = [_as_reported(one, design) for one in questions]
     gathered = _Gathered(design, options)
+    for first, again in equal_sources(sources):
+        gathered.note(
+            Message(
+                "{file} and {other} hold the same rows; if one is a copy, leave it out.",
+                file=again.path.name,
+                other=first.path.name,
+            )
+        )
     for place, source in enumerate(sources):
         progress(place / len(sources), Message("Reading {file}", file=source.path.name))
         gathered.take(source, questions, progress)
     return gathered.result(sources[0].path)
+
+
+def equal_sources(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
+    """Files whose rows are those of one before them, and that have no ids to tell."""
+    found: list[tuple[Source, Source]] = []
+    seen: dict[object, Source] = {}
+    for one in sources:
+        # A page saves one row a file, and many people answer alike.
+        if one.sheet.ids or len(one.sheet.rows) < _LEAST_EQUAL:
+            continue
+        before = seen.setdefault((one.sheet.names, one.sheet.rows), one)
+        if before is not one:
+            found.append((before, one))
+    return found
 
 
 def check_kit(kit: Kit, design: Design, state: str) -> None:
@@ -232,6 +256,15 @@ def known_responses(study: Study) -> tuple[bytes, frozenset[str]]:
             except ValueError:
                 pass
     return secrets.token_bytes(_SALT), frozenset()
+
+
+def taken_hash(salt: bytes, place: str | Path, number: int) -> str:
+    """What a study notes, among the ids of responses, of a collection that it took over."""
+    return _salted_hash(salt, f"{COLLECTOR}/taken/{collection_label(place, number)}")
+
+
+def _salted_hash(salt: bytes, text: str) -> str:
+    return hashlib.sha256(salt + text.encode()).hexdigest()[:32]
 
 
 def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
@@ -327,6 +360,10 @@ class _Gathered:
         self._ids: set[str] = set()
         self._first: tuple[Sheet, Message, Mapping] | None = None
 
+    def note(self, remark: Message) -> None:
+        """Say something about the files."""
+        self._notes[remark] = None
+
     def take(self, source: Source, questions: Sequence[Question], progress: Progress) -> None:
         """Take the rows of a file that are answers."""
         sheet, path = source.sheet, source.path
@@ -350,7 +387,7 @@ class _Gathered:
             for name, one in mapping.columns.items()
         }
         before = self._counts["known"]
-        self._check_renumbered(sheet, path)
+        self._check_collection(sheet, path)
         for number, row in enumerate(sheet.rows):
             if number % _REPORT_EVERY == 0:
                 progress(number / len(sheet.rows))
@@ -457,12 +494,18 @@ class _Gathered:
         return self._hash(f"{sheet.platform} {sheet.ids[number]}")
 
     def _hash(self, text: str) -> str:
-        return hashlib.sha256(self._options.salt + text.encode()).hexdigest()[:32]
+        return _salted_hash(self._options.salt, text)
 
-    def _check_renumbered(self, sheet: Sheet, path: Path) -> None:
-        """Refuse a source that was closed since answers of it were added: their ids are others."""
+    def _check_collection(self, sheet: Sheet, path: Path) -> None:
+        """Refuse a collection whose answers the study has, but under other ids or none."""
         if not sheet.open_source:
             return
+        if self._hash(f"{sheet.platform}/taken/{sheet.open_source}") in self._options.known:
+            raise DataError.saying(
+                "The study has taken over the answers of {file}. Press “Take over the answers” on "
+                "Collect again to get those that have arrived since.",
+                file=path,
+            )
         was_open = self._hash(f"{sheet.platform} open {sheet.open_source}")
         if not sheet.is_renumbered:
             self._ids.add(was_open)

@@ -23,6 +23,7 @@ from ppworkbench.study.responses.add import (
     REPORTED,
     AddOptions,
     Responses,
+    equal_sources,
     gather,
     known_responses,
     study_questions,
@@ -90,7 +91,7 @@ class Draft:
         The first rows as they will be, under ``heads``.
     must_confirm
         Whether a person has to say that the rows are new, because nothing tells them apart from
-        those that the study has.
+        those that the study has, or those of another file.
     """
 
     platform: str
@@ -172,9 +173,8 @@ def make_draft(
         sum(sum(s.sheet.is_unfinished) for s in sources),
         sum(s.sheet.remarks for s in sources),
         tuple(statuses.items()),
-        must_confirm=study.rows > 0
-        and not study.invented
-        and not all(s.sheet.ids for s in sources),
+        must_confirm=bool(equal_sources(sources))
+        or (study.rows > 0 and not study.invented and not all(s.sheet.ids for s in sources)),
     )
     try:
         if isinstance(options.mapping, Mapping):

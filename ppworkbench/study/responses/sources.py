@@ -215,12 +215,17 @@ def _collector_source(place: str | Path, design: Design) -> Source:
         ("",) * len(table.names),
         tuple(zip(*columns, strict=True)) if table.rows else (),
         ids=ids,
-        open_source=f"{place_name(place)} {status.round}",
+        open_source=collection_label(place, status.round),
         is_renumbered=status.state is State.CLOSED,
     )
     # An address may hold a password, so that only its name is told.
     path = Path(place_name(place)) if is_url(place) else Path(place)
     return Source(path, sheet, Message("a database of a collector"))
+
+
+def collection_label(place: str | Path, number: int) -> str:
+    """What tells a round of a collection from others."""
+    return f"{place_name(place)} {number}"
 
 
 def _text(cell: object) -> str:

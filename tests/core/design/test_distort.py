@@ -1,6 +1,8 @@
 """Tables distorted by a design: repeatable, and nothing else gets out."""
 
 import itertools
+import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -63,6 +65,17 @@ def test_that_the_same_seed_gives_the_same_table_in_any_chunking(cuts):
     for whole in WHOLE:
         joined = np.concatenate([chunk[whole.name].data for chunk in chunks])
         np.testing.assert_array_equal(joined, whole.data)
+
+
+def test_that_draws_go_on_in_another_process_and_can_be_repeated_from_a_copy():
+    distorter = Distorter(DESIGN, SeededStreams(42))
+    distorter.apply(TABLE.take(slice(0, 1_001)))
+    sent = pickle.dumps(distorter)
+    deepcopy(distorter).apply(TABLE.take(slice(1_001, 2_000)))
+    for one in (distorter, pickle.loads(sent)):
+        rest = one.apply(TABLE.take(slice(1_001, None)))
+        for whole in WHOLE:
+            np.testing.assert_array_equal(rest[whole.name].data, whole.data[1_001:])
 
 
 def test_that_neither_order_nor_absence_of_attributes_changes_the_others():

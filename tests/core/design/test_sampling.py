@@ -296,11 +296,13 @@ def test_that_a_window_has_exactly_the_numbers_that_are_stated(points, epsilon):
     for point in (0, points - 1):
         points_of_all = np.full(len(numbers), point)
         reports = lattice._report(points_of_all, numbers, cells.inside, cells.outside)
-        times_in, shift_in, times_out, shift_out = cells.plan[2:]
-        inside = point - lattice.reach + ((numbers * times_in) >> shift_in)
-        far = (((numbers - cells.border) * times_out) >> shift_out) - lattice.reach
+        inside, far = (
+            np.floor((numbers - start + 0.5) * part) - lattice.reach
+            for start, part in zip((0, cells.border), cells.plan[2:], strict=True)
+        )
         far += np.where(far >= point - lattice.reach, lattice.size, 0)
-        np.testing.assert_array_equal(reports, np.where(numbers < cells.border, inside, far))
+        multiplied = np.where(numbers < cells.border, point + inside, far)
+        np.testing.assert_array_equal(reports, multiplied)
         if cells.bits == 16:
             counts = np.bincount(reports + lattice.reach, minlength=points + 2 * lattice.reach)
             is_inside = np.abs(np.arange(len(counts)) - lattice.reach - point) <= lattice.reach

@@ -28,6 +28,7 @@ from ppworkbench.core.design.release import ReleaseOptions, release_table
 from ppworkbench.core.design.sets import subset as drawing
 from ppworkbench.core.design.sets.oue import other_cells
 from ppworkbench.core.design.sets.subset import best_size, true_cells
+from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.kernels import Kernel
@@ -186,13 +187,13 @@ def test_that_sets_are_the_same_in_any_chunking(mechanism):
 
 
 def test_that_the_compiled_loop_draws_the_same_sets():
-    codes = np.random.default_rng(3).integers(-1, 20, 30_000).astype(np.int8)
+    codes = np.random.default_rng(3).integers(-1, 40, 30_000).astype(np.int8)
     kernel: Kernel = drawing.SUBSET_KERNELS[0]
     before, kernel.compiled = kernel.compiled, None
-    plain = Subset(epsilon=1.0).distort(codes, question(20), SeededStreams(2).stream("x"))
+    plain = Subset(epsilon=1.0).distort(codes, question(40), SeededStreams(2).stream("x"))
     kernel.compiled = before
     assert kernel.compile()
-    fast = Subset(epsilon=1.0).distort(codes, question(20), SeededStreams(2).stream("x"))
+    fast = Subset(epsilon=1.0).distort(codes, question(40), SeededStreams(2).stream("x"))
     assert np.array_equal(plain, fast)
 
 
@@ -206,10 +207,59 @@ def test_that_words_which_would_favour_some_values_are_drawn_again():
         def random(self, n):
             return np.full(n, 0.9)
 
-    drawn = drawing.draw_subsets(np.zeros(2, np.int8), 7, 2, 0, Low())
-    assert sets.sizes(drawn, 7).tolist() == [2, 2]
-    # A word of 0 would name the first free value; 0.9 of 5 and 6 values are others.
+    drawn = drawing.draw_subsets(np.zeros(2, np.int8), 70, 2, 0, Low())
+    assert sets.sizes(drawn, 70).tolist() == [2, 2]
+    # A word of 0 would name the first free value; 0.9 of 68 and 69 values are others.
     assert not sets.names(drawn, 1).any()
+
+
+WEIGHTS = ([1, 2, 3], [5] * 8, [7**40, 1, 10**30], [1] * 100 + [2**70], list(range(1, 600)))
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=lambda some: f"{len(some)} outcomes")
+def test_that_outcomes_have_their_exact_share_of_all_numbers(weights):
+    class Fixed:
+        """A stream that gives the same bytes and words to everybody."""
+
+        def __init__(self, again=0, word=0):
+            self.again, self.word = again, word
+
+        def second_bytes(self, n):
+            return np.full(n, self.again, np.uint8)
+
+        def words(self, n):
+            return np.full(n, self.word, np.uint64)
+
+        def rare_words(self, n):
+            return np.full(n, 12345, np.uint64)
+
+    outcomes = np.arange(1, len(weights) + 1)
+    draw = WeightedDraw(weights, outcomes)
+    every = 1 << draw.bits
+    first = np.bincount(draw.table, minlength=len(weights) + 1)
+    exact = [Fraction(weight, sum(weights)) for weight in weights]
+    # Whole shares come first. No outcome lacks a whole number more.
+    lacking = [share * every - int(count) for share, count in zip(exact, first[1:], strict=True)]
+    assert all(0 <= share < 1 for share in lacking)
+    assert sum(lacking) == first[0]
+    numbers = np.flatnonzero(draw.table == 0)
+    for fixed in (Fixed(), Fixed(255, 0), Fixed(255, 2**64 - 1)):
+        found = draw.draw(numbers, fixed)
+        # What is left over goes to outcomes that lack something only.
+        assert all(lacking[outcome - 1] > 0 for outcome in found)
+    assert np.array_equal(draw.draw(np.arange(draw.used), Fixed()), np.repeat(outcomes, first[1:]))
+
+
+@pytest.mark.parametrize("streams", [SeededStreams(6), SecureStreams()], ids=["seeded", "secure"])
+def test_that_outcomes_far_from_whole_shares_come_as_often_as_stated(streams):
+    # Four numbers of ten are left over at first, and as many of those again.
+    weights, n, stream = [2] * 39_999 + [3], 1_000_000, streams.stream("x")
+    draw = WeightedDraw(weights, np.arange(1, 40_001))
+    numbers = whole_numbers(stream.bytes(2 * n), draw.bits)
+    observed = np.bincount(draw.draw(numbers, stream), minlength=40_001)[1:]
+    expected = n * np.array(weights) / sum(weights)
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    assert stats.chi2.sf(statistic, len(expected) - 1) > 1e-6
 
 
 # Tables, chunks and files

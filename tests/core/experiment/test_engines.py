@@ -156,7 +156,7 @@ def test_that_a_stop_reaches_a_cluster(cluster):
 
 def test_that_an_address_where_nobody_answers_is_said(experiment, monkeypatch):
     pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
-    monkeypatch.setattr("ppworkbench.core.experiment.engines.dask_cluster._CONNECT", 0.3)
+    monkeypatch.setattr("ppworkbench.core.engines._CONNECT", 0.3)
     with pytest.raises(WorkbenchError, match="No cluster responds"):
         run_experiment(experiment, engine=DaskCluster("tcp://127.0.0.1:9"))
 

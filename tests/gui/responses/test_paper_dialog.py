@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -115,3 +116,22 @@ def test_that_sheets_can_be_discarded_and_an_empty_table_closes_at_once(dialog, 
     dialogs.answer("Discard")
     assert not dialogs.is_open
     assert workbench.store.study.state is AnswerState.NONE
+
+
+def test_that_no_heading_is_cut(workbench, files):
+    long = "Did you ride without a valid ticket within the last twelve months?"
+    word = "Geschwindigkeitsbegrenzungsüberschreitung"
+    listed = [DesignedAttribute(FARE.with_(name=name), Identity()) for name in (long, word, "age")]
+    workbench.store.open(Study("rides", design=Design(tuple(listed))))
+    dialog = files.responses.type_answers()
+    header = dialog.table.horizontalHeader()
+    font = QFont(workbench.themes.theme.font("caption"))
+    font.setBold(True)
+    metrics = QFontMetrics(font)
+    for place, words in enumerate((long, word, "age")):
+        room = QRect(0, 0, header.sectionSize(place) - 2 * dialog.table.PAD, 10_000)
+        needed = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, words)
+        assert needed.width() <= room.width(), words
+        assert needed.height() <= header.height(), words
+    assert header.sectionSize(0) < header.sectionSize(1)
+    dialog.reject()

@@ -182,6 +182,10 @@ def test_that_a_report_has_a_chapter_of_lists() -> None:
     assert titles[place + 1] == "neighbour"
     assert "Least squares" in told
     assert "--method nls" in told
+    # The arm and the count of the list are no questions that anybody answers.
+    brief = str(report.sections[0])
+    assert "2,000 people, 1 attribute, which is distorted." in brief
+    assert "1 question is asked by a list; the table holds its count alone." in brief
 
 
 def test_that_a_study_without_its_items_says_so() -> None:

@@ -1,4 +1,4 @@
-"""The estimate that moves while answers arrive, and the way of the answers into the study."""
+"""The estimate that moves while answers arrive."""
 
 from __future__ import annotations
 
@@ -20,13 +20,11 @@ from ppworkbench.study.analyses.collecting import (
     needs_rows,
     shown_days,
     table_of_counts,
-    take_over,
 )
 from ppworkbench.study.analyses.survey.answers import answer_question
 from ppworkbench.study.analyses.survey.questions import COUNT, Question
 from ppworkbench.study.collector.control import start_collection
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.state import AnswerState
 
 YES = LiveTarget("ticket", ("yes",), is_sensitive=True)
 
@@ -54,7 +52,7 @@ def test_that_counts_give_the_estimate_of_the_survey_page():
     study, rows = asked_study(), reported_rows(200)
     counts = np.array([sum(row["ticket"] == value for row in rows) for value in ("no", "yes")])
     live = live_point(study.design, table_of_counts(study.design, "ticket", counts), YES)
-    taken = take_over(study, table_of(rows))
+    taken = study.with_(distorted=table_of(rows))
     asked = Question(COUNT, as_condition("ticket = yes"))
     found = answer_question(asked, taken, DistortedCache())
     value = found.result.value
@@ -90,14 +88,6 @@ def test_that_days_show_no_more_than_the_step():
     assert shown_days(days, 10) == {"2026-11-01": 4, "2026-11-03": 6}
     assert shown_days(days, 0) == {}
     assert shown_days(days, 13) == days
-
-
-def test_that_answers_taken_over_are_reported_and_replace_invented_ones():
-    study = asked_study()
-    invented = study.with_(original=table_of(reported_rows(5)), invented=True)
-    taken = take_over(invented, table_of(reported_rows(8)))
-    assert taken.state is AnswerState.REPORTED
-    assert (taken.rows, taken.original) == (8, None)
 
 
 def test_that_watching_an_empty_collection_shows_nothing_yet(tmp_path):

@@ -111,8 +111,9 @@ class LatticeNoise(GriddedNoise):
 
     def true_points(self, data: Numbers, attribute: Attribute) -> NDArray[np.int64]:
         """The points nearest to numbers; 0 for missing ones."""
-        steps = self.steps(data, attribute)
-        return np.rint(np.where(np.isnan(data), 0.0, steps)).astype(np.int64)
+        steps = np.rint(self.steps(data, attribute))
+        steps[np.isnan(data)] = 0.0
+        return steps.astype(np.int64)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
         """Pr(Z <= z | X = x)."""

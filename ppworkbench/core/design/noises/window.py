@@ -133,11 +133,29 @@ class Lattice:
     def draw(self, points: NDArray[np.int64], stream: Stream) -> NDArray[np.int64]:
         """A report for every true point."""
         cells = _find_cells(self)
-        numbers = cells.numbers(stream, len(points)).astype(np.int64)
-        reports = self._report(points, numbers, cells.inside, cells.outside)
+        numbers = cells.numbers(stream, len(points))
+        if cells.bits == _FEW_BITS:
+            reports = self._look_up(points, numbers, cells.border)
+        else:
+            reports = self._report(points, numbers.astype(np.int64), cells.inside, cells.outside)
         rows = np.flatnonzero(numbers >= cells.used)
-        reports[rows] = self.draw_rest(points[rows], numbers[rows], stream)
+        reports[rows] = self.draw_rest(points[rows], numbers[rows].astype(np.int64), stream)
         return reports
+
+    def _look_up(
+        self, points: NDArray[np.int64], numbers: NDArray[Any], border: int
+    ) -> NDArray[np.int64]:
+        """What ``_report`` gives for numbers of 16 bits, without dividing each of them."""
+        reports = _report_table(self).take(numbers, mode="clip")
+        true = points.astype(np.int32)
+        is_far = numbers >= np.uint16(border)
+        # The far reports leave out the window.
+        is_beyond = reports >= true - np.int32(self.reach)
+        is_beyond &= is_far
+        true *= ~is_far
+        reports += true
+        reports += is_beyond * np.int32(self.size)
+        return reports.astype(np.int64)
 
     def draw_rest(
         self, points: NDArray[np.int64], numbers: NDArray[np.int64], stream: Stream
@@ -194,16 +212,10 @@ class _Cells:
         return np.require(stream.bytes(4 * n).view("<u4"), requirements="A") >> np.uint32(1)
 
     @property
-    def plan(self) -> NDArray[np.int64]:
+    def plan(self) -> tuple[float, float, float, float]:
         """What the compiled loop wants to know."""
-        return np.array(
-            [
-                self.border,
-                self.used,
-                *_reciprocal(self.inside, self.bits),
-                *_reciprocal(self.outside, self.bits),
-            ]
-        )
+        border, used = float(self.border), float(self.used)
+        return border, used, 1 / max(self.inside, 1), 1 / max(self.outside, 1)
 
 
 @lru_cache(maxsize=256)
@@ -215,43 +227,41 @@ def _find_cells(lattice: Lattice) -> _Cells:
     return _Cells(bits, inside, outside, border, border + outside * (lattice.points - 1))
 
 
-def _reciprocal(divisor: int, bits: int) -> tuple[int, int]:
-    """A pair (m, s) with which ``(n m) >> s`` is ``n // divisor`` for every n below 2^bits.
-
-    Granlund and Montgomery (1994), Division by invariant integers using multiplication.
-
-    >>> m, s = _reciprocal(7, 16)
-    >>> all((n * m) >> s == n // 7 for n in range(1 << 16))
-    True
-    """
-    shift = bits + (max(divisor, 1) - 1).bit_length()
-    return (1 << shift) // max(divisor, 1) + 1, shift
+@lru_cache(maxsize=32)
+def _report_table(lattice: Lattice) -> NDArray[np.int32]:
+    """For every number of 16 bits, how far it leads from the true point, or to which far report."""
+    cells, numbers = _find_cells(lattice), np.arange(1 << _FEW_BITS)
+    near = numbers // max(cells.inside, 1)
+    far = (numbers - cells.border) // max(cells.outside, 1)
+    return (np.where(numbers < cells.border, near, far) - lattice.reach).astype(np.int32)
 
 
 def _window_loop(  # noqa: PLR0913, PLR0917 (the compiled loop knows no classes)
     data: Any, numbers: Any, out: Any, rows: Any, plan: Any, shape: Any, steps: Any, domain: Any
 ) -> Any:
-    border, used, times_in, shift_in, times_out, shift_out = plan
+    # All whole numbers here are so small that doubles hold them; the processor takes several
+    # doubles at a time. A half more keeps a quotient from being rounded to the one above it.
+    border, used, part_in, part_out = plan
     first, reach, size = shape
     step, parts = steps
     low, high = domain
-    count, outside = np.uint64(0), 0
+    outside = 0
     for i in range(data.size):
         value = data[i]
         # Both are false for a missing answer.
         outside += (value < low) | (value > high)
-        is_missing = value != value  # noqa: PLR0124 (so is only what is no number)
-        point = 0 if is_missing else np.int64(np.rint(value / step - first))
-        number = np.int64(numbers[i])
-        near = point - reach
-        inside = near + ((number * times_in) >> shift_in)
-        far = (((number - border) * times_out) >> shift_out) - reach
-        far += size if far >= near else 0
-        report = float((inside if number < border else far) + first)
+        number = np.float64(numbers[i])
+        near = np.rint(value / step - first) - reach
+        inside = near + np.floor((number + 0.5) * part_in)
+        far = np.floor((number - border + 0.5) * part_out) - reach
+        far = far + size if far >= near else far
+        report = (inside if number < border else far) + first
         report = report / parts if parts > 0 else report * step
-        out[i] = np.nan if is_missing else report
+        out[i] = np.nan if value != value else report  # noqa: PLR0124 (so is only what is missing)
+    count = np.uint64(0)
+    for i in range(data.size):
         rows[count] = i
-        count += np.uint64(number >= used)
+        count += np.uint64(numbers[i] >= used)
     return count, outside
 
 
@@ -259,9 +269,8 @@ def _window_example(dtype: type) -> tuple[Any, ...]:
     data: NDArray[Any] = np.zeros(4)
     numbers: NDArray[Any] = np.zeros(4, dtype)
     data.flags.writeable = numbers.flags.writeable = False
-    plan, rows = np.array([1, 2, 1, 0, 1, 0]), np.zeros(5, np.int32)
-    pair = (1.0, 0.0)
-    return data, numbers, np.zeros(4), rows, plan, np.array([0, 1, 3]), pair, pair
+    plan, shape, pair = (1.0, 2.0, 1.0, 1.0), (0.0, 1.0, 3.0), (1.0, 0.0)
+    return data, numbers, np.zeros(4), np.zeros(5, np.int32), plan, shape, pair, pair
 
 
 WINDOW_KERNEL = Kernel(
@@ -349,7 +358,7 @@ class WindowNoise(LatticeNoise):
         for one in (numbers, data):
             one.flags.writeable = False
         rows = np.empty(len(data) + 1, np.int32)
-        shape = np.array([first, lattice.reach, lattice.size])
+        shape = float(first), float(lattice.reach), float(lattice.size)
         steps = step, float(parts_of(step) or 0)
         count, outside = WINDOW_KERNEL.compiled(
             data, numbers, out, rows, cells.plan, shape, steps, domain_of(attribute)

@@ -1,7 +1,8 @@
 """Optimised unary encoding: every value is named or not, independently of the others.
 
-Drawing happens in whole numbers: a random byte decides about a value, and where it lies on the
-border 53 more bits do.
+Drawing happens in whole numbers. The bits of eight values are drawn at once, as if none of them
+were true, from two random bytes and, where these decide nothing, from further ones; a coin then
+decides about the true value.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.design.perturbation import Naming, perturbations
 from ppworkbench.core.design.sets.base import SetPerturbation
+from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
-_LOW_BITS = 53
-_BITS = 8 + _LOW_BITS
+_BITS = 61
 _CHUNK = 1 << 20
-"""Values decided about at once."""
+"""Values decided about at once: the working arrays then stay in the processor's cache."""
 
 
 @perturbations.register(
@@ -76,19 +77,35 @@ def _naming(epsilon: float) -> Naming:
     return Naming(0.5, h, None, g_pair=h / 2, h_pair=h * h, odds=((1 << _BITS) - cells) / cells)
 
 
+@lru_cache(maxsize=64)
+def _byte_draw(cells: int) -> WeightedDraw:
+    """The draw of which of eight values, none of them true, are named: their bits, plus 1."""
+    others = (1 << _BITS) - cells
+    named = [pattern.bit_count() for pattern in range(256)]
+    weights = [cells**count * others ** (8 - count) for count in named]
+    return WeightedDraw(weights, np.arange(1, 257, dtype=np.uint16))
+
+
 def draw_encoded(data: NDArray[Any], k: int, cells: int, stream: Stream) -> Sets:
     """Draw a set for every code; other values are named with ``cells`` in 2⁶¹."""
-    high, low = divmod(cells, 1 << _LOW_BITS)
-    out = np.empty((len(data), sets.width(k)), np.uint8)
+    out = np.zeros((len(data), sets.width(k)), np.uint8)
+    draw, blocks = _byte_draw(cells), -(-k // 8)
     many = max(_CHUNK // k, 1)
     for start in range(0, len(data), many):
-        codes = data[start : start + many]
-        noise = stream.bytes(len(codes) * k).reshape(len(codes), k)
-        named = noise < high
-        rows, values = np.nonzero(noise == high)
-        named[rows, values] = stream.random(len(rows)) * 2.0**_LOW_BITS < low
-        there = np.flatnonzero(codes >= 0)
-        true = codes[there].astype(np.intp)
-        named[there, true] = noise[there, true] < 128
-        out[start : start + many] = sets.pack(named, codes < 0)
+        codes, part = data[start : start + many], out[start : start + many]
+        drawn = whole_numbers(stream.bytes(2 * len(codes) * (blocks + 1)), draw.bits)
+        numbers = drawn.reshape(len(codes), blocks + 1)
+        others = draw.draw(numbers[:, :blocks], stream)
+        for block in range(blocks):
+            part[:, block] = others[:, block] - np.uint16(1)
+        # Values behind the last one were drawn as well.
+        part[:, blocks - 1] &= np.uint8(255 >> (8 * blocks - k))
+        # The true value is named by a coin of its own, whatever was drawn in its place.
+        true = np.maximum(codes, 0).astype(np.intp)
+        place = np.arange(0, part.size, part.shape[1]) + (true >> 3)
+        bit, coin = (true & 7).astype(np.uint8), numbers[:, blocks].astype(np.uint8)
+        flat = part.reshape(-1)
+        drawn = flat.take(place, mode="clip")
+        flat[place] = drawn ^ (drawn >> bit ^ coin) % np.uint8(2) << bit
+        part[codes < 0] = sets.all_missing(1, k)
     return out

@@ -1,13 +1,17 @@
 """Subset selection: so many values are reported, the true one often among them.
 
-Drawing happens in whole numbers. 62 random bits decide whether the true value is named. The others
-are drawn evenly without replacement (Floyd's algorithm), each from 32 bits of which those are left
-out that would favour some values (Lemire 2019). What takes their place comes from a second sequence
-of the stream, so that a table distorts to the same sets in any chunking.
+Drawing happens in whole numbers. Where there are few sets, one of them is looked up by a random
+byte or two, as if the last value were true, which then changes places with the one that is.
+
+Of many sets, 62 random bits decide whether the true value is named. The others are drawn evenly
+without replacement (Floyd's algorithm), each from 32 bits of which those are left out that would
+favour some values (Lemire 2019). What takes their place comes from a second sequence of the stream,
+so that a table distorts to the same sets in any chunking.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +25,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.design.perturbation import Naming, perturbations
 from ppworkbench.core.design.sets.base import SetPerturbation
+from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.message import Message
@@ -28,8 +33,10 @@ from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
 _BITS = 62
-_CHUNK = 1 << 13
-"""Sets drawn at once: the working arrays then stay in the processor's cache."""
+_FEW_VALUES, _FEW_SETS = 63, 1 << 14
+"""A set of so many values fits one word, and the table of so many sets the processor's cache."""
+_CHUNK, _MANY = 1 << 13, 1 << 16
+"""Sets drawn or looked up at once: the working arrays then stay in the processor's cache."""
 
 
 @perturbations.register(
@@ -180,6 +187,8 @@ SUBSET_KERNELS = (_draw,)
 
 def draw_subsets(data: NDArray[Any], k: int, size: int, inside: int, stream: Stream) -> Sets:
     """Draw a set of values for every code, of which ``inside`` in 2⁶² name the code."""
+    if k <= _FEW_VALUES and math.comb(k, size) <= _FEW_SETS:
+        return _look_up(data, k, _few_sets(k, size, inside), stream)
     out = np.zeros((len(data), sets.width(k)), np.uint8)
     data = data.view()
     data.flags.writeable = False
@@ -198,6 +207,37 @@ def draw_subsets(data: NDArray[Any], k: int, size: int, inside: int, stream: Str
             rows = _draw_with_numpy(codes, words, k, size, inside, out[part])
         for row in rows:
             out[start + row] = _draw_again(int(codes[row]), words[row], k, size, inside, stream)
+    return out
+
+
+@lru_cache(maxsize=32)
+def _few_sets(k: int, size: int, inside: int) -> WeightedDraw:
+    """The draw of a set where the last value is true, each set as the bits of a word."""
+    dtype: Any = np.uint32 if k < 32 else np.uint64
+    named = np.array(list(itertools.combinations(range(k), size)), dtype)
+    words = (dtype(1) << named).sum(axis=1, dtype=dtype)
+    # One of the sets with the last value to one of those without it.
+    weights = ((1 << _BITS) - inside) * size, inside * (k - size)
+    return WeightedDraw([weights[is_named] for is_named in (named[:, -1] == k - 1).tolist()], words)
+
+
+def _look_up(data: NDArray[Any], k: int, few: WeightedDraw, stream: Stream) -> Sets:
+    """Draw sets of which all are known."""
+    out = np.empty((len(data), sets.width(k)), np.uint8)
+    dtype = few.table.dtype.type
+    one, last = dtype(1), dtype(k - 1)
+    for start in range(0, len(data), _MANY):
+        codes, part = data[start : start + _MANY], out[start : start + _MANY]
+        drawn = stream.bytes(len(codes) * few.bits // 8)
+        named = few.draw(whole_numbers(drawn, few.bits), stream)
+        missing = codes < 0
+        true = codes.astype(dtype)
+        true[missing] = last
+        differs = (named >> true ^ named >> last) & one
+        named ^= differs << true | differs << last
+        named[missing] = one << dtype(k)
+        for place in range(part.shape[1]):
+            part[:, place] = named >> dtype(8 * place)
     return out
 
 

@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ppworkbench.core.errors import ParameterError, WorkbenchError
+from ppworkbench.core.engines import connect, count_threads
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.experiment.engines.in_process import Check, Deliver
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import Task, TaskResult
@@ -15,7 +16,6 @@ from ppworkbench.core.experiment.task_run import run_task
 _WAIT = 0.02
 _AHEAD = 4
 """Tasks handed out per thread of the cluster."""
-_CONNECT = 10
 
 
 class DaskCluster:
@@ -38,42 +38,10 @@ class DaskCluster:
         self, experiment: Experiment, tasks: Sequence[Task], deliver: Deliver, check: Check
     ) -> None:
         """Carry out the tasks on the cluster."""
-        with _connect(self._address) as client:
-            workers = client.scheduler_info(n_workers=-1)["workers"]
-            if not workers:
-                raise WorkbenchError.saying(
-                    "The cluster at {address} has no workers; start some with 'dask worker "
-                    "{address}'.",
-                    address=self._address,
-                )
-            threads = sum(int(worker["nthreads"]) for worker in workers.values())
+        with connect(self._address) as client:
+            threads = count_threads(client, self._address)
             sent = client.scatter(experiment, broadcast=True, hash=False)
             _feed(client, sent, list(tasks), threads * _AHEAD, deliver, check)
-
-
-def _connect(address: str) -> Any:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise WorkbenchError(
-            "The cluster engine is not installed; install it with "
-            "'pip install \"ppworkbench[cluster]\"'."
-        ) from None
-    try:
-        return Client(  # type: ignore[no-untyped-call]
-            address, timeout=_CONNECT, set_as_default=False
-        )
-    except ValueError:
-        raise ParameterError.saying(
-            "{address!r} is not a cluster address; write it as tcp://host:8786.",
-            address=address,
-            field="cluster",
-        ) from None
-    except OSError:
-        raise WorkbenchError.saying(
-            "No cluster responds at {address}; check that its scheduler is running.",
-            address=address,
-        ) from None
 
 
 def _feed(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from ppworkbench.core.data.table import Table
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.collecting import RESULTS, Collecting, StartRequest
+from ppworkbench.gui.collecting import Collecting, StartRequest
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, ask_number, save_file, show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.kit_pdf import print_kit
@@ -36,7 +36,7 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.collecting import live_targets, take_over
+from ppworkbench.study.analyses.collecting import live_targets
 from ppworkbench.study.analyses.monitoring import Monitoring, monitor
 from ppworkbench.study.analyses.ways_out import TargetFit, target_fits
 from ppworkbench.study.bundle_target import file_stem
@@ -45,6 +45,9 @@ from ppworkbench.study.language import translatable
 from ppworkbench.study.poster import make_poster
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.responses.taken import TakenAnswers
 
 HERE, WAYS = "here", "ways"
 ESTIMATE, MONITORING = "estimate", "monitoring"
@@ -537,23 +540,28 @@ class CollectPage(Page):
 
     # Taking answers over
 
-    def _on_taken(self, table: Table) -> None:
-        study = self.store.study
-        kept = study.results.get(RESULTS)
-        before = kept.get("taken") if isinstance(kept, dict) else None
-        foreign = study.table is not None and not study.invented and study.rows != before
-        if not table.rows:
+    def _on_taken(self, taken: TakenAnswers) -> None:
+        held = self.store.study.table
+        # What changed while the answers were read is not known to be taken over.
+        foreign = taken.foreign if held is taken.held else self.store.study.rows
+        if not taken.answers.rows:
             self._say(self.tr("No answers have arrived yet."))
         elif foreign:
-            self._ask_to_replace(study, lambda: self._take(table))
+            self._ask_to_replace(foreign, lambda: self._take(taken))
         else:
-            self._take(table)
+            self._take(taken)
 
-    def _ask_to_replace(self, study: Study, replace: Callable[[], None]) -> None:
+    def _ask_to_replace(self, foreign: int, replace: Callable[[], None]) -> None:
+        asked = (
+            self.tr("The study has 1 answer that was not taken over from this collection, or was "
+                    "changed since. The collected answers replace it; Undo brings it back.")
+            if foreign == 1
+            else self.tr("The study has %s answers that were not taken over from this collection, "
+                         "or were changed since. The collected answers replace them; Undo brings "
+                         "them back.") % number(foreign)
+        )  # fmt: skip
         ask(
-            self, self.themes, self.tr("Replace the answers?"),
-            self.tr("The study has %s answers from elsewhere. The collected ones take their "
-                    "place; add the others again with “Add responses…”.") % number(study.rows),
+            self, self.themes, self.tr("Replace the answers?"), asked,
             (
                 Choice("replace", self.tr("Replace"), ButtonRole.AcceptRole),
                 Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
@@ -561,15 +569,17 @@ class CollectPage(Page):
             lambda answer: replace() if answer == "replace" else None,
         )  # fmt: skip
 
-    def _take(self, table: Table) -> None:
-        words = self.tr("Take over %s answers") % number(table.rows)
-        self.store.apply(take_over(self.store.study, table), words)
-        request = self.collecting.request
-        if request is not None:
-            self.store.set_results(RESULTS, {**request.to_json(), "taken": table.rows})
-        self.workbench.toast_requested.emit(
-            self.tr("%s reported answers are in the study.") % number(table.rows), True
-        )
+    def _take(self, taken: TakenAnswers) -> None:
+        from ppworkbench.study.responses.taken import take_over
+
+        rows = taken.answers.rows
+        words = self.tr("Take over 1 answer")
+        said = self.tr("1 reported answer is in the study.")
+        if rows != 1:
+            words = self.tr("Take over %s answers") % number(rows)
+            said = self.tr("%s reported answers are in the study.") % number(rows)
+        self.store.apply(take_over(self.store.study, taken), words)
+        self.workbench.toast_requested.emit(said, True)
 
     def _say(self, words: str) -> None:
         self.workbench.toast_requested.emit(words, False)

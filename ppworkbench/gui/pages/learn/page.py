@@ -1,4 +1,4 @@
-"""Demonstrations to choose from, the program's and one's own."""
+"""Demonstrations to choose from, and published surveys whose numbers are worked out anew."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QStackedLayout, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.demonstrations import (
     DemonstrationCard,
     open_demonstration,
@@ -18,20 +19,31 @@ from ppworkbench.gui.demonstrations import (
     seen,
     shipped_heads,
 )
-from ppworkbench.gui.dialogs import choose_file, save_file
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, choose_file, save_file
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language import speech
+from ppworkbench.gui.language import speech, translate
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.learn.gallery import GalleryPanel, GalleryView
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head, write_template
+from ppworkbench.study.gallery.compare import (
+    GalleryComparison,
+    compare_gallery,
+    study_of_survey,
+)
+from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.study.gallery.tables import write_gallery
+from ppworkbench.study.study import Study
 
 _COLUMNS = 3
+DEMONSTRATIONS, GALLERY = "demonstrations", "gallery"
 
 
 class LearnPage(Page):
-    """Cards in the order in which one would look at them."""
+    """Cards in the order in which one would look at them; behind a switch the gallery."""
 
     name = "learn"
 
@@ -39,14 +51,33 @@ class LearnPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Learn")
-        self.question = self.tr("Demonstrations on the real pages, step by step, on a copy")
-        self.name_primary("startNext", self.tr("Start next"), "play", self.start_next)
+        self.sub_pages = [
+            (DEMONSTRATIONS, self.tr("Demonstrations")),
+            (GALLERY, self.tr("Validation gallery")),
+        ]
+        self.sub_page = DEMONSTRATIONS
+        self.gallery: GalleryPanel | None = None
+        self.comparison: GalleryComparison | None = None
+        self._was_stopped = False
+        self._comparing: PageTask[GalleryComparison] = PageTask(workbench, "gallery", self)
+        self._comparing.finished.connect(self._on_compared)
+        self._comparing.stopped.connect(self._on_stopped)
+        self._comparing.progressed.connect(self._show_gallery)
+        self._comparing.changed.connect(self._show_gallery)
+        self._make_actions()
+        self.cards: list[DemonstrationCard] = []
+        self.own_cards: list[DemonstrationCard] = []
+        self._make_parts()
+        self._offer(self.sub_page)
+
+    def _make_actions(self) -> None:
+        self.name_primary("startNext", "", "play", self._on_primary)
         self.open_action = self.action(
             "openDemonstration", self.tr("Open a demonstration…"), "open", self.open_dialog
         )
         self.help_action = self.action(
             "demonstrationHelp", self.tr("How to write one"), "question",
-            lambda: workbench.help_requested.emit("writing-a-demonstration"),
+            lambda: self.workbench.help_requested.emit("writing-a-demonstration"),
         )  # fmt: skip
         self.write_action = self.action(
             "writeDemonstration", self.tr("Write your own…"), "edit", self.write_dialog
@@ -54,10 +85,157 @@ class LearnPage(Page):
         self.write_action.setToolTip(
             self.tr("Save a template, open it in your text editor, and list it here")
         )
-        self.secondary = [self.help_action, self.write_action, self.open_action]
-        self.cards: list[DemonstrationCard] = []
-        self.own_cards: list[DemonstrationCard] = []
-        self._make_parts()
+        self.export_action = self.action(
+            "exportGallery", self.tr("Export table…"), "export", self.export_dialog
+        )
+        self.secondary = [
+            self.help_action, self.write_action, self.open_action, self.export_action,
+        ]  # fmt: skip
+
+    def _offer(self, part: str) -> None:
+        """Offer what belongs to a part of the page."""
+        is_gallery = part == GALLERY
+        for action in (self.help_action, self.write_action, self.open_action):
+            action.setVisible(not is_gallery)
+        self.export_action.setVisible(is_gallery)
+        self.export_action.setEnabled(self.comparison is not None)
+        words, icon_name = self.tr("Start next"), "play"
+        self.question = self.tr("Demonstrations on the real pages, step by step, on a copy")
+        if is_gallery:
+            self.question = self.tr("Published numbers beside ours, computed just now")
+            words, icon_name = self.tr("Compute again"), "refresh"
+            if self._comparing.is_running:
+                words, icon_name = self.tr("Cancel"), "close"
+        # The button looks again when the words change, so that the icon goes before them.
+        self.primary.setProperty("iconName", icon_name)
+        self.primary.setText(words)
+
+    def _on_primary(self) -> None:
+        if self.sub_page == DEMONSTRATIONS:
+            self.start_next()
+        elif self._comparing.is_running:
+            self._comparing.cancel()
+        else:
+            self.compute()
+
+    def show_sub_page(self, key: str) -> None:
+        """Show the demonstrations, or the gallery, which is worked out when it is first shown."""
+        if key not in (DEMONSTRATIONS, GALLERY):
+            return
+        self._offer(key)
+        super().show_sub_page(key)
+        if key == DEMONSTRATIONS:
+            self._stack.setCurrentIndex(0)
+            return
+        if self.gallery is None:
+            self.gallery = self._make_gallery()
+            self._stack.addWidget(self.gallery)
+        self._stack.setCurrentWidget(self.gallery)
+        if self.comparison is None and not self._comparing.is_running:
+            self.compute()
+
+    # The gallery
+
+    def _make_gallery(self) -> GalleryPanel:
+        titles = {card.head.name: card.head.title for card in self.cards}
+        panel = GalleryPanel(
+            self.themes, read_gallery(speech.language), titles, can_open=self.files is not None
+        )
+        panel.open_requested.connect(self.open_survey)
+        panel.demonstration_requested.connect(self._open_named)
+        panel.source_requested.connect(self.show_source)
+        panel.set_view(GalleryView())
+        return panel
+
+    def compute(self) -> None:
+        """Work all surveys out anew, in the background."""
+        assert self.gallery is not None  # noqa: S101 (it is in front)
+        surveys = tuple(self.gallery.surveys.values())
+        self._was_stopped = False
+        self._comparing.start(
+            self.tr("Comparing published surveys"),
+            lambda progress: compare_gallery(surveys, progress),
+        )
+
+    def _on_compared(self, found: GalleryComparison) -> None:
+        self.comparison = found
+
+    def _on_stopped(self) -> None:
+        self._was_stopped = True
+
+    def _show_gallery(self) -> None:
+        self._offer(self.sub_page)
+        if self.gallery is not None:
+            task = self._comparing
+            self.gallery.set_view(
+                GalleryView(self.comparison, task.message, task.is_running, self._was_stopped)
+            )
+
+    def open_survey(self, name: str) -> None:
+        """Open the reported answers of a survey, rebuilt from its counts, on the Survey page."""
+        assert self.gallery is not None  # noqa: S101 (a card of it was clicked)
+        survey = self.gallery.surveys[name]
+
+        def make(progress: Progress) -> Study:
+            return study_of_survey(survey, progress)
+
+        if self.files is not None:
+            self.files.open_made(
+                self.tr("Opening %s") % survey.title,
+                make,
+                lambda: self.workbench.page_requested.emit("survey"),
+            )
+
+    def _open_named(self, name: str) -> None:
+        self.open(next(card.head.file for card in self.cards if card.head.name == name))
+
+    def show_source(self, name: str) -> None:
+        """Tell where a number was published; the browser opens only when asked to."""
+        assert self.gallery is not None  # noqa: S101 (a card of it was clicked)
+        survey = self.gallery.surveys[name]
+        told = f"{survey.reference}.\n\n{survey.address}"
+
+        def answered(key: str) -> None:
+            if key == "open":
+                QDesktopServices.openUrl(QUrl(survey.address))
+            elif key == "copy":
+                QApplication.clipboard().setText(told)
+
+        ask(
+            self, self.themes, survey.title, told,
+            (
+                Choice("open", self.tr("Open"), ButtonRole.AcceptRole),
+                Choice("copy", self.tr("Copy"), ButtonRole.ActionRole),
+                Choice("close", self.tr("Close"), ButtonRole.RejectRole),
+            ),
+            answered,
+        )  # fmt: skip
+
+    def export_dialog(self) -> None:
+        """Ask where the table goes."""
+        kinds = ";;".join(
+            (self.tr("Table (*.csv)"), self.tr("JSON (*.json)"), self.tr("Page (*.html)"))
+        )
+        start = self.tr("validation-gallery") + ".csv"
+        save_file(self, self.tr("Export table"), start, kinds, self.export)
+
+    def export(self, path: Path) -> None:
+        """Write the comparison as CSV, JSON or a page."""
+        found = self.comparison
+        if found is None:
+            return
+
+        def work(progress: Progress) -> Path:
+            progress(0.0)
+            write_gallery(found, path, translate, speech.language)
+            return path
+
+        def done(written: Path) -> None:
+            self.workbench.toast_requested.emit(self.tr("Saved %s.") % written.name, False)
+
+        self.workbench.run(self.tr("Saving %s") % path.name, work, done, key="export gallery")
+
+    # Demonstrations
 
     def _make_parts(self) -> None:
         inner = QWidget()
@@ -76,7 +254,8 @@ class LearnPage(Page):
         # The cards take the keyboard, and bring themselves into sight.
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inner)
-        column(area, parent=self)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(area)
         for place, head in enumerate(shipped_heads()):
             card = DemonstrationCard(self.themes, str(place + 1), head)
             card.clicked.connect(lambda path=head.file: self.open(path))

@@ -21,7 +21,7 @@ from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import with_unit
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
@@ -425,7 +425,10 @@ class PublishPage(Page):
             return
         names = {
             "original": marked_invented(self.tr("original")),
-            "distorted": marked_invented(self.tr("distorted")),
+            "distorted": (
+                # Without the true answers these are what people reported.
+                tr("reported") if study.original is None else marked_invented(tr("distorted"))
+            ),
         }
 
         def work(progress: Progress) -> tuple[str, Histogram]:

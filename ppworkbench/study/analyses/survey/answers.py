@@ -23,7 +23,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import NONE
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
 from ppworkbench.core.sampling.results import SampleSummary, interval_contents
-from ppworkbench.core.survey.answers import meeting, original_answers
+from ppworkbench.core.survey.answers import as_table, meeting, original_answers
 from ppworkbench.core.survey.arm_equality import ArmEquality, arm_equality
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
@@ -34,6 +34,7 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, SHARE_INCLUDED,
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
 from ppworkbench.core.survey.joint_em import SMOOTHED
 from ppworkbench.core.survey.means import Mean, mean
+from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.core.survey.participants import Participants, participants
 from ppworkbench.core.survey.quantiles import Quantiles, quantile
 from ppworkbench.study.analyses import lists
@@ -252,7 +253,7 @@ def sharper_intervals(
 
 def estimate(  # noqa: PLR0913 (keywords with defaults)
     question: Question,
-    answers: Answers,
+    answers: Answers | PartedAnswers,
     design: Design,
     *,
     seed: int = 0,
@@ -276,12 +277,18 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
     sampling, options
         How people were drawn, and how that is used.
     """
-    table, condition, method = answers.distorted, question.condition, question.method
+    condition, method = question.condition, question.method
+    table: Table | PartedAnswers
+    original: Table | None
+    if isinstance(answers, PartedAnswers):
+        table, original = answers, None
+    else:
+        table, original = answers.distorted, answers.original
     design = within_arms(question, design)
     of, by = question.of, question.by
     drawn: dict[str, Any] = {"sampling": sampling, "options": options}
     shared: dict[str, Any] = {
-        "original": answers.original, "confidence": confidence, "progress": progress,
+        "original": original, "confidence": confidence, "progress": progress,
     }  # fmt: skip
     noisy: dict[str, Any] = {"sharpness": sharpest, "seed": seed}
     both = {question.of: bins, question.by: bins}
@@ -289,7 +296,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         COUNT: lambda: count(table, design, condition, method, **noisy, **shared, **drawn),
         MEAN: lambda: mean(table, design, of, condition, method, **noisy, **shared, **drawn),
         QUANTILE: lambda: quantile(
-            table, design, of, question.at, condition, **noisy, **shared, **drawn
+            as_table(table), design, of, question.at, condition, **noisy, **shared, **drawn
         ),
         DISTRIBUTION: lambda: distribution(
             table, design, of, condition, method, bins=bins, **noisy, **shared, **drawn
@@ -298,7 +305,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
             table, design, of, by, condition, method, bins=both, **shared, **drawn
         ),
         COMPARE: lambda: compare(
-            table, design, of, by,
+            as_table(table), design, of, by,
             value=question.value or None, condition=condition, bins=bins,
             reference=question.reference or None, confidence=confidence, progress=progress,
             **drawn,
@@ -306,16 +313,27 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         REGRESSION: lambda: fit_model(
             model_of(question), answers, design, seed=seed, progress=progress, **drawn
         ),
-        LIST: lambda: lists.ask_list(question.inquiry, answers, design, progress=progress, **drawn),
+        LIST: lambda: lists.ask_list(
+            question.inquiry, _of_rows(answers), design, progress=progress, **drawn
+        ),
         COMPLIANCE: lambda: compliance.assess(
-            compliance_of(question), answers, design, seed=seed, progress=progress, **drawn
+            compliance_of(question), _of_rows(answers), design,
+            seed=seed, progress=progress, **drawn,
         ),
         PARTICIPANTS: lambda: participants(
-            table, design, condition, method,
+            as_table(table), design, condition, method,
             size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
         ),
     }  # fmt: skip
     return work[question.statistic]()
+
+
+def _of_rows(answers: Answers | PartedAnswers) -> Answers:
+    """Answers that are rows; refuse those of a folder of parts."""
+    if isinstance(answers, PartedAnswers):
+        as_table(answers)
+    assert isinstance(answers, Answers)  # noqa: S101 (the others were refused)
+    return answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,7 +352,7 @@ class ArmEstimates:
 
 
 def estimate_by_arm(
-    question: Question, answers: Answers, design: Design, **settings: Any
+    question: Question, answers: Answers | PartedAnswers, design: Design, **settings: Any
 ) -> ArmEstimates:
     """The statistic of a question in every arm that asks for it; settings as for `estimate`.
 

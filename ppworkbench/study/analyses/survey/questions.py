@@ -342,13 +342,18 @@ def sampling_options(question: Question, study: Study) -> dict[str, Any]:
 
 
 def first_question(study: Study) -> Question:
-    """What is asked first of a study: the share of the first answers marked as sensitive."""
+    """What is asked first of a study: the share of the first answers marked as sensitive.
+
+    Where none is marked, the item of the first list, which is sensitive by itself.
+    """
     for designed in study.design:
         if designed.attribute.sensitive:
             marked = designed.attribute.sensitive
             one = Comparison(designed.name, Operator.EQUAL, marked[0])
             test = Membership(designed.name, marked) if len(marked) > 1 else one
             return Question(condition=Condition((test,)))
+    if study.design.lists:
+        return Question(LIST, inquiry=lists.first_inquiry(study))
     return Question()
 
 

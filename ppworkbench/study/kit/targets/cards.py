@@ -13,6 +13,7 @@ from ppworkbench.study.kit.form import Form
 from ppworkbench.study.kit.hand_cards import FOLDER, HandCard, kit_words, spoken
 from ppworkbench.study.kit.target import Output, PdfJob, Target, targets
 from ppworkbench.study.questionnaire.cards import card_words
+from ppworkbench.study.questionnaire.model import direction_of
 from ppworkbench.study.questionnaire.pictures import PRINT, Picture
 from ppworkbench.study.report.blocks import Figure
 
@@ -44,12 +45,24 @@ class Cards(Target):
             say, own = card_words(spoken(code, form.main)), kit_words(spoken(code, form.main))
             figures: dict[str, Figure] = {}
             blocks = tuple(
-                render(f"{FOLDER}/card.html", card=card, words=own, name=_Names(figures))
+                render(
+                    f"{FOLDER}/card.html",
+                    card=card,
+                    label=_label(card, own),
+                    words=own,
+                    direction=direction_of(code),
+                    name_picture=_Names(figures),
+                )
                 for card in cards
             )
             title, direction = say["title"], say["direction"]
             single = PdfJob(title, blocks, figures, style, "A6", direction=direction)
-            single = dataclasses.replace(single, compact=tuple(compact))
+            single = dataclasses.replace(
+                single,
+                compact=tuple(compact),
+                labels=tuple(_label(card, own) for card in cards),
+                continued=own["continued"],
+            )
             out.pdf(f"cards.{code}.pdf", single)
             out.pdf(f"cards-to-cut.{code}.pdf", dataclasses.replace(single, is_cut=True))
             sheet = render(
@@ -69,6 +82,13 @@ class Cards(Target):
                         "share is that of the design."
                     )
                 )
+
+
+def _label(card: HandCard, own: Mapping[str, str]) -> str:
+    """The question that a card is for; all cards of a group are called cards."""
+    if len(card.numbers) == 1:
+        return own["question"].format(number=card.numbers[0])
+    return own["card"]
 
 
 def _has_blank(card: HandCard, say: Mapping[str, str]) -> bool:

@@ -14,6 +14,7 @@ from ppworkbench.study.kit.form import Form
 from ppworkbench.study.kit.hand_cards import FOLDER, kit_words, spoken
 from ppworkbench.study.kit.target import Output, PdfJob, Target, targets
 from ppworkbench.study.questionnaire.cards import card_words
+from ppworkbench.study.questionnaire.model import direction_of
 from ppworkbench.study.report.blocks import Figure
 
 _BOX = (
@@ -36,7 +37,7 @@ class Paper(Target):
     def write(self, form: Form, out: Output) -> None:
         """Print every language; answers are typed in by their codes."""
         for code in form.languages:
-            direction = card_words(spoken(code, form.main))["direction"]
+            direction = direction_of(code)
             job = PdfJob(
                 form.title(code),
                 tuple(_blocks(form, code, direction)),
@@ -72,6 +73,7 @@ def _blocks(form: Form, code: str, direction: str) -> Iterator[str]:
             lines=[line for line in lines if line],
             words=kit_words(spoken(code, form.main)),
             direction=direction,
+            words_direction=card_words(spoken(code, form.main))["direction"],
         )
     if form.thanks(code):
         yield f"<p></p><p>{escaped(form.thanks(code))}</p>"

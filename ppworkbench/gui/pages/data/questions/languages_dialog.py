@@ -166,6 +166,9 @@ class LanguagesDialog(QDialog):
         self.problem = named(text("", "error", wrap=True), "languageProblem")
         self.offered = ChoiceBox(self.tr("Language to add"), [])
         self.offered.setObjectName("languageToAdd")
+        self.offered.setSizeAdjustPolicy(
+            ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.add_button = named(Button(themes, self.tr("Add language"), "plus"), "addLanguage")
         self.add_button.clicked.connect(lambda *_: self._on_add())
         self.removed = ChoiceBox(self.tr("Language to remove"), [])
@@ -215,6 +218,10 @@ class LanguagesDialog(QDialog):
         free.sort(key=lambda code: language_name(code).casefold())
         offered = [(code, f"{language_name(code)} ({code})") for code in free]
         if self.offered.keys != [code for code, _ in offered]:
+            # By letters: to measure names in many scripts loads a font for each of them.
+            self.offered.setMinimumContentsLength(
+                max((len(name) for _, name in offered), default=0)
+            )
             self.offered.set_choices(offered)
             # The page has words of its own in the first two.
             first = ("en", "pl", QLocale.system().name()[:2], "uk", "de")

@@ -143,7 +143,7 @@ class RespondentsCard(Card):
         total = view.total
         self.total.setText("" if total is None else translate(study.titled(total.sentence)))
         self.words.set_text(translate(study.titled(view.problem or view.sentence)))
-        needed = None if view.plan is None else view.plan.respondents
+        needed = None if total is None else total.answers
         is_known = needed is not None and needed < _MOST and int(needed) != view.n
         self._needed = int(needed) if needed is not None and is_known else 0
         self.take.setVisible(is_known)

@@ -383,7 +383,7 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
             caption=lambda row: translate(row.parameter),
         ),
         TableColumn[PlanRow](
-            tr("n needed"), lambda row: needed_text(row.found.respondents),
+            tr("n needed"), lambda row: needed_text(needed_people(view, row)),
             weight=lambda row: "semibold" if _decides(view, row) else "regular",
             tip=lambda row: _needed_tip(view, row),
         ),
@@ -393,17 +393,22 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
 
 
 def _decides(view: PlanView, row: PlanRow) -> bool:
-    return view.plan is not None and view.plan.decisive is row.found
+    return view.total is not None and view.total.decisive == row.name
+
+
+def needed_people(view: PlanView, row: PlanRow) -> float | None:
+    """How many people must be asked, with those who skip the question."""
+    asked = None if view.total is None else view.total.needed.get(row.name)
+    return row.found.respondents if asked is None else asked
 
 
 def _needed_tip(view: PlanView, row: PlanRow) -> str:
-    """Whether the question decides, and how many people must be asked because some skip it."""
+    """Whether the question decides, and how many answers it needs if some people skip it."""
     said = [tr("This question decides.")] if _decides(view, row) else []
-    asked = None if view.total is None else view.total.needed.get(row.name)
-    share = row.limits[SKIPPED]
-    if share and asked is not None and math.isfinite(asked):
-        words = tr("With %s skips: %s respondents.")
-        said.append(words % (limit_text(SKIPPED, share), number(asked)))
+    needed, share = row.found.respondents, row.limits[SKIPPED]
+    if share and needed is not None and math.isfinite(needed):
+        words = tr("%s answers, and %s skips.")
+        said.append(words % (number(needed), limit_text(SKIPPED, share)))
     return " ".join(said)
 
 

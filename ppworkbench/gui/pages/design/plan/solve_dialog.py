@@ -8,7 +8,11 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.gui.pages.design.plan.questions_card import LIGHTS, needed_text
+from ppworkbench.gui.pages.design.plan.questions_card import (
+    LIGHTS,
+    needed_people,
+    needed_text,
+)
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
@@ -78,7 +82,7 @@ def _summary(found: SolvedPlan) -> str:
     if unsolved:
         said.append(tr("Without a solution: %s; they keep their parameter.") % number(unsolved))
     before, after = (
-        None if view.plan is None else view.plan.respondents for view in (found.before, found.after)
+        None if view.total is None else view.total.answers for view in (found.before, found.after)
     )
     said.append(tr("n needed: %s before, %s after.") % (needed_text(before), needed_text(after)))
     return " ".join(said)
@@ -128,9 +132,10 @@ def _columns(found: SolvedPlan) -> tuple[TableColumn[SolvedRow], ...]:
         TableColumn(tr("Belief before"), lambda row: belief(row, after=False), ink="text2"),
         TableColumn(tr("Belief after"), lambda row: belief(row, after=True)),
         TableColumn(
-            tr("n before"), lambda row: needed_text(row.before.found.respondents), ink="text2"
+            tr("n before"), lambda row: needed_text(needed_people(found.before, row.before)),
+            ink="text2",
         ),
-        TableColumn(tr("n after"), lambda row: needed_text(row.after.found.respondents)),
+        TableColumn(tr("n after"), lambda row: needed_text(needed_people(found.after, row.after))),
         TableColumn(
             tr("Plan"), outcome, is_left=True,
             icon=lambda row: light(row)[0], ink=lambda row: light(row)[1],

@@ -1,0 +1,121 @@
+"""A cluster that loses a worker in the middle gives what this process gives, to the last byte."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager, nullcontext
+
+import pytest
+from part_files import write_parts
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.parts import open_parts
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.design_file import write_design
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
+ROWS = 160_000
+PARTS = 16
+WITHIN = 300
+"""Seconds within which a worker must have got something to do."""
+
+
+@pytest.fixture
+def cluster():
+    distributed = pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
+    with distributed.LocalCluster(
+        n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    ) as made:
+        yield made
+
+
+@pytest.fixture
+def survey(tmp_path):
+    original = load_sample("city-survey", rows=ROWS).select(["sex", "district", "income"])
+    design = Design((
+        DesignedAttribute(original["sex"].attribute, Uniform(keep=0.8)),
+        DesignedAttribute(original["district"].attribute, Uniform(keep=0.7)),
+        DesignedAttribute(
+            original["income"].attribute, Additive(noise="uniform", range_privacy=20)
+        ),
+    ))  # fmt: skip
+    write_design(design, tmp_path / "design.json")
+    cuts = [place * ROWS // PARTS + 7 * place for place in range(1, PARTS)]
+    write_parts(tmp_path / "true", original, cuts)
+    return tmp_path
+
+
+def told(capsys, *words) -> str:
+    assert main([*map(str, words), "--json"]) == 0
+    return capsys.readouterr().out
+
+
+@contextmanager
+def losing_a_worker(cluster):
+    """Kill the process of a worker that is in the middle of a task, after a few have been begun."""
+    lost: list[str] = []
+
+    def kill() -> None:
+        begun: set[str] = set()
+        end = time.monotonic() + WITHIN
+        while time.monotonic() < end:
+            for worker in list(cluster.scheduler.workers.values()):
+                tasks = [task.key for task in list(worker.processing)]
+                begun.update(tasks)
+                if tasks and len(begun) > 3:
+                    nannies = list(cluster.workers.values())
+                    pid = next(n.pid for n in nannies if n.worker_address == worker.address)
+                    os.kill(pid, signal.SIGKILL)
+                    lost.append(tasks[0])
+                    return
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+    assert len(lost) == 1
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_that_a_killed_worker_changes_no_byte_of_what_is_distorted_and_estimated(
+    survey, cluster, capsys
+):
+    design = ["--design", survey / "design.json"]
+    engine = ["--engine", cluster.scheduler_address.replace("tcp", "dask")]
+    words = ["distort", survey / "true", *design, "--seed", 9, "--out"]
+    told(capsys, *words, survey / "here")
+    with losing_a_worker(cluster):
+        told(capsys, *words, survey / "there", *engine)
+    assert len(files(survey / "here")) == PARTS
+    assert files(survey / "here") == files(survey / "there")
+    with losing_a_worker(cluster):
+        told(capsys, "distort", survey / "true", *design, "--out", survey / "secure", *engine)
+    assert files(survey / "secure").keys() == files(survey / "here").keys()
+    assert open_parts(str(survey / "secure")).rows == ROWS
+    questions = [
+        ["reconstruct"],
+        ["count", "--where", "sex = female and district in {'Old Town', Northfield}"],
+        ["mean", "--of", "income", "--where", "sex = female"],
+        ["distribution", "--of", "district"],
+        ["crosstab", "--of", "sex", "--by", "district"],
+        ["regress", "--formula", "sex ~ district"],
+    ]
+    for name, *more in questions:
+        words = [name, survey / "here", *more, *design]
+        expected = told(capsys, *words)
+        with losing_a_worker(cluster) if name in ("reconstruct", "mean") else nullcontext():
+            found = told(capsys, *words, *engine)
+        assert found == expected

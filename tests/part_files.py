@@ -1,0 +1,28 @@
+"""Folders of Parquet parts for tests: a table cut wherever one likes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from ppworkbench.core.data.codebook import Enclosure
+from ppworkbench.core.data.formats.parquet import table_to_arrow
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design_file import design_to_json
+
+
+def write_parts(
+    folder: Path, table: Table, cuts: Sequence[int] = (), design: Design | None = None
+) -> Path:
+    """The rows of a table in parts that begin at these rows; numbers in names are not padded."""
+    folder.mkdir(parents=True, exist_ok=True)
+    enclosed = Enclosure(None if design is None else design_to_json(design), ())
+    arrow = table_to_arrow(table, enclosed, with_codebook=design is not None)
+    borders = sorted({0, table.rows, *(cut for cut in cuts if 0 <= cut <= table.rows)})
+    for place, (start, stop) in enumerate(pairwise(borders)):
+        pq.write_table(arrow.slice(start, stop - start), folder / f"part.{place}.parquet")
+    return folder
