@@ -54,6 +54,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike | None = None,
     attributes: Sequence[str] | None = None,
     *,
+    values: Mapping[str, Sequence[str]] | None = None,
     method: str = "shrinkage",
     rules: bool | Mapping[str, Any] | None = None,
     items: Mapping[str, Any] | None = None,
@@ -76,6 +77,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         The design of the answers; without it they are counted as they are.
     attributes
         The attributes whose values are items; all if not given.
+    values
+        By attribute, the values that are items; all others are none.
     method
         ``"shrinkage"`` and whatever else the command ``mine`` knows.
     rules
@@ -94,7 +97,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.core.itemsets import ItemOptions, item_data
     from ppworkbench.core.itemsets.parted import parted_items
     from ppworkbench.core.mining import RuleParams, miners
-    from ppworkbench.study.analyses.mining import mine_items, weigh_items
+    from ppworkbench.study.analyses.mining import mine_items, only_items, weigh_items
 
     chosen = None if design is None else as_design(design)
     if chosen is not None:
@@ -108,6 +111,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     if rules is not None and rules is not False:
         wanted = settings(RuleParams, {} if rules is True else rules)
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    attributes = attributes or list(values or ()) or None
+    keys = tuple((name, value) for name, some in (values or {}).items() for value in some)
     answers = AnswerSource(data, how)
     worker = engine_for(answers.parts, engine)
     if answers.parts is not None:
@@ -120,18 +125,20 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
             answers.parts, chosen, worker, attributes, options, reading=how,
             uncorrected=miner.on_original, progress=part(progress, 0.0, 0.4),
         )  # fmt: skip
+        listed = only_items(listed, keys) if keys else listed
         mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
         shown = naming(one.attribute for one in chosen)
         state = _state(answers, counted_as_they_are=miner.on_original)
         return MiningResult(mined.result, mined.rules, mined.errors, shown, state, remarks)
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
-    names = attributes or None
+    names = attributes
     if names is None and roles is not None:
         # Columns that tell how people were drawn are no items.
         among = table.names if chosen is None else chosen.names
         names = [name for name in among if name not in roles.columns]
     listed = item_data(table, None if miner.on_original else chosen, names, options)
     listed = weigh_items(listed, table, roles)
+    listed = only_items(listed, keys) if keys else listed
     truth = None
     if original is not None:
         source = AnswerSource(original, how, name="original")
@@ -140,6 +147,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         true = _read(source, how, chosen, attributes, rest, original=True)
         truth = item_data(true, chosen, names, options, original=True)
         truth = weigh_items(truth, true, roles)
+        truth = only_items(truth, keys) if keys else truth
     mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
     called = [one.attribute for one in chosen] if chosen else table.attributes
     state = _state(answers, counted_as_they_are=chosen is None or miner.on_original)

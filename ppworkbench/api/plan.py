@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.privacy import noncompliance_of, pilot_priors
+from ppworkbench.api.privacy import drawn_priors, noncompliance_of, pilot_priors
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     RESPONDENTS,
@@ -216,21 +216,9 @@ def expected_priors(
     """Which answers are expected: those of a pilot, weights by attribute, and sensitive shares."""
     from ppworkbench.core.planning.power import expected_prior
     from ppworkbench.core.planning.questionnaire import planned_names
-    from ppworkbench.core.privacy.prior import Prior, drawn_prior
 
     priors, _ = pilot_priors(design, data, reading, progress)
-    for name, weights in (expected or {}).items():
-        attribute = design.question(name).attribute
-        is_uniform = isinstance(weights, str)
-        if is_uniform and weights != "uniform":
-            raise ParameterError(
-                f"expected of {name!r} must be weights or 'uniform', not {weights!r}.",
-                field="expected",
-            )
-        found = Prior.uniform(attribute)
-        if not is_uniform:
-            found = drawn_prior(attribute, tuple(float(one) for one in weights))
-        priors[attribute.name] = found
+    priors |= drawn_priors(design, expected)
     for name, number in _by_question(share).items():
         for one in map(design.question, (name,) if name else planned_names(design)):
             if name or one.attribute.kind.is_categorical:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from ppworkbench.api.text import (
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def privacy(
     design: DesignLike,
     data: Data | None = None,
     *,
+    expected: Mapping[str, Sequence[float] | str] | None = None,
     n: int | None = None,
     noncompliance: NonCompliance | Mapping[str, Any] | float | None = None,
     reading: ReadOptions | Mapping[str, Any] | None = None,
@@ -49,6 +51,8 @@ def privacy(
     data
         True answers, of a pilot for instance, whose distribution an attacker is taken to know; all
         answers are equally likely without them.
+    expected
+        By attribute, weights per value that take the place of the data, or ``"uniform"``.
     n
         The number of respondents; the rows of the data, else 1,000.
     noncompliance
@@ -70,6 +74,7 @@ def privacy(
 
     chosen = as_design(design)
     priors, rows = pilot_priors(chosen, data, reading, progress)
+    priors |= drawn_priors(chosen, expected)
     ignoring = noncompliance_of(noncompliance)
     respondents = n or rows or RESPONDENTS
     report: QuestionnaireReport | ArmsReport
@@ -117,6 +122,28 @@ def pilot_priors(
     return priors_of(
         table.select(one for one in table.names if one not in made), design
     ), table.rows
+
+
+def drawn_priors(
+    design: Design, expected: Mapping[str, Sequence[float] | str] | None
+) -> dict[str, Prior]:
+    """The distributions that somebody expects, by attribute."""
+    from ppworkbench.core.privacy.prior import Prior, drawn_prior
+
+    priors = {}
+    for name, weights in (expected or {}).items():
+        attribute = design.question(name).attribute
+        if isinstance(weights, str):
+            if weights != "uniform":
+                raise ParameterError(
+                    f"expected of {name!r} must be weights or 'uniform', not {weights!r}.",
+                    field="expected",
+                )
+            found = Prior.uniform(attribute)
+        else:
+            found = drawn_prior(attribute, tuple(float(one) for one in weights))
+        priors[attribute.name] = found
+    return priors
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent
@@ -13,6 +14,10 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
 
 
 class Page(QWidget):
@@ -58,6 +63,13 @@ class Page(QWidget):
     def action(self, name: str, words: str, icon_name: str, slot: Callable[[], object]) -> QAction:
         """One more thing to do on this page."""
         return _set_up(QAction(self), name, words, icon_name, slot)
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The result on the page as a call of the Python interface, and the study it is from.
+
+        None where there is no result yet.
+        """
+        return None
 
     @property
     def missing(self) -> str:

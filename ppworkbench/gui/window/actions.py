@@ -14,14 +14,17 @@ from shiboken6 import isValid
 
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.language import SYSTEM, tr, translate
+from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
+from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
 from ppworkbench.study.state import AnswerState, why_not_rehearsed, why_not_released
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
     from ppworkbench.gui.window.main_window import MainWindow
     from ppworkbench.gui.window.palette import PaletteDialog
+    from ppworkbench.study.scripts.analysis import Analysis
 
 
 def _is_possible(study: Study) -> str:  # noqa: ARG001 (possible whatever the study is)
@@ -138,6 +141,16 @@ class Menus(QObject):
                 Action("rehearse", tr("Re&hearse…"), self._rehearse, why_not=_cannot_rehearse),
                 Action("answerState", tr("&Kind of answers…"), self._answer_state,
                        why_not=_needs_study),
+                None,
+                Menu(tr("Copy as &script"), (
+                    *(Action(f"script-{language}", tr("Copy as script: %s") % name,
+                             partial(self._copy_script, language))
+                      for language, name in SCRIPT_NAMES.items()),
+                    None,
+                    *(Action(f"scriptFolder-{language}", tr("Save %s script with data…") % name,
+                             partial(self._save_script, language))
+                      for language, name in SCRIPT_NAMES.items()),
+                )),
             )),
             Menu(tr("&View"), (
                 *(Action(f"page-{page.name}", tr(page.title), partial(self._go, page.name),
@@ -193,6 +206,23 @@ class Menus(QObject):
 
         workbench = self._window.workbench
         open_state(workbench, self._window, answer_words(workbench))
+
+    def _copy_script(self, language: str) -> None:
+        from ppworkbench.gui.scripts import copy_script
+
+        front = self._window.front
+        copy_script(front.workbench, self._analysis(), language)
+
+    def _save_script(self, language: str) -> None:
+        from ppworkbench.gui.scripts import save_script
+
+        front = self._window.front
+        save_script(front.workbench, self._window, self._analysis(), language)
+
+    def _analysis(self) -> tuple[Analysis, Study] | None:
+        """The result on the page in front."""
+        page = self._window.front.stack.currentWidget()
+        return page.analysis() if isinstance(page, Page) else None
 
     def _theme_action(self, choice: str, text: str) -> Action:
         def is_on() -> bool:

@@ -555,7 +555,7 @@ def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
     )
 
 
-_MOST_RULES = 200_000
+MOST_RULES = 200_000
 """Nobody reads more; beyond them longer sets are not split, and a note says so."""
 
 
@@ -626,7 +626,7 @@ def run_mining(
         sources = sources.unweighted()
     data = sources.truth if miner.on_original else sources.published
     assert data is not None  # noqa: S101 (asked for above)
-    wanted = RuleParams(min_confidence=request.min_confidence, rule_limit=_MOST_RULES)
+    wanted = RuleParams(min_confidence=request.min_confidence, rule_limit=MOST_RULES)
     truth = None if miner.on_original else sources.truth
     share = part(progress, 0.2, 0.85)
     mined = mine_items(data, miner, wanted, truth, share, tally.levels.append)

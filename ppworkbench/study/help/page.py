@@ -63,7 +63,7 @@ GROUPS = (
         "Files and commands",
         (
             "release", "questionnaires", "deployment-kit", "reports", "design-file", "codebook",
-            "study-file", "command-line", "python", "terms",
+            "study-file", "command-line", "python", "scripts", "terms",
         ),
     ),
 )  # fmt: skip

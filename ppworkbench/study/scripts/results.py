@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,13 @@ if TYPE_CHECKING:
     from ppworkbench.core.compliance.assess_list import ListInquiry
     from ppworkbench.core.compliance.question import ComplianceQuestion
     from ppworkbench.core.experiment import Setting
+    from ppworkbench.core.planning.settings import PlanSettings
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+    from ppworkbench.study.analyses.classification import ClassifyRequest
+    from ppworkbench.study.analyses.mining import MiningRequest
     from ppworkbench.study.analyses.regression.questions import ModelQuestion
     from ppworkbench.study.analyses.survey.answers import SurveyResult
+    from ppworkbench.study.plan_choices import PlanChoices
 
 
 @dataclass(frozen=True)
@@ -147,6 +152,159 @@ def _list(inquiry: ListInquiry) -> dict[str, object]:
             "direct": inquiry.direct,
         }
     )
+
+
+def reconstruction_analysis(
+    study: Study, name: str, method: str, *, stop: str | int | None, bins: int | None
+) -> Analysis:
+    """The distribution of one question as an algorithm of Explore finds it."""
+    files = ScriptFiles.of(study)
+    asked = {
+        "data": files.table,
+        "design": files.design,
+        "attributes": [name],
+        "algorithm": method,
+        "stop": None if stop is None else str(stop),
+        "bins": bins,
+        "seed": study.settings.seed or None,
+    }
+    # Explore looks at the answers as they are, whoever they stand for.
+    unused = {} if study.sampling is None else {"sampling": False}
+    return Analysis("reconstruct", {**chosen(asked), **unused})
+
+
+def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
+    """The itemsets and rules of a run of Mine."""
+    from ppworkbench.study.analyses.mining import MOST_RULES, available_items
+
+    files, miner = ScriptFiles.of(study), request.miner
+    items: dict[str, list[str]] = {}
+    for attribute, value in request.items:
+        items.setdefault(attribute, []).append(value)
+    offered: dict[str, int] = {}
+    for attribute, _ in available_items(study).by_key:
+        offered[attribute] = offered.get(attribute, 0) + 1
+    is_whole = all(len(values) == offered.get(name) for name, values in items.items())
+    asked: dict[str, object] = {
+        "data": files.original if miner.on_original else files.table,
+        "design": files.design,
+        "attributes": list(items),
+        "values": None if is_whole else items,
+        "method": miner.name,
+        "rules": {"min_confidence": request.min_confidence, "rule_limit": MOST_RULES},
+        **changed_values(miner),
+    }
+    if study.sampling is not None and not miner.uses_weights:
+        return Analysis("mine", {**chosen(asked), "sampling": False})
+    return Analysis("mine", chosen(asked))
+
+
+def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:
+    """The comparison of classifiers of a run of Classify."""
+    files = ScriptFiles.of(study)
+    asked: dict[str, object] = {"data": files.original, "design": files.design}
+    asked |= classifier_arguments(request.settings)
+    asked |= {"class_name": request.class_name, "sweep": changed_values(request.sweep)}
+    asked |= changed_values(request.plan)
+    unused = {} if study.sampling is None else {"sampling": False}
+    return Analysis("classify", {**chosen(asked), **unused})
+
+
+def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
+    """Which answers are expected: those of the data, or what somebody drew."""
+    choices = {name: study.choice(name) for name in names}
+    has_data = any(one.source == "data" for one in choices.values())
+    expected: dict[str, object] = {}
+    for name, choice in choices.items():
+        if choice.source == "drawn" and choice.weights:
+            expected[name] = list(choice.weights)
+        elif choice.source != "data" and has_data:
+            expected[name] = "uniform"
+    data = ScriptFiles.of(study).original if has_data else None
+    return chosen({"data": data, "expected": expected})
+
+
+def privacy_analysis(study: Study) -> Analysis:
+    """The measures of all questions of Design."""
+    from ppworkbench.study.analyses.design import noncompliance_of
+
+    asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
+    asked |= expected_arguments(study, study.design.names)
+    ignoring = noncompliance_of(study)
+    asked |= {"n": study.settings.respondents, "noncompliance": _noncompliance(ignoring)}
+    return Analysis("privacy", chosen(asked))
+
+
+def _noncompliance(ignoring: NonCompliance | None) -> dict[str, object] | None:
+    return None if ignoring is None or not ignoring.share else changed_values(ignoring)
+
+
+def plan_analysis(study: Study, compared: str = "") -> Analysis:
+    """How many people a survey needs, as Plan says; ``compared`` names a question."""
+    from ppworkbench.core.planning.questionnaire import planned_names
+    from ppworkbench.study.analyses.plan import PlanBuilder, compared_techniques
+
+    view = PlanBuilder().build(study)
+    settings, choices = view.settings, study.plan
+    names = planned_names(study.design)
+    asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
+    asked |= expected_arguments(study, names)
+    asked["n"] = study.settings.respondents
+    for limit in ("belief", "epsilon", "half_width"):
+        usual = getattr(settings.limits, limit)
+        own = {
+            name: getattr(one, limit)
+            for name, one in settings.own_limits.items()
+            if getattr(one, limit) != usual
+        }
+        asked[limit] = _limit(usual, own)
+    asked |= _test_arguments(settings, choices)
+    skipped = {
+        name: choices.skip_of(name) for name in names if choices.skip_of(name) != choices.skipped
+    }
+    effect, rate = settings.design_effect, choices.response_rate
+    asked |= {
+        "bias": settings.underreport,
+        "costs": settings.costs,
+        "budget": settings.budget,
+        "design_effect": None if effect == 1 else effect,
+        "noncompliance": _noncompliance(settings.noncompliance),
+        "skipped": _limit(choices.skipped or None, skipped),
+        "response_rate": None if rate == 1 else rate,
+    }
+    row = view.row(compared)
+    if row is not None and row.has_share:
+        asked["compare"] = list(compared_techniques(row))
+    return Analysis("plan", chosen(asked))
+
+
+def _limit(usual: float | None, own: Mapping[str, float | None]) -> object:
+    """A number for all questions, or by question where some have their own."""
+    if not own:
+        return usual
+    return {**({} if usual is None else {"": usual}), **own}
+
+
+def _test_arguments(settings: PlanSettings, choices: PlanChoices) -> dict[str, object]:
+    test = settings.test
+    if test is None:
+        return {}
+    powers: dict[str, float | None] = {}
+    values: dict[str, float | None] = {}
+    for name, limits in settings.own_limits.items():
+        if name in settings.untested:
+            continue
+        if limits.power is not None:
+            powers[name] = limits.power
+        if limits.against is not None and test.against is not None:
+            values[name] = limits.against
+    powers |= dict.fromkeys(sorted(settings.untested))
+    asked: dict[str, object] = {
+        "power": _limit(test.power, powers), "alpha": test.alpha, "sides": test.sides,
+    }  # fmt: skip
+    if test.against is None:
+        return {**asked, "difference": tuple(choices.groups)}
+    return {**asked, "against": _limit(test.against, values)}
 
 
 def classifier_arguments(settings: Iterable[Setting]) -> dict[str, object]:

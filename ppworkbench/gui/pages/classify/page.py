@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -34,6 +34,10 @@ from ppworkbench.gui.widgets.layout import column, named, scrolled
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, ClassifySettings
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
 
 _RIGHT = 364
 
@@ -84,6 +88,16 @@ class ClassifyPage(Page):
         self.secondary = [self.pause_action, self.cancel_action]
         for action in self.secondary:
             action.setVisible(False)
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The run on the page as a call of the Python interface."""
+        from ppworkbench.study.fingerprint import fingerprint
+        from ppworkbench.study.scripts.results import classification_analysis
+
+        run, study = self.runs.current, self.store.study
+        if run is None or run.request.mark != fingerprint(study):
+            return None
+        return classification_analysis(study, run.request), study
 
     def _make_cards(self) -> None:
         themes = self.themes

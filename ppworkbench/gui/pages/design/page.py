@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
@@ -56,6 +56,9 @@ from ppworkbench.study.analyses.trade_off.goals import Light
 from ppworkbench.study.analyses.trade_off.places import BELIEF
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
 
 LIST, LIST_ROOMY = 212, 264
 NARROW = 1280
@@ -136,6 +139,17 @@ class DesignPage(Page):
         add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
         add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The plan where it is in front, else the measures of all questions."""
+        from ppworkbench.study.scripts.results import plan_analysis, privacy_analysis
+
+        study = self.store.study
+        if not study.design.attributes:
+            return None
+        if self.sub_page == PlanPage.key:
+            return plan_analysis(study, self.store.current or ""), study
+        return None if study.design.arms is not None else (privacy_analysis(study), study)
 
     def _make_tasks(self) -> None:
         self.search = TradeOffSearch(self.workbench, self)

@@ -58,6 +58,8 @@ from ppworkbench.study.analyses.explore.runs import Result, explore, trace_error
 
 if TYPE_CHECKING:
     from ppworkbench.gui.pages.explore.attack_view import AttackLab
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
 
 
 _LARGEST_SEED = 2**53
@@ -125,6 +127,21 @@ class ExplorePage(Page):
         )
         self.cancel_action.setVisible(False)
         self.secondary = [self.repeat_action, self.cancel_action]
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The distribution in focus as a call of the Python interface."""
+        from ppworkbench.study.scripts.results import reconstruction_analysis
+
+        study = self.store.study
+        view = build_view(study, self.settings, self.result, self._cursor)
+        if view is None:
+            return None
+        explored, run = view.result.draw.explored, view.run
+        stop = view.cursor if run.iterates else None
+        found = reconstruction_analysis(
+            study, explored.name, view.focus, stop=stop, bins=explored.steps
+        )
+        return found, study
 
     def _build(self) -> None:
         themes = self.themes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from PySide6.QtGui import QResizeEvent
@@ -53,6 +53,10 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.mining import AvailableItems, MiningRequest, available_items
 from ppworkbench.study.analyses.mining_tables import ItemsetTable, write_csv, write_json
 from ppworkbench.study.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
 
 _RIGHT = 336
 _A_MOMENT = 150
@@ -352,6 +356,16 @@ class MinePage(Page):
         """Start a run with the chosen settings."""
         if self.view.blocked is None and not self.mining.task.is_running:
             self.mining.mine(self.request())
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The run on the page as a call of the Python interface."""
+        from ppworkbench.study.fingerprint import fingerprint
+        from ppworkbench.study.scripts.results import mining_analysis
+
+        run, study = self.mining.current, self.store.study
+        if run is None or run.belongs_to != fingerprint(study):
+            return None
+        return mining_analysis(study, run.request), study
 
     def select_run(self, number: int) -> None:
         """Show an earlier run and its settings."""

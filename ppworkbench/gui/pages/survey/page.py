@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -72,6 +72,10 @@ from ppworkbench.study.analyses.survey.splits import (
     split_choices,
 )
 from ppworkbench.study.analyses.survey.tables import result_rows, write_result
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
 
 _ANSWERS = 8
 """Answers that come back without work."""
@@ -559,6 +563,12 @@ class SurveyPage(Page):
             QGuiApplication.clipboard().setText(command_of(self.answer))
             said = self.tr("The command line is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The answer as a call of the Python interface."""
+        from ppworkbench.study.scripts.results import survey_analysis
+
+        return None if self.answer is None else (survey_analysis(self.answer), self.answer.study)
 
     def export(self) -> None:
         """Ask for a file and write the answer to it."""

@@ -1,0 +1,88 @@
+"""Copying and saving the script that gives the result of a page again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from ppworkbench.gui.dialogs import FileMode, choose_file
+from ppworkbench.gui.language import tongue, tr
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
+
+if TYPE_CHECKING:
+    from ppworkbench.core.progress import Progress
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
+
+
+def copy_script(workbench: Workbench, found: tuple[Analysis, Study] | None, language: str) -> None:
+    """Put the script of a result on the clipboard."""
+    if found is None:
+        _say_nothing(workbench)
+        return
+    from ppworkbench.study.scripts.folder import origin_of
+    from ppworkbench.study.scripts.script import write_script
+
+    analysis, study = found
+    origin = origin_of(analysis, study, tongue().say)
+    text = write_script(language, analysis, study.design, origin)
+    QGuiApplication.clipboard().setText(text)
+    said = tr("The %s script is on the clipboard.") % SCRIPT_NAMES[language]
+    workbench.toast_requested.emit(said, False)
+
+
+def save_script(
+    workbench: Workbench, parent: QWidget, found: tuple[Analysis, Study] | None, language: str
+) -> None:
+    """Ask for a folder, and write the script with its table and its design into a new one there."""
+    if found is None:
+        _say_nothing(workbench)
+        return
+    analysis, study = found
+    start = str(workbench.settings.value("files/folder", "") or Path.home())
+
+    def take(paths: object, _: str) -> None:
+        assert isinstance(paths, list)  # noqa: S101 (the dialog gives a list)
+        _write(workbench, paths[0], analysis, study, language)
+
+    title = tr("Choose where the folder with script and data goes")
+    choose_file(parent, title, start, "", take, FileMode.FOLDER)
+
+
+def _write(
+    workbench: Workbench, where: Path, analysis: Analysis, study: Study, language: str
+) -> None:
+    from ppworkbench.study.scripts.folder import script_stem, write_script_folder
+
+    folder = _free_folder(where, f"{file_stem(study.title)}-{script_stem(analysis)}")
+    say, answers = tongue().say, workbench.answers
+
+    def work(progress: Progress) -> Path:
+        return write_script_folder(
+            folder, language, analysis, study, answers, say=say, progress=progress
+        )
+
+    def done(script: Path) -> None:
+        said = tr("Saved as %s.") % f"{script.parent.name}/{script.name}"
+        workbench.toast_requested.emit(said, False)
+
+    job = workbench.run(tr("Writing %s") % folder.name, work, done, key=f"write {folder}")
+    job.outlives_study = True
+
+
+def _free_folder(where: Path, name: str) -> Path:
+    """A folder that is not there yet."""
+    folder, number = where / name, 2
+    while folder.exists():
+        folder, number = where / f"{name}-{number}", number + 1
+    return folder
+
+
+def _say_nothing(workbench: Workbench) -> None:
+    said = tr("This page has no result of the study as it is now.")
+    workbench.toast_requested.emit(said, False)
