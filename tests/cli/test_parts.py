@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from part_files import write_parts
 
+from ppworkbench.api.release import release
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.parts import open_parts
@@ -22,6 +23,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.distort import distort
+from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.rng import SeededStreams
 
 ROWS = 600
@@ -245,6 +247,24 @@ def test_that_a_release_of_parts_is_secure_shuffled_and_leaves_nothing_after_an_
     assert not (tmp_path / "half").exists()
 
 
+@pytest.mark.parametrize("seed", [None, 7])
+def test_that_a_stopped_release_leaves_nothing(seed, survey, tmp_path):
+    folder, _ = survey
+    original = load_sample("city-survey", rows=ROWS).select(PERTURBATIONS)
+    parts = write_parts(tmp_path / "true", original, [100, 200, 300])
+    told = []
+
+    def stop(done, _message=""):
+        told.append(done)
+        if done >= 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        release(parts, folder / "design.json", tmp_path / "out", seed=seed, progress=stop)
+    assert told == sorted(told)
+    assert not (tmp_path / "out").exists()
+
+
 def test_that_a_seed_and_shuffling_of_parts_are_refused(survey, capsys, tmp_path):
     folder, distorted = survey
     parts = write_parts(tmp_path / "true", distorted, [100])
@@ -277,6 +297,31 @@ def test_that_any_partition_is_mined_as_the_single_file(method, survey, capsys, 
         assert mined(write_parts(tmp_path / str(made), distorted, cuts)) == expected
 
     check()
+
+
+@pytest.mark.parametrize("method", ["shrinkage", "mask"])
+def test_that_parts_with_missing_answers_are_mined_as_the_single_file(
+    method, survey, capsys, tmp_path
+):
+    folder, distorted = survey
+    gaps = distorted["district"].data.copy()
+    gaps[::7] = -1
+    table = distorted.replace(distorted["district"].with_(data=gaps))
+    write_table(table, tmp_path / "whole.parquet")
+    more = ["--design", folder / "design.json", "--method", method, "--min-support", 0.02]
+    for name in ("sex", "district", "supports_school"):
+        more += ["--attribute", name]
+
+    def mined(path) -> dict:
+        found = json.loads(told(capsys, "mine", path, *more, "--rules"))
+        del found["seconds"]
+        return found
+
+    expected = mined(write_parts(tmp_path / "one", table))
+    assert max(len(one["items"]) for one in expected["itemsets"]) > 1
+    check_alike(expected, mined(tmp_path / "whole.parquet"))
+    for place, cuts in enumerate([[1], [100, 101, 350], [599]]):
+        assert mined(write_parts(tmp_path / str(place), table, cuts)) == expected
 
 
 def test_that_parts_are_not_mined_record_by_record(survey, capsys, tmp_path):

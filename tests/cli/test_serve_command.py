@@ -446,6 +446,29 @@ def test_that_a_server_is_known_by_who_started_it_through_another_program(
         assert stop_server(database)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the program here is a script of a shell")
+def test_that_a_server_that_does_not_start_in_time_leaves_no_process(
+    database, tmp_path, monkeypatch
+):
+    launcher, noted = tmp_path / "python", tmp_path / "number"
+    launcher.write_text(f'#!/bin/sh\nsleep 600 &\necho $! > "{noted}"\nwait\n')
+    launcher.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(launcher))
+    monkeypatch.setattr("ppworkbench.study.collector.serving._START_SECONDS", 3.0)
+    with pytest.raises(DataError, match="did not start in time"):
+        start_server(database)
+
+    def is_gone() -> bool:
+        command = ["ps", "-o", "stat=", "-p", noted.read_text().strip()]
+        said = subprocess.run(command, capture_output=True, text=True, check=False)
+        return said.stdout.strip()[:1] in ("", "Z")
+
+    limit = time.monotonic() + 20
+    while not is_gone() and time.monotonic() < limit:
+        time.sleep(0.1)
+    assert is_gone()
+
+
 LOADED = """
 import sys
 from ppworkbench.cli.commands import serve_command

@@ -31,8 +31,11 @@ def run_gallery(args: argparse.Namespace) -> Answer:
     """Compare all surveys; the exit status tells whether all that should agree do."""
     from ppworkbench.study.gallery.compare import compare_gallery
     from ppworkbench.study.gallery.surveys import read_gallery
-    from ppworkbench.study.gallery.tables import gallery_to_json, write_gallery
+    from ppworkbench.study.gallery.tables import check_ending, gallery_to_json, write_gallery
 
+    if args.out:
+        # Nobody waits for a table that cannot be written.
+        check_ending(args.out)
     with progress_bar() as progress:
         found = compare_gallery(read_gallery(), progress)
     document = gallery_to_json(found)

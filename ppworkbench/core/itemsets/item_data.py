@@ -70,6 +70,15 @@ class CandidateCounter(Protocol):
     ) -> NDArray[np.int64]:
         """The number of records that show each candidate."""
 
+    def count_answers(
+        self, sets: NDArray[np.int64], width: int, report: Callable[[float], None]
+    ) -> NDArray[np.int64]:
+        """How often every combination of answers came, of some sets of attributes.
+
+        ``sets`` has the places of the attributes, one row per set; the result has ``width`` places
+        for each attribute, the first of which is for missing answers, the last attribute fastest.
+        """
+
 
 @dataclass(frozen=True, eq=False)
 class ItemData:

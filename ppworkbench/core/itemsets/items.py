@@ -242,6 +242,13 @@ def item_data(
     return _assemble(values, table.rows, tuple(notes + _coin_notes(values)))
 
 
+def answer_codes(
+    table: Table, design: Design | None, name: str, options: ItemOptions
+) -> NDArray[np.int16]:
+    """The published answers to an attribute as places of its values, -1 for a missing one."""
+    return published_answers(table, design, name, options.bins).codes
+
+
 def _names(table: Table, design: Design | None) -> tuple[str, ...]:
     return table.names if design is None else design.names
 

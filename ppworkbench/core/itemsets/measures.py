@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Counts, Numbers
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.itemsets.counting import BitCounter, Report
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
@@ -33,6 +34,8 @@ _CELLS = 1 << 21
 """Weights of all items held at once."""
 _PRODUCTS = 20_000_000
 """Products between two reports of progress."""
+_JOINT = 1 << 24
+"""Combinations of answers that are counted at once."""
 
 
 Factors = tuple[tuple[Numbers | None, int], ...]
@@ -108,6 +111,58 @@ def _add_groups(
         if work > _PRODUCTS:
             work = 0
             report(done)
+
+
+def counted_sums(
+    data: ItemData, frontier: Frontier, candidates: Candidates, report: Report
+) -> tuple[Numbers, Numbers]:
+    """The same sums of h and h^2 from counts of combinations of answers.
+
+    Candidates of the same attributes share these counts, and no sum is made record by record.
+    """
+    graded, counter = data.graded, data.counter
+    assert graded is not None and counter is not None  # noqa: S101, PT018 (a caller's choice)
+    items = candidates.second[:, None]
+    if frontier.length:
+        last = candidates.last(frontier)
+        items = np.column_stack([frontier.members[candidates.first], last])
+    sums = np.zeros(len(items)), np.zeros(len(items))
+    if not len(items):
+        return sums
+    width = graded.weights.shape[1]
+    cells = width ** items.shape[1]
+    if cells > _JOINT:
+        raise ParameterError.saying(
+            "Sets of {length} items have {cells:,} combinations of answers, too many to be counted "
+            "part by part; choose a shorter maximum length, or mine a single file.",
+            length=items.shape[1],
+            cells=cells,
+            field="max_length",
+        )
+    sets, place = np.unique(graded.column[items], axis=0, return_inverse=True)
+    order = np.argsort(place.ravel(), kind="stable")
+    borders = np.searchsorted(place.ravel()[order], np.arange(len(sets) + 1))
+    at_once = max(1, _JOINT // cells)
+    for start in range(0, len(sets), at_once):
+        some = sets[start : start + at_once]
+        for number, counts in enumerate(counter.count_answers(some, width, report), start):
+            chosen = order[borders[number] : borders[number + 1]]
+            together = max(1, _CELLS * width // cells)
+            for first in range(0, len(chosen), together):
+                few = chosen[first : first + together]
+                weights = graded.weights[items[few]]
+                sums[0][few] = _contract(counts, weights)
+                sums[1][few] = _contract(counts, weights**2)
+    return sums
+
+
+def _contract(counts: NDArray[np.int64], weights: Numbers) -> Numbers:
+    """Sums of products of weights (candidate, item, answer) over combinations of answers."""
+    count, length, width = weights.shape
+    found = counts.astype(np.float64).reshape(-1, width) @ weights[:, -1].T
+    for item in reversed(range(length - 1)):
+        found = np.einsum("awn,nw->an", found.reshape(-1, width, count), weights[:, item])
+    return np.asarray(found[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +246,9 @@ class GradedForm:
         self._data = data
 
     def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
-        """Multiply weights record by record."""
-        total, squares = graded_sums(self._data, frontier, candidates, report)
+        """Multiply weights record by record, or combination by combination."""
+        sums_of = graded_sums if self._data.counter is None else counted_sums
+        total, squares = sums_of(self._data, frontier, candidates, report)
         return Sums(total, squares, np.zeros(len(candidates), np.int64))
 
     def advance(self, frontier: Frontier, kept: Candidates, counts: Counts) -> None:

@@ -7,8 +7,9 @@ counts are whole numbers and add up to the same whatever the parts are.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,11 @@ from ppworkbench.core.data.parts import Part, Parts
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.engines import Engine
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.itemsets.counting import BitCounter, Report
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
-from ppworkbench.core.itemsets.items import ItemOptions, item_data
+from ppworkbench.core.itemsets.items import ItemOptions, answer_codes, item_data
 from ppworkbench.core.progress import Progress, silent
 
 
@@ -40,8 +41,15 @@ class _Reader:
 
     def items(self, table: Table) -> ItemData:
         """The items of some rows."""
-        design = None if self.uncorrected else self.design
-        return item_data(table, design, self.names, self.options)
+        return item_data(table, self._used, self.names, self.options)
+
+    def codes(self, table: Table, name: str) -> NDArray[np.int16]:
+        """The answers to an attribute in some rows."""
+        return answer_codes(table, self._used, name, self.options)
+
+    @property
+    def _used(self) -> Design | None:
+        return None if self.uncorrected else self.design
 
     @property
     def schema(self) -> tuple[Attribute, ...]:
@@ -51,21 +59,28 @@ class _Reader:
 
 @dataclass(frozen=True, eq=False)
 class _FindValues(_Reader):
-    """The different answers to each attribute in one part, one attribute apart from the others."""
+    """An example of each different answer in one part, one attribute apart from the others."""
 
     def __call__(self, part: Part) -> tuple[Column, ...]:
         found: tuple[Column, ...] = ()
         for table in self.parts.tables(part.first, part.end, self.schema, self.reading):
-            found = _different(found, table.columns)
+            found = self.together(found, table.columns)
         return found
 
+    def together(self, some: Sequence[Column], more: Sequence[Column]) -> tuple[Column, ...]:
+        """One example of each answer that is among either."""
+        return tuple(
+            self._examples(Column(two.attribute, np.concatenate([one.data, two.data])))
+            for one, two in zip(some or (two.take(slice(0)) for two in more), more, strict=True)
+        )
 
-def _different(some: Sequence[Column], more: Sequence[Column]) -> tuple[Column, ...]:
-    pairs = zip(some, more, strict=True) if some else ((one, one) for one in more)
-    return tuple(
-        Column(one.attribute, np.unique(np.concatenate([one.data, two.data]), axis=0))
-        for one, two in pairs
-    )
+    def _examples(self, column: Column) -> Column:
+        try:
+            codes = self.codes(Table((column,)), column.name)
+        except DesignError:
+            # No items come of it; who makes the items says why.
+            return column.take(slice(0, 1))
+        return column.take(np.unique(codes, return_index=True)[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +98,28 @@ class _CountSets(_Reader):
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class _CountAnswers(_Reader):
+    """How often each combination of answers to some sets of attributes came in one part."""
+
+    columns: tuple[str, ...]
+    sets: NDArray[np.int64]
+    width: int
+
+    def __call__(self, part: Part) -> NDArray[np.int64]:
+        cells = self.width ** self.sets.shape[1]
+        found = np.zeros((len(self.sets), cells), np.int64)
+        for table in self.parts.tables(part.first, part.end, self.schema, self.reading):
+            # A missing answer has the code -1 and the first place.
+            places = [self.codes(table, name).astype(np.int64) + 1 for name in self.columns]
+            for place, members in enumerate(self.sets.tolist()):
+                flat = places[members[0]]
+                for member in members[1:]:
+                    flat = flat * self.width + places[member]
+                found[place] += np.bincount(flat, minlength=cells)
+        return found
+
+
 def _nobody(_share: float) -> None:
     """Report to nobody: a worker has no bar."""
 
@@ -93,6 +130,7 @@ class PartCounter:
 
     reader: _Reader
     engine: Engine
+    columns: tuple[str, ...]
 
     def count(
         self, frontier: Frontier, candidates: Candidates, report: Report
@@ -101,15 +139,30 @@ class PartCounter:
         found = np.zeros(len(candidates), np.int64)
         if not len(candidates):
             return found
-        given = {f.name: getattr(self.reader, f.name) for f in dataclasses.fields(_Reader)}
-        work = _CountSets(**given, frontier=frontier, candidates=candidates)
+        work = _CountSets(**_fields(self.reader), frontier=frontier, candidates=candidates)
+        return self._summed(work, found, report)
 
+    def count_answers(
+        self, sets: NDArray[np.int64], width: int, report: Report
+    ) -> NDArray[np.int64]:
+        """How often every combination of answers came, of some sets of attributes."""
+        found = np.zeros((len(sets), width ** sets.shape[1]), np.int64)
+        work = _CountAnswers(**_fields(self.reader), columns=self.columns, sets=sets, width=width)
+        return self._summed(work, found, report)
+
+    def _summed(
+        self, work: Callable[[Part], NDArray[np.int64]], found: NDArray[np.int64], report: Report
+    ) -> NDArray[np.int64]:
         def progress(done: float, message: str = "") -> None:  # noqa: ARG001
             report(done)
 
         for one in self.engine.map(work, self.reader.parts.filled, progress):
             found += one
         return found
+
+
+def _fields(reader: _Reader) -> dict[str, Any]:
+    return {one.name: getattr(reader, one.name) for one in dataclasses.fields(_Reader)}
 
 
 def parted_items(  # noqa: PLR0913 (keywords with defaults)
@@ -126,27 +179,29 @@ def parted_items(  # noqa: PLR0913 (keywords with defaults)
     """The items of a folder of parts; see :func:`ppworkbench.core.itemsets.items.item_data`.
 
     Answers are taken for true ones where they are to be counted ``uncorrected``.
-    Two weights per item must be enough: an answer that weighs by more than whether it is the value
-    itself has to be looked at record by record.
     """
     names = None if attributes is None else tuple(attributes)
     options, reading = options or ItemOptions(), reading or ReadOptions()
     reader = _Reader(parts, design, names, options, reading, uncorrected)
     parts.check(reader.schema)
-    given = {f.name: getattr(reader, f.name) for f in dataclasses.fields(_Reader)}
+    finder = _FindValues(**_fields(reader))
     met: tuple[Column, ...] = ()
-    for one in engine.map(_FindValues(**given), parts.filled, progress):
-        met = _different(met, one)
+    for one in engine.map(finder, parts.filled, progress):
+        met = finder.together(met, one)
     # Columns of different answers, each as often as is needed to fill a table; no row is anybody's.
     longest = max(len(column) for column in met)
     filled = [column.take(np.arange(longest) % len(column)) for column in met]
     data = reader.items(Table(tuple(filled)))
-    if data.graded is not None or (data.is_distorted and options.transform != "exact"):
-        raise DesignError(
-            "Some answers are missing, or weigh by more than whether they are the value, and are "
-            "not counted part by part; mine a single file, or choose other attributes."
+    if data.is_distorted and options.transform != "exact":
+        raise ParameterError(
+            "Parts are mined by the exact transition matrices only; choose the transform 'exact', "
+            "or mine a single file.",
+            field="transform",
         )
+    graded = data.graded
+    if graded is not None:
+        graded = dataclasses.replace(graded, codes=graded.codes[:, :0])
     empty = np.zeros((len(data), 0), np.uint64)
-    return dataclasses.replace(
-        data, rows=parts.rows, bits=empty, counter=PartCounter(reader, engine)
-    )
+    columns = tuple(dict.fromkeys(item.attribute for item in data.items))
+    counter = PartCounter(reader, engine, columns)
+    return dataclasses.replace(data, rows=parts.rows, bits=empty, graded=graded, counter=counter)

@@ -371,7 +371,9 @@ class AddDialog(QDialog):
         self.platform.setText(said)
         place = max(self.questions.currentIndex().row(), 0)
         self.question_model.set_rows(draft.questions)
-        self.questions.resizeColumnsToContents()
+        # Not the first one, which takes what is left.
+        for column_place in range(1, self.question_model.columnCount()):
+            self.questions.resizeColumnToContents(column_place)
         if draft.questions:
             self.questions.selectRow(min(place, len(draft.questions) - 1))
         self._show_question()

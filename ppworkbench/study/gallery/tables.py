@@ -27,7 +27,7 @@ from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.report import Report, report_html, today
 from ppworkbench.study.report.blocks import Grid, Paragraph, Points, Section
 
-ENDINGS = (".csv", ".json", ".html")
+_ENDINGS = (".csv", ".json", ".html", ".htm")
 _NUMBERS = ("estimate", "standard_error", "low", "high")
 _SHARES = ("{number:,.0f} %", "{number:,.1f} %", "{number:,.2f} %")
 _PLAIN = ("{number:,.0f}", "{number:,.1f}", "{number:,.2f}")
@@ -50,7 +50,7 @@ def error_text(one: Comparison, figure: PublishedFigure | OurFigure) -> Message:
     if figure.standard_error is not None:
         return Message("SE {error}", error=number_text(figure.standard_error, decimals))
     if figure.low is None or figure.high is None:
-        return Message("no SE printed")
+        return Message("no SE given")
     return Message(
         "{low} to {high}",
         low=number_text(figure.low, decimals),
@@ -133,25 +133,31 @@ def write_gallery(
     language: str = ENGLISH,
 ) -> None:
     """Write the gallery as CSV, JSON or HTML by the end of the name, whole or not at all."""
-    path = Path(path)
-    end = path.suffix.lower()
+    end = check_ending(path)
     if end == ".json":
         text = json.dumps(gallery_to_json(found), ensure_ascii=False, indent=1) + "\n"
-    elif end in (".html", ".htm"):
-        text = report_html(_report(found, say, language))
     elif end == ".csv":
         out = io.StringIO()
         rows = [[escape_formula(cell) for cell in row] for row in gallery_rows(found)]
         csv.writer(out, lineterminator="\n").writerows(rows)
         text = out.getvalue()
     else:
+        text = report_html(_report(found, say, language))
+    write_text(path, text)
+
+
+def check_ending(path: str | Path) -> str:
+    """The end of a name that tells how the gallery is written; others are refused."""
+    path = Path(path)
+    end = path.suffix.lower()
+    if end not in _ENDINGS:
         raise DataError(
             Message(
                 "{name} cannot be written; end the name in .csv, .json or .html.", name=path.name
             ),
             file=path,
         )
-    write_text(path, text)
+    return end
 
 
 def _report(found: GalleryComparison, say: Callable[[str], str], language: str) -> Report:

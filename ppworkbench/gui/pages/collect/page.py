@@ -572,12 +572,14 @@ class CollectPage(Page):
     def _take(self, taken: TakenAnswers) -> None:
         from ppworkbench.study.responses.taken import take_over
 
-        rows = number(taken.answers.rows)
-        words = self.tr("Take over %s answers") % rows
+        rows = taken.answers.rows
+        words = self.tr("Take over 1 answer")
+        said = self.tr("1 reported answer is in the study.")
+        if rows != 1:
+            words = self.tr("Take over %s answers") % number(rows)
+            said = self.tr("%s reported answers are in the study.") % number(rows)
         self.store.apply(take_over(self.store.study, taken), words)
-        self.workbench.toast_requested.emit(
-            self.tr("%s reported answers are in the study.") % rows, True
-        )
+        self.workbench.toast_requested.emit(said, True)
 
     def _say(self, words: str) -> None:
         self.workbench.toast_requested.emit(words, False)

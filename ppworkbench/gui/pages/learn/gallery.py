@@ -175,6 +175,7 @@ class GalleryPanel(QWidget):
             card.demonstration_requested.connect(self.demonstration_requested)
             card.source_requested.connect(self.source_requested)
         self._columns = 0
+        self._shown: GalleryComparison | None = None
         self._build()
 
     def _build(self) -> None:
@@ -204,7 +205,6 @@ class GalleryPanel(QWidget):
         self._area.setWidget(inner)
         layout = column(head, self._area, parent=self, spacing=10)
         layout.setContentsMargins(16, 4, 16, 0)
-        self._arrange()
 
     @property
     def columns(self) -> int:
@@ -220,9 +220,10 @@ class GalleryPanel(QWidget):
     def set_view(self, view: GalleryView) -> None:
         """Show what is known."""
         found = view.found
-        by_name = {} if found is None else {one.survey.name: one for one in found.comparisons}
-        for name, card in self.cards.items():
-            card.set_view(by_name.get(name))
+        if found is not None and found is not self._shown:
+            self._shown = found
+            for one in found.comparisons:
+                self.cards[one.survey.name].set_view(one)
         if view.is_busy:
             self._say("refresh", "text2", self.tr("Computing… %s") % view.busy)
         elif found is not None:
@@ -259,10 +260,11 @@ class GalleryPanel(QWidget):
         shown = self.shown_cards
         for card in self.cards.values():
             self._grid.removeWidget(card)
-            card.setVisible(False)
+            if card not in shown:
+                card.hide()
         for place in range(_COLUMNS):
             self._grid.setColumnStretch(place, 1 if place < self._columns else 0)
         for place, card in enumerate(shown):
             self._grid.addWidget(card, place // self._columns, place % self._columns)
-            card.setVisible(True)
+            card.show()
         self._area.verticalScrollBar().setValue(0)

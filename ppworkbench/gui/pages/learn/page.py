@@ -137,7 +137,7 @@ class LearnPage(Page):
     # The gallery
 
     def _make_gallery(self) -> GalleryPanel:
-        titles = {head.name: head.title for head in shipped_heads()}
+        titles = {card.head.name: card.head.title for card in self.cards}
         panel = GalleryPanel(
             self.themes, read_gallery(speech.language), titles, can_open=self.files is not None
         )
@@ -187,8 +187,7 @@ class LearnPage(Page):
             )
 
     def _open_named(self, name: str) -> None:
-        head = next(one for one in shipped_heads() if one.name == name)
-        self.open(head.file)
+        self.open(next(card.head.file for card in self.cards if card.head.name == name))
 
     def show_source(self, name: str) -> None:
         """Tell where a number was published; the browser opens only when asked to."""
