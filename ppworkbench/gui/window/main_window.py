@@ -272,7 +272,7 @@ class MainWindow(QMainWindow):
 
         with wait_cursor():
             self.workbench.settings.setValue("view/language", language)
-            dialogs: list[QDialog] = self.findChildren(QDialog)
+            dialogs: Iterable[QDialog] = self.findChildren(QDialog)
             for dialog in dialogs:
                 # It was opened by a page that goes now, and asks in the words of before.
                 if dialog.isVisible() and dialog.isModal():
