@@ -1,4 +1,4 @@
-"""The commands of packaging/dev.py (``run``, ``test``, ``lint``, ``lock``) and their environments.
+"""The commands of packaging/dev.py (``run``, ``test``, ``lint`` ...) and their environments.
 
 Makes a virtual environment in .venv and installs the project there with the libraries of the lock
 files, once; later starts only look whether anything has changed. Tests with other versions or
@@ -38,6 +38,7 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
       --python P     with this Python: 3.11, 3.12 or 3.13
                      Both make an environment of their own, such as .venv-lowest-3.13.
   lint               check the sources without running them: ruff, mypy, import contracts
+  docs [--out F]     build and check the documentation site, in build/site or another folder
   lock               make the lock files anew with the newest versions that pyproject.toml allows
 """
 
@@ -64,7 +65,7 @@ class Environment:
 
 def main(arguments: list[str]) -> int:
     """Carry out a command and return the exit status."""
-    commands = {"run": run, "test": test, "lint": lint, "lock": lock}
+    commands = {"run": run, "test": test, "lint": lint, "docs": docs, "lock": lock}
     if not arguments or arguments[0] not in commands:
         print(USAGE, end="")
         return 0 if arguments and arguments[0] in {"-h", "--help"} else 2
@@ -159,6 +160,14 @@ def chosen_environment(arguments: list[str]) -> tuple[Environment, list[str]]:
     choice = asked.versions or "locked"
     folder = ROOT / f".venv-{choice}-{python}"
     return Environment(folder, choice, versions.find_python(python)), others
+
+
+def docs(arguments: list[str]) -> int:
+    """Run the notebooks, build the documentation site and check it."""
+    environment = Environment(ROOT / ".venv")
+    ensure_installed(environment, frozenset({"docs"}))
+    builder = ROOT / "packaging" / "docs" / "build_site.py"
+    return subprocess.call([environment.program("python"), str(builder), *arguments])
 
 
 def lock(arguments: list[str]) -> int:

@@ -27,7 +27,7 @@ SYSTEMS = (
     "aarch64-apple-darwin",
     "x86_64-pc-windows-msvc",
 )
-EXTRAS = ("test", "build")
+EXTRAS = ("test", "build", "docs")
 HEADER = "# Made by `python3 packaging/dev.py lock`; the bounds stand in pyproject.toml.\n"
 
 

@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import json
+import shutil
 import sys
 import traceback
 from collections.abc import Iterator
@@ -106,12 +107,19 @@ def _take_pictures() -> Iterator[str]:
 
 
 def write_page(notebook: Notebook, folder: Path) -> None:
-    """Write a notebook that has run as a page in MyST Markdown, with its pictures beside it."""
+    """Write a notebook that has run as a page in MyST Markdown, with its pictures beside it.
+
+    The page offers the notebook itself, which is copied there.
+    """
+    file = f"{notebook.name}.ipynb"
+    shutil.copyfile(NOTEBOOKS / file, folder / file)
     drawn = 0
     parts = []
     for cell in notebook.cells:
         if cell.kind == "markdown":
             parts.append(cell.source.replace(".ipynb)", ".md)"))
+            if len(parts) == 1:
+                parts.append(f"{{download}}`Download the notebook <{file}>`")
             continue
         parts.append(f"```python\n{cell.source}\n```")
         parts += [
@@ -123,8 +131,8 @@ def write_page(notebook: Notebook, folder: Path) -> None:
             parts.append(f'```{{raw}} html\n<div class="output">\n{cell.html}\n</div>\n```')
         for picture in cell.pictures:
             drawn += 1
-            file = f"{notebook.name}-{drawn}.svg"
-            (folder / file).write_text(picture, encoding="utf-8")
-            parts.append(f"![The picture that the cell above draws]({file})")
+            drawing = f"{notebook.name}-{drawn}.svg"
+            (folder / drawing).write_text(picture, encoding="utf-8")
+            parts.append(f"![The picture that the cell above draws]({drawing})")
     page = "\n\n".join(parts)
     (folder / f"{notebook.name}.md").write_text(f"{page}\n", encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from questionnaire.conftest import browser, chromium  # noqa: F401 (fixtures)
 from recipes import PACKAGING, load_recipe
 
 

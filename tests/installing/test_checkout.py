@@ -33,7 +33,7 @@ def dev(load, monkeypatch, tmp_path):
     for one in (module, module.versions):
         monkeypatch.setattr(one, "ROOT", tmp_path)
     (tmp_path / "pyproject.toml").write_text(PROJECT)
-    for name in ("requirements.lock", "requirements-test.lock"):
+    for name in ("requirements.lock", "requirements-test.lock", "requirements-docs.lock"):
         (tmp_path / name).touch()
     for step in ("ensure", "ensure_browser"):
         monkeypatch.setattr(module.system_packages, step, lambda *args, **more: None)
@@ -292,10 +292,21 @@ def test_that_all_sources_are_checked_or_none(dev, installs, capsys):
     assert "takes no arguments" in capsys.readouterr().err
 
 
-def test_that_ci_checks_sources_tests_and_sweeps():
+def test_that_ci_checks_sources_tests_documentation_and_sweeps():
     lines = (PACKAGING.parent / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     called = [line.removeprefix("python3 packaging/dev.py ") for line in lines if "dev.py" in line]
-    assert called == ["lint", 'test "$@"', "test -m slow"]
+    assert called == ["lint", 'test "$@"', "docs", "test -m slow"]
+
+
+def test_that_the_site_is_built_with_what_it_needs(dev, installs, monkeypatch, tmp_path):
+    called = []
+    monkeypatch.setattr(dev.subprocess, "call", lambda command: called.append(command) or 0)
+    assert dev.main(["docs", "--out", "here"]) == 0
+    assert locked(tmp_path, "requirements.lock", "requirements-docs.lock") in installs
+    [(python, builder, *arguments)] = called
+    assert python.endswith("python")
+    assert Path(builder).parts[-3:] == ("packaging", "docs", "build_site.py")
+    assert arguments == ["--out", "here"]
 
 
 def test_that_a_failed_check_shows_what_it_said(dev):

@@ -122,7 +122,7 @@ def _inlines(tokens: Sequence[Token], target: Target) -> Iterator[Token]:
             is_linked = address is not None
             token.attrs = {"href": address or ""}
         if token.type == "text":
-            yield _html(_set_formulas(escaped(token.content)))
+            yield _html(formulas_to_html(token.content))
         elif is_linked or token.type not in ("link_open", "link_close"):
             yield token
 
@@ -133,8 +133,15 @@ def _html(content: str) -> Token:
     return Token("html_inline", "", 0, content=content)
 
 
-def _set_formulas(text: str) -> str:
-    return _POWER.sub(lambda found: f"<sup>{_unwrapped(found.group(1))}</sup>", _indexed(text))
+def formulas_to_html(text: str) -> str:
+    """Text of a page as HTML: escaped, with indices and powers set as such.
+
+    >>> formulas_to_html("x_c < e^ε")
+    'x<sub>c</sub> &lt; e<sup>ε</sup>'
+    """
+    return _POWER.sub(
+        lambda found: f"<sup>{_unwrapped(found.group(1))}</sup>", _indexed(escaped(text))
+    )
 
 
 def _indexed(text: str) -> str:

@@ -232,6 +232,8 @@ class ReleaseDialog(ExportWindow):
             return translate(self.subject.why_no_table)
         rows = number(study.rows)
         if plan is None or self.subject.tree is None:
+            if study.original is None:
+                return self.tr("%s rows of reported answers.") % rows
             return self.tr("%s rows, distorted by the design.") % rows
         groups = number(len(self.subject.tree.leaves))
         words = self.tr("%s rows; answers to “%s” exchanged within %s groups.")
