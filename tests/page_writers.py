@@ -73,6 +73,8 @@ from ppworkbench.study.questionnaire.document import Question as AskedQuestion
 from ppworkbench.study.questionnaire.sheet import write_questions_sheet
 from ppworkbench.study.report.blocks import AttachedTable, Report
 from ppworkbench.study.responses import ColumnChoice, Mapping, write_mapping
+from ppworkbench.study.scripts.folder import write_script_folder
+from ppworkbench.study.scripts.results import survey_analysis
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
@@ -315,6 +317,13 @@ def _delivery() -> Delivery:
     study = small_study()
     table = study.original or study.distorted
     return Delivery("Survey", table, study.design, study.state)
+
+
+@writer("script")
+def _script(folder: Path) -> None:
+    answer = _answer(COUNT)
+    analysis = survey_analysis(answer)
+    write_script_folder(folder / "new", "python", analysis, answer.study, DistortedCache())
 
 
 @writer("descriptions of a table")

@@ -15,9 +15,9 @@ from ppworkbench.cli.options import (
     given_values,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
 
@@ -69,6 +69,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
         "--resume", metavar="FILE", type=UpdatedPath,
         help="file of single results: resume from it and save to it",
     )  # fmt: skip
+    add_script_option(parser)
     _add_parameters(parser, words)
     parser.set_defaults(run=run_classify, answer_state=TRUE)
     add_read_options(parser)
@@ -129,14 +130,14 @@ def run_classify(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     if not args.no_sampling and design.arms is None:
         refuse_sampling(args, design.sampling)
-    with progress_bar() as progress:
-        found = classify(
-            args.data, design, _settings(args), class_name=args.class_name,
-            sweep=given_values(args, Sweep), sampling=not args.no_sampling, engine=_engine(args),
-            resume=args.resume, reading=given_options(args, ReadOptions), seed=args.seed or 0,
-            progress=progress, **given_values(args, Folding),
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "data": args.data, "classifiers": _settings(args), "class_name": args.class_name,
+        "sweep": given_values(args, Sweep), "sampling": not args.no_sampling,
+        "engine": _engine(args), "resume": args.resume,
+        "reading": given_options(args, ReadOptions), "seed": args.seed or 0,
+        **given_values(args, Folding),
+    }  # fmt: skip
+    return answer_function(args, classify, asked, design)
 
 
 def _settings(args: argparse.Namespace) -> tuple[Setting, ...]:

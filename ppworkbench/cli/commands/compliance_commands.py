@@ -6,12 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.commands.survey_commands import survey_of
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import add_arm_options, add_design_option, add_sampling_options
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_survey
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -69,6 +68,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     )  # fmt: skip
     add_arm_options(parser, by_arm=False)
     add_sampling_options(parser)
+    add_script_option(parser)
     parser.set_defaults(run=run_compliance)
     add_read_options(parser)
 
@@ -98,10 +98,9 @@ def run_compliance(args: argparse.Namespace) -> Answer:
             "Give the harmless share of the anchor question by --anchor-p.", field="anchor-p"
         )
     anchor = None if args.anchor is None else (args.anchor, args.anchor_p, args.anchor_share or 0.0)
-    with progress_bar() as progress:
-        found = survey_of(args, progress).compliance(
-            args.attribute, args.behaviour, safe=args.safe, model=args.model, anchor=anchor,
-            share=args.share, share_error=args.share_se, band=args.band, reach=args.reach,
-            arms=args.arm,
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "attribute": args.attribute, "behaviours": args.behaviour, "safe": args.safe,
+        "model": args.model, "anchor": anchor, "share": args.share, "share_error": args.share_se,
+        "band": args.band, "reach": args.reach, "arms": args.arm,
+    }  # fmt: skip
+    return answer_survey(args, "compliance", asked)

@@ -19,6 +19,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def _fill_measure(measure: Parser, words: Sequence[str]) -> None:  # noqa: ARG00
         help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
     )  # fmt: skip
     add_noncompliance_options(measure.add_argument)
+    add_script_option(measure)
     add_read_options(measure)
 
 
@@ -91,12 +93,11 @@ def run_measure(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.design.design_file import read_design
 
     design = read_design(args.design)
-    with progress_bar() as progress:
-        found = privacy(
-            design, args.data, n=args.n, noncompliance=noncompliance_given(args, design),
-            reading=given_options(args, ReadOptions), progress=progress,
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "data": args.data, "n": args.n, "noncompliance": noncompliance_given(args, design),
+        "reading": given_options(args, ReadOptions),
+    }  # fmt: skip
+    return answer_function(args, privacy, asked, design)
 
 
 def run_distort(args: argparse.Namespace) -> Answer:

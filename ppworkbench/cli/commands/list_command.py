@@ -6,12 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.commands.survey_commands import survey_of
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import add_design_option, add_sampling_options
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_survey
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -62,6 +61,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         help="question that asks everybody openly for the item",
     )  # fmt: skip
     add_sampling_options(parser)
+    add_script_option(parser)
     parser.set_defaults(run=run_list)
     add_read_options(parser)
 
@@ -75,9 +75,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 def run_list(args: argparse.Namespace) -> Answer:
     """Estimate the sensitive item of a list."""
-    with progress_bar() as progress:
-        found = survey_of(args, progress).list_item(
-            args.attribute, method=args.method, predictors=args.predict, ceiling=args.ceiling,
-            floor=args.floor, second=args.second, direct=args.direct,
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "attribute": args.attribute, "method": args.method, "predictors": args.predict,
+        "ceiling": args.ceiling, "floor": args.floor, "second": args.second, "direct": args.direct,
+    }  # fmt: skip
+    return answer_survey(args, "list_item", asked)

@@ -13,9 +13,9 @@ from ppworkbench.cli.options import (
     given_options,
     given_values,
 )
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, UsageError, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def add_commands(subparsers: Subparsers) -> None:
             "--weight", metavar="C", help="column: how many people a row stands for"
         )
         add_no_sampling_option(sampling)
+        add_script_option(parser)
         add_engine_option(parser)
         add_read_options(parser)
         parser.set_defaults(run=run_mine)
@@ -99,13 +100,13 @@ def run_mine(args: argparse.Namespace) -> Answer:
 
     if args.no_sampling and args.weight is not None:
         raise UsageError("The option --weight contradicts --no-sampling; drop one.")
-    with progress_bar() as progress:
-        found = mine(
-            args.distorted, args.design, args.attribute, method=args.method,
-            rules=given_values(args, RuleParams) if args.rules else None,
-            items=given_values(args, ItemOptions), original=args.original, weights=args.weight,
-            sampling=not args.no_sampling, reading=given_options(args, ReadOptions),
-            seed=args.seed, engine=args.engine, progress=progress,
-            **given_values(args, miners[args.method]),
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "data": args.distorted, "attributes": args.attribute, "method": args.method,
+        "rules": (given_values(args, RuleParams) or True) if args.rules else None,
+        "items": given_values(args, ItemOptions), "original": args.original,
+        "weights": args.weight, "sampling": not args.no_sampling,
+        "reading": given_options(args, ReadOptions), "seed": args.seed,
+        "engine": args.engine,
+        **given_values(args, miners[args.method]),
+    }  # fmt: skip
+    return answer_function(args, mine, asked, args.design)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.commands.survey_commands import condition, survey_of
+from ppworkbench.cli.commands.survey_commands import condition
 from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
     add_arm_options,
@@ -15,9 +15,9 @@ from ppworkbench.cli.options import (
     add_sampling_options,
     given_values,
 )
-from ppworkbench.cli.output import Answer, answer_of
-from ppworkbench.cli.parser import InputPath, OutputPath, Parser, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.output import Answer
+from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
+from ppworkbench.cli.scripts import add_script_option, answer_survey
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.files import write_text
 
@@ -76,6 +76,7 @@ def _fill_regress(parser: Parser, _words: Sequence[str]) -> None:
     add_options(parser, RegressionOptions, title="regression")
     add_arm_options(parser, by_arm=False)
     add_sampling_options(parser)
+    add_script_option(parser)
     parser.set_defaults(run=run_regress)
     add_engine_option(parser)
     add_read_options(parser)
@@ -88,6 +89,7 @@ def _fill_correlate(parser: Parser, _words: Sequence[str]) -> None:
         help="numbers, attributes with two values, or name=value",
     )  # fmt: skip
     add_sampling_options(parser)
+    add_script_option(parser)
     parser.set_defaults(run=run_correlate)
     add_read_options(parser)
 
@@ -135,14 +137,16 @@ def run_regress(args: argparse.Namespace) -> Answer:
     """Fit a regression."""
     from ppworkbench.core.models import RegressionOptions
 
-    with progress_bar(keeps_partial=True) as progress:
-        found = survey_of(args, progress).regress(
-            args.formula, args.where, effects=args.effects, predict=args.predict,
-            compare_with=args.compare_with, fit=args.fit, arms=args.arm,
-            **given_values(args, RegressionOptions),
-        )  # fmt: skip
-    _write_tables(args, found)
-    return answer_of(found)
+    asked = {
+        "formula": args.formula, "where": args.where, "effects": args.effects,
+        "predict": args.predict, "compare_with": args.compare_with, "fit": args.fit,
+        "arms": args.arm, **given_values(args, RegressionOptions),
+    }  # fmt: skip
+    if args.script is not None and (args.csv or args.latex):
+        raise UsageError("The option --script computes nothing, so it writes no table.")
+    return answer_survey(
+        args, "regress", asked, keeps_partial=True, use=lambda found: _write_tables(args, found)
+    )
 
 
 def _write_tables(args: argparse.Namespace, found: RegressionResult) -> None:
@@ -153,5 +157,4 @@ def _write_tables(args: argparse.Namespace, found: RegressionResult) -> None:
 
 def run_correlate(args: argparse.Namespace) -> Answer:
     """Estimate correlations."""
-    with progress_bar() as progress:
-        return answer_of(survey_of(args, progress).correlate(*args.of))
+    return answer_survey(args, "correlate", {"names": args.of})

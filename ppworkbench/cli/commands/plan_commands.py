@@ -14,9 +14,9 @@ from ppworkbench.cli.options import (
     positive_count,
     positive_number,
 )
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DesignError
 
@@ -61,6 +61,7 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
     plan.add_argument(
         "--out", metavar="FILE", type=OutputPath, help="write the design that was solved"
     )
+    add_script_option(plan)
     add_pilot_options(plan)
     plan.add_argument(
         "--share", action="append", default=[], metavar="X",
@@ -162,16 +163,15 @@ def run_plan(args: argparse.Namespace) -> Answer:
         limit: _numbers_by_name(getattr(args, limit), limit, may_be_none=True)
         for limit in ("belief", "epsilon", "half_width", "power", "against")
     }
-    with progress_bar() as progress:
-        found = plan.plan(
-            design, target_error=args.target_error, measure=args.measure, value=args.value,
-            difference=args.difference, alpha=args.alpha, sides=args.sides,
-            design_effect=args.design_effect, noncompliance=noncompliance_given(args, design),
-            skipped=_numbers_by_name(args.skipped, "skipped"), response_rate=args.response_rate,
-            bias=args.bias, budget=args.budget, compare=args.compare, solve=args.solve,
-            out=args.out, progress=progress, **limits, **shared,
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "target_error": args.target_error, "measure": args.measure, "value": args.value,
+        "difference": args.difference, "alpha": args.alpha, "sides": args.sides,
+        "design_effect": args.design_effect, "noncompliance": noncompliance_given(args, design),
+        "skipped": _numbers_by_name(args.skipped, "skipped"), "response_rate": args.response_rate,
+        "bias": args.bias, "budget": args.budget, "compare": args.compare, "solve": args.solve,
+        "out": args.out, **limits, **shared,
+    }  # fmt: skip
+    return answer_function(args, plan.plan, asked, design)
 
 
 def _allocate(args: argparse.Namespace, design: Design, shared: dict[str, Any]) -> Answer:
@@ -186,12 +186,8 @@ def _allocate(args: argparse.Namespace, design: Design, shared: dict[str, Any]) 
     ignored = noncompliance_given(args, design)
     if ignored is not None and ignored.behaviour == "truth":
         raise UsageError("The option --allocate needs --behaviour safe or random.")
-    with progress_bar() as progress:
-        return answer_of(
-            allocate(
-                design, serves=args.allocate, noncompliance=ignored, progress=progress, **shared
-            )
-        )
+    asked = {"serves": args.allocate, "noncompliance": ignored, **shared}
+    return answer_function(args, allocate, asked, design)
 
 
 def _numbers_by_name(

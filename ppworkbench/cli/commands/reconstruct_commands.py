@@ -19,9 +19,9 @@ from ppworkbench.cli.options import (
     given_options,
     given_sampling,
 )
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
 
@@ -89,6 +89,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         help="sets of arms to be compared, such as A,B:C; implies --by-arm",
     )  # fmt: skip
     add_sampling_options(parser)
+    add_script_option(parser)
     add_engine_option(parser)
     add_read_options(parser)
 
@@ -139,13 +140,12 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
 
     design = design_of(args.distorted, args.design)
     given = given_sampling(args, design.sampling, columns_for_replicates(args))
-    with progress_bar() as progress:
-        found = reconstruct(
-            args.distorted, design, args.attribute, algorithm=args.algorithm, stop=args.stop,
-            bins=args.bins, confidence=args.confidence, sharpest=args.sharpest,
-            original=args.original, arms=args.arm, by_arm=args.by_arm, sets=args.sets,
-            sampling=given.sampling or False, options=given.options,
-            reading=given_options(args, ReadOptions), seed=args.seed or 0, engine=args.engine,
-            progress=progress,
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "data": args.distorted, "attributes": args.attribute, "algorithm": args.algorithm,
+        "stop": args.stop, "bins": args.bins, "confidence": args.confidence,
+        "sharpest": args.sharpest, "original": args.original, "arms": args.arm,
+        "by_arm": args.by_arm, "sets": args.sets, "sampling": given.sampling or False,
+        "options": given.options, "reading": given_options(args, ReadOptions),
+        "seed": args.seed or 0, "engine": args.engine,
+    }  # fmt: skip
+    return answer_function(args, reconstruct, asked, design)

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import (
-    add_engine_option,
-    add_read_options,
-    columns_for_replicates,
-)
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
     add_options,
     add_sampling_options,
-    design_of,
-    given_options,
-    given_sampling,
     given_values,
 )
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.cli.scripts import add_script_option, answer_survey
 from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ppworkbench.api.survey import Survey
-    from ppworkbench.api.survey_results import SurveyResult
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.progress import Progress
     from ppworkbench.core.survey import Condition
 
 
@@ -70,6 +59,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         add_options(parser, declared, title="statistic")
         add_arm_options(parser, by_arm=name in ("count", "mean", "distribution", "crosstab"))
         add_sampling_options(parser)
+        add_script_option(parser)
         parser.set_defaults(run=run, declared=declared)
         add_engine_option(parser)
         add_read_options(parser)
@@ -139,66 +129,46 @@ def condition(text: str) -> Condition:
         raise argparse.ArgumentTypeError(error.message) from None
 
 
-def survey_of(args: argparse.Namespace, progress: Progress) -> Survey:
-    """The survey that the options of a command tell about."""
-    from ppworkbench.api.survey import Survey
-
-    design = design_of(args.distorted, args.design)
-    given = given_sampling(args, design.sampling, columns_for_replicates(args))
-    return Survey(
-        args.distorted, design, sampling=given.sampling or False, options=given.options,
-        original=getattr(args, "original", None), reading=given_options(args, ReadOptions),
-        seed=args.seed or 0, engine=getattr(args, "engine", None), progress=progress,
-    )  # fmt: skip
-
-
-def _answer(
-    args: argparse.Namespace, ask: Callable[[Survey, dict[str, Any]], SurveyResult]
-) -> Answer:
+def _answer(args: argparse.Namespace, method: str, **asked: Any) -> Answer:
     """Ask the survey with the settings that were given."""
-    how: dict[str, Any] = given_values(args, args.declared)
-    how["arms"] = args.arm
+    how: dict[str, Any] = {**asked, **given_values(args, args.declared), "arms": args.arm}
     if hasattr(args, "by_arm"):
         how["by_arm"] = args.by_arm
-    with progress_bar() as progress:
-        return answer_of(ask(survey_of(args, progress), how))
+    return answer_survey(args, method, how)
 
 
 def run_count(args: argparse.Namespace) -> Answer:
     """Estimate how many respondents meet a condition."""
-    return _answer(args, lambda survey, how: survey.count(args.where, **how))
+    return _answer(args, "count", where=args.where)
 
 
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
-    return _answer(args, lambda survey, how: survey.mean(args.of, args.where, **how))
+    return _answer(args, "mean", of=args.of, where=args.where)
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:
     """Estimate how the answers to an attribute are distributed."""
-    return _answer(args, lambda survey, how: survey.distribution(args.of, args.where, **how))
+    return _answer(args, "distribution", of=args.of, where=args.where)
 
 
 def run_crosstab(args: argparse.Namespace) -> Answer:
     """Estimate the table of two attributes."""
-    return _answer(args, lambda survey, how: survey.table(args.of, args.by, args.where, **how))
+    return _answer(args, "table", rows=args.of, columns=args.by, where=args.where)
 
 
 def run_quantile(args: argparse.Namespace) -> Answer:
     """Estimate quantiles of a number."""
-    return _answer(args, lambda survey, how: survey.quantile(args.of, args.at, args.where, **how))
+    return _answer(args, "quantile", of=args.of, at=args.at, where=args.where)
 
 
 def run_compare(args: argparse.Namespace) -> Answer:
     """Compare a mean or a share between groups."""
     return _answer(
-        args,
-        lambda survey, how: survey.compare(
-            args.of, args.by, args.where, reference=args.reference, **how
-        ),
+        args, "compare", of=args.of, by=args.by, where=args.where, reference=args.reference
     )
 
 
 def run_participants(args: argparse.Namespace) -> Answer:
     """List who probably meets a condition."""
-    return _answer(args, lambda survey, how: survey.participants(args.where, **how))
+    return _answer(args, "participants", where=args.where)

@@ -1,0 +1,85 @@
+"""A script with the files that it reads, in a folder of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import write_text
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.study.bundle_target import new_folder
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.scripts.analysis import SCRIPT_SUFFIXES, Analysis, Origin
+from ppworkbench.study.scripts.results import ScriptFiles
+from ppworkbench.study.scripts.script import write_script
+from ppworkbench.study.state import AnswerState, analysed_state, invented_note
+from ppworkbench.study.study import Say, Study
+
+_SEED = Message(
+    "The answers were drawn for a trial with a known seed: with the seed and the design anybody "
+    "can find the true ones. Do not pass them on."
+)
+_TRUE = Message("The script reads true answers. Do not pass them on.")
+
+
+def origin_of(analysis: Analysis, study: Study, say: Say = str) -> Origin:
+    """Where a result of a study comes from, for the head of its script."""
+    files = ScriptFiles.of(study)
+    uses_true = files.original in analysis.files
+    state = analysed_state(study.state, uses_original=uses_true)
+    notes: list[str] = []
+    if not {files.table, files.original} & set(analysis.files):
+        state = AnswerState.NONE
+    elif study.state is AnswerState.INVENTED:
+        said = invented_note(study)
+        notes += [] if said is None else [said]
+    elif study.state is AnswerState.TRUE:
+        notes.append(_TRUE if uses_true else _SEED)
+    return Origin(study.title, state, tuple(notes), file=script_stem(analysis), say=say)
+
+
+def script_stem(analysis: Analysis) -> str:
+    """How the script of an analysis is called, without its suffix."""
+    return analysis.function.replace("_", "-")
+
+
+def write_script_folder(
+    folder: Path,
+    language: str,
+    analysis: Analysis,
+    study: Study,
+    source: DistortedCache,
+    *,
+    say: Say = str,
+    progress: Progress = silent,
+) -> Path:
+    """Write a script, its table and its design into a new folder; return the script.
+
+    Raises
+    ------
+    DataError
+        When the folder cannot be made or holds something already.
+    """
+    files, name = ScriptFiles.of(study), f"{script_stem(analysis)}{SCRIPT_SUFFIXES[language]}"
+    text = write_script(language, analysis, study.design, origin_of(analysis, study, say))
+    plain = WriteOptions(codebook=False)
+    with new_folder(folder) as hidden:
+        if files.table in analysis.files:
+            answers = source.of(study, part(progress, 0.0, 0.5))
+            write_table(
+                answers.distorted, hidden / files.table, plain, progress=part(progress, 0.5, 0.9)
+            )
+        if files.original in analysis.files:
+            if study.original is None:
+                raise DataError("The study holds no true answers.")
+            write_table(
+                study.original, hidden / files.original, plain, progress=part(progress, 0.5, 0.9)
+            )
+        if files.design in analysis.files:
+            write_design(study.design, hidden / files.design)
+        write_text(hidden / name, text)
+    return folder / name

@@ -1,0 +1,80 @@
+"""``--script`` prints a script that says the same as the command, and computes nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+
+import pytest
+from asking import small_study
+from survey_files import write_survey
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.design import Identity
+
+SURVEY = "distorted.csv --design design.json"
+COMMANDS = (
+    f"count {SURVEY} --where 'vote = yes and age < 40' --seed 3",
+    f"mean {SURVEY} --of age --where 'vote = yes' --confidence 0.9",
+    f"distribution {SURVEY} --of town --method sequential",
+    f"crosstab {SURVEY} --of town --by vote",
+    f"quantile {SURVEY} --of age --at 0.1,0.5",
+    f"compare {SURVEY} --of vote=yes --by town --reference Ash",
+    f"participants {SURVEY} --where 'vote = yes' --size 3 --draw random --seed 4",
+    f"count {SURVEY} --where 'vote = yes' --weight pay --target respondents",
+    f"regress {SURVEY} --formula 'vote=yes ~ mood' --predict mood=good --effects",
+    f"correlate {SURVEY} --of age,vote",
+    f"compliance {SURVEY} --attribute vote --band 0:0.2",
+    f"reconstruct {SURVEY} --attribute town --attribute age --bins 6",
+    f"reconstruct {SURVEY} --attribute town --weight pay",
+    f"mine {SURVEY} --attribute town --min-support 0.2 --rules",
+    "measure --design design.json --data original.csv --non-compliance 0.1",
+    "plan --design design.json --half-width 0.1 --half-width vote=none --share vote=0.2 --n 300",
+    "plan --design design.json --target-error 0.05 --attribute vote --value yes",
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    study = small_study(200).with_perturbations({"pay": Identity()})
+    write_survey(tmp_path, study.original, study.design)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def said(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    status = main(shlex.split(command))
+    told = capsys.readouterr()
+    assert status == 0, told.err
+    return re.sub(r"[0-9.]+ seconds", "", told.out.replace("\u202f", " "))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_that_the_python_script_prints_what_the_command_prints(command, folder, capsys):
+    expected = said(command, capsys)
+    script = said(f"{command} --script python", capsys)
+    exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
+    told = re.sub(r"[0-9.]+ seconds", "", capsys.readouterr().out)
+    assert told == expected
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("language", ["r", "stata"])
+def test_that_other_languages_have_a_script_or_a_reason(command, language, folder, capsys):
+    script = said(f"{command} --script {language}", capsys)
+    assert "distorted.csv" in script or "design.json" in script
+    works = {"r": "read.csv(", "stata": "import delimited"}[language] in script
+    assert works != ("cannot give this result again" in script)
+
+
+def test_that_a_script_is_part_of_the_json(folder, capsys):
+    told = json.loads(said(f"{COMMANDS[0]} --script python --json", capsys))
+    assert told["language"] == "python"
+    assert "pp.Survey(" in told["script"]
+
+
+def test_that_a_script_writes_no_table(folder, capsys):
+    command = f"regress {SURVEY} --formula vote=yes~mood --csv out.csv --script python"
+    assert main(shlex.split(command)) == 2
+    assert not (folder / "out.csv").exists()

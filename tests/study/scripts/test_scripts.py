@@ -1,0 +1,335 @@
+"""Scripts of results: run with the exported files alone, they give the same numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from asking import distorted_study, small_study
+from role_studies import drawn_study
+from studies import listed_study
+
+from ppworkbench.api.text import plain
+from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
+from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import resource
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.survey import parse_condition
+from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.language import read_catalogue
+from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis, R
+from ppworkbench.study.scripts.folder import origin_of, write_script_folder
+from ppworkbench.study.scripts.python import literal
+from ppworkbench.study.scripts.results import survey_analysis
+from ppworkbench.study.scripts.script import write_script
+from ppworkbench.study.study import Study
+
+ROOT = Path(__file__).resolve().parents[3]
+MODEL = ModelQuestion(parse_formula("vote=yes ~ mood + age"), RegressionOptions())
+WHERE = parse_condition("vote = yes")
+QUESTIONS = {
+    "share": Question("count", WHERE),
+    "share of two": Question("count", parse_condition("vote = yes and age < 40")),
+    "mean": Question("mean", WHERE, of="age"),
+    "quantile": Question("quantile", of="age", at=(0.1, 0.5)),
+    "distribution": Question("distribution", WHERE, of="town"),
+    "sequential": Question("distribution", WHERE, method="sequential", of="town"),
+    "table": Question("crosstab", of="town", by="vote"),
+    "compare": Question("compare", of="vote", value="yes", by="town", reference="Ash"),
+    "participants": Question("participants", WHERE, size=5, draw="random", seed=9),
+    "regression": Question("regression", model=MODEL),
+    "compliance": Question("compliance", compliance=ComplianceQuestion("vote", band=(0.0, 0.2))),
+}
+
+
+def answered(question: Question, study: Study) -> SurveyResult:
+    found = answer_question(question, study, DistortedCache())
+    assert isinstance(found, SurveyResult), found
+    return found
+
+
+def run_python(script: Path) -> tuple[str, object]:
+    """What a script prints, and its result as JSON."""
+    code = script.read_text(encoding="utf-8")
+    more = "import json\n\nprint('JSON' + json.dumps(found.to_dict()))\n"
+    script.write_text(code + more, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, script.name], cwd=script.parent, env=environment, capture_output=True,
+        encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told, _, document = done.stdout.partition("JSON")
+    return told, json.loads(document)
+
+
+def assert_same(found: object, expected: object, place: str = "") -> None:
+    """Every number of a result is in another one; remarks about a study need not be."""
+    if isinstance(expected, Mapping):
+        assert isinstance(found, Mapping), place
+        for name, value in expected.items():
+            if name not in ("remarks", "true", "seconds"):
+                assert_same(found[name], value, f"{place}/{name}")
+    elif isinstance(expected, Sequence) and not isinstance(expected, str):
+        assert isinstance(found, Sequence), place
+        assert len(found) == len(expected), place
+        for i, (one, other) in enumerate(zip(found, expected, strict=True)):
+            assert_same(one, other, f"{place}/{i}")
+    elif isinstance(expected, float) and isinstance(found, float):
+        assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12), (place, found, expected)
+    else:
+        assert found == expected, place
+
+
+def check_python(folder: Path, analysis: Analysis, study: Study, expected: object) -> str:
+    script = write_script_folder(folder, PYTHON, analysis, study, DistortedCache())
+    told, document = run_python(script)
+    assert_same(document, plain(expected))
+    return told
+
+
+def test_that_the_python_script_of_a_share_gives_the_same_numbers(tmp_path):
+    answer = answered(QUESTIONS["share"], distorted_study())
+    told = check_python(
+        tmp_path / "new", survey_analysis(answer), answer.study, answer.result.to_json()
+    )
+    assert str(answer.result.sentence) in told
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
+        "share.py", "told-design.json", "told-distorted.csv",
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make_study", [distorted_study, small_study])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_that_python_scripts_of_survey_results_give_the_same_numbers(name, make_study, tmp_path):
+    answer = answered(QUESTIONS[name], make_study())
+    check_python(tmp_path / "new", survey_analysis(answer), answer.study, answer.result.to_json())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_that_a_python_script_uses_the_sampling(target, tmp_path):
+    answer = answered(
+        Question("count", parse_condition("ticket = yes"), target=target), drawn_study()
+    )
+    analysis = survey_analysis(answer)
+    assert analysis.survey is not None
+    assert "weights" in analysis.survey
+    check_python(tmp_path / "new", analysis, answer.study, answer.result.to_json())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["ml", DIFFERENCE])
+def test_that_a_python_script_of_a_list_gives_the_same_numbers(method, tmp_path):
+    study = listed_study()
+    inquiry = ListInquiry(study.design.lists[0].name, method)
+    answer = answered(Question("list", inquiry=inquiry), study)
+    check_python(tmp_path / "new", survey_analysis(answer), study, answer.result.to_json())
+
+
+def test_that_a_script_tells_where_it_comes_from():
+    answer = answered(QUESTIONS["share"], small_study())
+    analysis = survey_analysis(answer)
+    for language in SCRIPT_LANGUAGES:
+        told = write_script(
+            language, analysis, answer.study.design, origin_of(analysis, answer.study)
+        )
+        for words in ("Study: small.", "reported answers", "ppworkbench 0.", "known seed"):
+            assert words in told
+
+
+def test_that_a_script_speaks_the_language_of_the_reader():
+    polish = read_catalogue(resource("languages", "pl"), decimal=",").sentence
+    answer = answered(QUESTIONS["share"], distorted_study())
+    analysis = survey_analysis(answer)
+    for language in SCRIPT_LANGUAGES:
+        origin = origin_of(analysis, answer.study, polish)
+        told = write_script(language, analysis, answer.study.design, origin)
+        assert "Odsetek osób spełniających warunek" in told
+        assert "Badanie: told." in told
+        assert "Study" not in told
+
+
+def test_that_no_title_ends_a_comment():
+    answer = answered(QUESTIONS["share"], distorted_study())
+    study = answer.study.with_(title='x\nimport os\r"""*/ /* ///\u2028print(1)')
+    analysis = survey_analysis(replace(answer, study=study))
+    for language, mark in (("python", "#"), ("r", "#"), (STATA, "*")):
+        told = write_script(language, analysis, study.design, origin_of(analysis, study))
+        head = told.split("\n\n")[0]
+        assert all(line.startswith(mark) for line in head.splitlines())
+        assert language != STATA or "/*" not in head
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", 'a "quoted" one', "it's", "back\\slash\n", 'both \' and "', -1.5, True, None, (1,),
+     [], {"a": (0.1, float("inf"))}],
+)  # fmt: skip
+def test_that_values_are_written_as_python_reads_them(value):
+    assert eval(literal(value), {"float": float}) == value
+
+
+def test_that_a_folder_with_something_in_it_is_left_alone(tmp_path):
+    answer = answered(QUESTIONS["share"], distorted_study())
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(DataError):
+        write_script_folder(
+            tmp_path, PYTHON, survey_analysis(answer), answer.study, DistortedCache()
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+# R and Stata
+
+rscript = shutil.which("Rscript")
+needs_r = pytest.mark.skipif(rscript is None, reason="R is not installed")
+
+
+def has_survey() -> bool:
+    if rscript is None:
+        return False
+    asked = [rscript, "-e", 'quit(status = !nzchar(system.file(package = "survey")))']
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+def run_r(folder: Path, code: str | None = None) -> str:
+    (script,) = folder.glob("*.R")
+    asked = (
+        ["-e", f"parse({script.name!r}, encoding = 'UTF-8')"] if code == "parse" else [script.name]
+    )
+    done = subprocess.run(
+        [rscript or "", *asked], cwd=folder, capture_output=True, encoding="utf-8", timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def numbers_of(told: str) -> dict[str, tuple[float, float]]:
+    found = {}
+    for line in told.splitlines():
+        label, _, rest = line.partition(": ")
+        value, _, error = rest.partition(", standard error ")
+        found[label] = (float(value), float(error))
+    return found
+
+
+def r_numbers(folder: Path, answer: SurveyResult) -> dict[str, tuple[float, float]]:
+    write_script_folder(folder, R, survey_analysis(answer), answer.study, DistortedCache())
+    return numbers_of(run_r(folder))
+
+
+def assert_close(found: tuple[float, float], estimate: float, error: float) -> None:
+    assert found[0] == pytest.approx(estimate, rel=1e-5, abs=1e-9)
+    assert found[1] == pytest.approx(error, rel=1e-4)
+
+
+@needs_r
+@pytest.mark.slow
+def test_that_r_finds_the_share_of_the_workbench(tmp_path):
+    answer = answered(
+        Question("count", parse_condition("vote = yes and mood = good")), distorted_study()
+    )
+    found = r_numbers(tmp_path / "new", answer)
+    value, n = answer.result.value, answer.result.respondents
+    assert_close(found["share"], value.estimate / n, value.standard_error / n)
+
+
+@needs_r
+@pytest.mark.slow
+def test_that_r_finds_the_distribution_the_table_and_the_comparison(tmp_path):
+    study = distorted_study()
+    answer = answered(Question("distribution", of="town"), study)
+    found = r_numbers(tmp_path / "one", answer)
+    for label, value in zip(answer.result.labels, answer.result.shares, strict=True):
+        assert_close(found[label], value.estimate, value.standard_error)
+    answer = answered(QUESTIONS["table"], study)
+    found = r_numbers(tmp_path / "two", answer)
+    table = answer.result
+    for row, cells in zip(table.row_labels, table.cells, strict=True):
+        for column, cell in zip(table.column_labels, cells, strict=True):
+            assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
+    answer = answered(QUESTIONS["compare"], study)
+    found = r_numbers(tmp_path / "three", answer)
+    for one in answer.result.differences:
+        assert_close(found[f"{one.a} - {one.b}"], one.estimate, one.standard_error)
+
+
+@pytest.mark.slow
+def test_that_the_package_survey_finds_the_share_of_a_sample(tmp_path):
+    if not has_survey():
+        pytest.skip("the R package survey is not installed")
+    answer = answered(Question("count", parse_condition("ticket = yes")), drawn_study())
+    found = r_numbers(tmp_path / "new", answer)
+    assert_close(found["share"], answer.result.share.estimate, answer.result.share.standard_error)
+
+
+@needs_r
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_that_r_scripts_parse(name, tmp_path):
+    answer = answered(QUESTIONS[name], distorted_study())
+    write_script_folder(
+        tmp_path / "new", R, survey_analysis(answer), answer.study, DistortedCache()
+    )
+    run_r(tmp_path / "new", "parse")
+
+
+def test_that_r_and_stata_say_why_they_cannot():
+    answer = answered(QUESTIONS["compliance"], distorted_study())
+    analysis = survey_analysis(answer)
+    for language in (R, STATA):
+        told = write_script(
+            language, analysis, answer.study.design, origin_of(analysis, answer.study)
+        )
+        assert "cannot give this result again" in told
+        assert all(line.startswith(("#", "*")) for line in told.splitlines() if line)
+
+
+def logistic(study: Study) -> Analysis:
+    formula = {"formula": "vote=yes ~ mood + age"}
+    return Analysis("regress", formula, {"data": "a.csv", "design": "d.json"})
+
+
+def test_that_a_logistic_regression_of_a_device_is_written_for_rrlog_and_rrlogit():
+    study = distorted_study()
+    design = study.design.with_perturbation("mood", Identity()).with_perturbation("age", Identity())
+    asked = logistic(study)
+    told = write_script(R, asked, design, origin_of(asked, study))
+    matrix = design.perturbation("vote").matrix(2)
+    lost, gained = (f"{float(f'{x:.15g}')!r}" for x in (matrix[0, 1], matrix[1, 0]))
+    assert f'model = "FR",\n  p = c({lost}, {gained})' in told
+    assert 'factor(answers[["mood"]], levels = c("bad", "fair", "good"))' in told
+    told = write_script(STATA, asked, design, origin_of(asked, study))
+    assert f"rrlogit outcome_ mood_2 mood_3 age, pyes({gained}) pno({lost})" in told
+
+
+def test_that_a_randomised_predictor_has_no_script_in_r():
+    study = distorted_study()
+    asked = logistic(study)
+    told = write_script(R, asked, study.design, origin_of(asked, study))
+    assert "The predictor mood is randomised." in told
+
+
+def test_that_no_answer_starts_a_macro_of_stata():
+    study = distorted_study()
+    asked = Analysis("share", {"what": "vote = '$HOME'"}, {"data": "a.csv", "design": "d.json"})
+    vote = study.design["vote"].attribute.with_(values=("no", "$HOME"))
+    design = Design((DesignedAttribute(vote, Uniform(keep=0.8)),))
+    told = write_script(STATA, asked, design, origin_of(asked, study))
+    assert "cannot write the text '$HOME'" in told
