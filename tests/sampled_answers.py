@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.sampling.variance import SampleTotals
 
 TWELVE = """
 N 1 10 a 3 · N 1 12 b 5 · N 2 8 a 4 · N 2 10 c 9 · N 3 15 a 2 · N 3 5 b 7 ·
@@ -48,3 +51,10 @@ def twelve_answers(
     ]
     design = Design((DesignedAttribute(Z, Uniform(keep=keep)), *designed))
     return Table(tuple(columns)), design
+
+
+def with_replicates(totals: SampleTotals, factors: Numbers, scale: Numbers) -> SampleTotals:
+    """The same with replicates made by weighting clusters: one column of factors each."""
+    assert totals.cluster_sums is not None
+    found = factors.T @ totals.cluster_sums
+    return dataclasses.replace(totals, replicates=found, replicate_scale=scale)

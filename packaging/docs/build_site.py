@@ -54,9 +54,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def build(out: Path) -> None:
     """Make the site in a folder, which is replaced if it holds an older one."""
-    if out.exists() and any(out.iterdir()) and not (out / "objects.inv").is_file():
-        raise SiteError(f"{out} holds something else than a site; name another folder.")
     source = out.with_name(f"{out.name}-source")
+    # Sources lie beside every site, also beside one that was not finished.
+    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not source.is_dir()):
+        raise SiteError(f"{out} holds something else than a site; name another folder.")
     for folder in (out, source):
         shutil.rmtree(folder, ignore_errors=True)
     write_english(source / "en")

@@ -207,6 +207,11 @@ def _text(found: Budget, shown: Naming, n: int) -> str:
     if found.undistorted:
         names = ", ".join(harmless(shown(name)) for name in found.undistorted)
         lines.append(f"Not randomised, and so without any bound: {names}.")
+    if found.composed is not None:
+        lines.append(
+            f"But for a probability of {found.shuffled.delta:g} all answers together disclose no "
+            f"more than epsilon {found.composed:.4g}: an aside, the sum above is the promise."
+        )
     if found.shuffled.reason is None:
         lines.append(
             f"Shuffled with those of {n:,} people: epsilon {found.shuffled.epsilon:.4g} but for a "

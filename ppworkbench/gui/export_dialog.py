@@ -264,7 +264,7 @@ class ExportWindow(QDialog):
         self.settings_area.setEnabled(False)
         self.bar.show_share(0.0)
         self.bar.show()
-        self.state.setText(self.tr("Exporting…"))
+        self._say(self.tr("Exporting…"))
         self.changed.emit()
 
     def end_with(self, said: str, notes: tuple[str, ...]) -> None:
@@ -273,7 +273,7 @@ class ExportWindow(QDialog):
         if not notes:
             self.accept()
             return
-        self.state.setText(" ".join([said, *map(translate, notes)]))
+        self._say(" ".join([said, *map(translate, notes)]))
         self.cancel.setText(self.tr("Close"))
 
     def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
@@ -284,10 +284,18 @@ class ExportWindow(QDialog):
         self.bar.hide()
         self.settings_area.setEnabled(True)
         if job is not None and job.state is JobState.CANCELLED:
-            self.state.setText(self.tr("Stopped. Nothing was written."))
+            self._say(self.tr("Stopped. Nothing was written."))
         elif job is not None and job.state is JobState.FAILED:
-            self.state.setText(told_error(job.error, self.workbench.store.study))
+            self._say(told_error(job.error, self.workbench.store.study), "error")
         self.changed.emit()
+
+    def _say(self, words: str, look: str = "hint") -> None:
+        """Say how it stands, a failure in the colour of errors."""
+        self.state.setText(words)
+        if self.state.property("type") != look:
+            self.state.setProperty("type", look)
+            self.state.style().unpolish(self.state)
+            self.state.style().polish(self.state)
 
     def reject(self) -> None:
         """Stop the export that runs; close the dialog if none does."""

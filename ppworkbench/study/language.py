@@ -72,7 +72,10 @@ class Catalogue:
             )
             return ("; " if has_commas else ", ").join(parts)
         text = place.text(value)
-        return self._numbers(text) if isinstance(value, Real) else text
+        if not isinstance(value, Real):
+            return text
+        # People read a minus sign; what programs read keeps the hyphen.
+        return self._numbers(f"−{text[1:]}" if text.startswith("-") else text)
 
     def _numbers(self, text: str) -> str:
         """Numbers, perhaps several with their units, as the language writes them."""

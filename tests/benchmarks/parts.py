@@ -177,7 +177,7 @@ def main() -> None:
             write_parts(true, design, rows)
             each[rows], here = measure("one process", true, folder / "design.json", rows, None)
             with distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
             ) as cluster:
                 _, there = measure("dask, 2 workers", true, folder / "design.json", rows, cluster)
             if here != there:

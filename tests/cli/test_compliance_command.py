@@ -81,6 +81,7 @@ def test_that_arms_show_who_does_not_follow(run) -> None:
     assert found["parameters"]["gamma"]["estimate"] == pytest.approx(0.1)
     assert [one["share"] for one in found["classes"]] == pytest.approx([0.6, 0.3, 0.1])
     assert found["honesty"]["power_at_5_percent"] == pytest.approx(0.6721, abs=1e-4)
+    assert found["honesty"]["honest"]["yes"] == pytest.approx(0.236380, abs=1e-6)
     assert found["direct"]["share"]["estimate"] == pytest.approx(0.25)
 
 

@@ -16,6 +16,7 @@ from shiboken6 import isValid
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.help_window import HelpViewer
 from ppworkbench.gui.language import speech
+from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
@@ -69,6 +70,25 @@ def test_that_nothing_of_the_old_language_is_left(
     # Whoever still listened would be asked for widgets that are gone.
     window.store.set_perturbation(["district"], Uniform(keep=0.7))
     settled()
+
+
+@pytest.mark.slow
+def test_that_an_open_dialog_does_not_stay_in_the_old_language(
+    window: MainWindow, open_city: Study, settled: Callable[[], None]
+) -> None:
+    window.show_page("design")
+    settled()
+    before = window.store.study
+    titles = []
+    for language in ("en", "pl"):
+        window.page("design").summary.share_out.click()
+        (dialog,) = (one for one in window.findChildren(BudgetDialog) if one.isVisible())
+        titles.append(dialog.windowTitle())
+        window.speak("pl" if language == "en" else "en")
+        settled()
+        assert not any(one.isVisible() for one in window.findChildren(BudgetDialog))
+    assert titles == ["Share out the privacy budget", "Rozdzielenie budżetu prywatności"]
+    assert window.store.study == before
 
 
 def test_that_no_job_is_dropped_for_another_language(

@@ -101,6 +101,18 @@ def test_that_the_search_finds_pages_without_a_server(site, browser) -> None:
     assert [url for url in browser.requests() if not url.startswith("data:")] == []
 
 
+def test_that_what_is_no_site_is_not_replaced(load, monkeypatch, tmp_path, capsys) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    build_site = load("docs/build_site")
+    kept = tmp_path / "thesis" / "chapter.txt"
+    kept.parent.mkdir()
+    kept.write_text("mine", encoding="utf-8")
+    for out in (kept.parent, kept):
+        assert build_site.main(["--out", str(out)]) == 1
+        assert "holds something else than a site" in capsys.readouterr().err
+    assert kept.read_text(encoding="utf-8") == "mine"
+
+
 def page(body: str, head: str = "") -> str:
     return f"<!doctype html><html><head>{head}</head><body>{body}</body></html>"
 

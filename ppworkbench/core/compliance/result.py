@@ -191,6 +191,8 @@ class Compliance:
             if honesty is not None:
                 document["honesty"] = {
                     "lr": honesty.statistic, "p": honesty.p, "power_at_5_percent": classes.power,
+                    "honest": dict(zip(classes.values, classes.honest_shares.tolist(),
+                                       strict=True)),
                 }  # fmt: skip
         return document
 

@@ -103,20 +103,6 @@ def weigh_named(sets: Sets, k: int, weights: Numbers) -> Numbers:
     return total
 
 
-def count_pairs(sets: Sets, k: int) -> Counts:
-    """How many sets name both of two values; each value alone on the diagonal.
-
-    >>> count_pairs(pack(np.array([[True, False], [True, True]])), 2).tolist()
-    [[2, 1], [1, 1]]
-    """
-    total = np.zeros((k, k), np.int64)
-    for _, named in parts(sets, k):
-        # Whole numbers up to 2^24 are exact in single precision, and rows come in fewer.
-        spread = named.astype(np.float32)
-        total += (spread.T @ spread).astype(np.int64)
-    return total
-
-
 def distinct(sets: Sets) -> tuple[Sets, Places, Counts]:
     """The different sets, which of them each row is, and how often each occurs."""
     if len(sets) == 0:

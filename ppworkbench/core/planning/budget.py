@@ -17,7 +17,14 @@ from ppworkbench.core.design.budget import DesignBudget, Parts
 from ppworkbench.core.design.perturbation import EPSILON, FreeParameter
 from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.planning.composition import Shuffled, Split, check_delta, shuffled, splits
+from ppworkbench.core.planning.composition import (
+    Shuffled,
+    Split,
+    check_delta,
+    composed,
+    shuffled,
+    splits,
+)
 from ppworkbench.core.planning.sharing import (
     BudgetSettings,
     Curve,
@@ -50,6 +57,8 @@ _MOST_PAIRS = 6
 _ROUNDING = 1e-12
 _NEARLY = 1e-3
 """A part of a total that mechanisms with steps may leave over."""
+_EQUAL, _LESS = 1e-6, 0.9999
+"""Epsilons that differ by less are equal; a smaller part of the total is worth telling."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +218,8 @@ class Budget:
     asked: Asked | None = None
     waves: Waves | None = None
     arms: tuple[tuple[str, Budget], ...] = ()
+    composed: float | None = None
+    """Epsilon but for a probability of delta, where questions of equal epsilons allow less."""
 
     @property
     def total(self) -> float:
@@ -259,6 +270,8 @@ class Budget:
             "split": [one.to_json() for one in self.split],
             "shuffled": self.shuffled.to_json(),
         }
+        if self.composed is not None:
+            result["composed"] = {"epsilon": self.composed, "delta": self.shuffled.delta}
         if self.asked is not None:
             result["ask"] = self.asked.to_json()
         if self.waves is not None:
@@ -317,6 +330,7 @@ def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float 
         None
         if budget.waves == 1
         else Waves(budget.waves, budget.memoise, budget.linked, in_one_wave, spent),
+        composed=_composed(design, tuple(alone.values()), spent, delta),
     )
 
 
@@ -350,6 +364,22 @@ def _question(
     share = None if is_grouped else cost / spent if math.isfinite(spent) and spent else math.nan
     step = perturbation.epsilon_step_of(one.attribute)
     return QuestionBudget(one.name, value, step, share, math.sqrt(variance / people))
+
+
+def _composed(
+    design: Design, epsilons: tuple[float, ...], spent: float, delta: float
+) -> float | None:
+    """The total but for a probability of delta, if all are asked questions of equal epsilons."""
+    is_plain = (
+        not design.groups and design.ask is None and (design.budget or DesignBudget()).waves == 1
+    )
+    if not is_plain or len(epsilons) < 2 or not 0 < spent < math.inf:
+        return None
+    if max(epsilons) - min(epsilons) > _EQUAL:
+        return None
+    found = composed(max(epsilons), len(epsilons), delta)
+    # It is told where it says something else than the sum.
+    return found if found < _LESS * spent else None
 
 
 def _shuffled(total: float, n: int, delta: float, *, has_open: bool) -> Shuffled:

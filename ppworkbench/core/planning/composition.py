@@ -87,18 +87,6 @@ def splits(questions: int, total: float, share: float) -> tuple[Split, ...]:
     return tuple(split(questions, ask, total, share) for ask in range(questions, 0, -1))
 
 
-def waves_epsilon(epsilon: float, waves: int, values: int, *, is_memoised: bool) -> float:
-    """What several waves with the same people disclose at most.
-
-    Fresh coins add up. Where the same true answer always gives the same report, only different
-    true answers do.
-
-    >>> waves_epsilon(1.0, 5, 2, is_memoised=False), waves_epsilon(1.0, 5, 2, is_memoised=True)
-    (5.0, 2.0)
-    """
-    return epsilon * (min(waves, values) if is_memoised else waves)
-
-
 def composed(epsilon: float, times: int, delta: float) -> float:
     """The epsilon of equal randomised responses together, but for a probability of delta.
 

@@ -36,8 +36,8 @@ from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
+    known_noncompliance,
     mixed_matrix,
-    refuse_sets,
 )
 from ppworkbench.core.privacy.utility.respondents import smallest_reaching
 
@@ -164,8 +164,8 @@ class Randomised(Technique):
     ) -> None:
         self.naming = perturbation.naming(attribute.k) if perturbation.reports_sets else None
         """How often sets name values, where reports are sets."""
+        noncompliance = known_noncompliance(perturbation, noncompliance)
         if self.naming is not None:
-            refuse_sets(attribute, perturbation, noncompliance)
             shares = (Prior.uniform(attribute) if prior is None else prior).probabilities
             channel = ShareChannel(attribute.values, shares, np.eye(attribute.k))
         else:

@@ -37,6 +37,7 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.sets import set_belief
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.privacy.utility.noncompliance import (
+    NOT_OF_SETS,
     check_safe_answer,
     fitting_noncompliance,
     number_epsilon,
@@ -212,6 +213,10 @@ def _warnings(
                 "people.",
                 attribute=one.designed.name,
             )
+    if settings.noncompliance is not None and settings.noncompliance.share > 0:
+        for one in judged:
+            if any(device.reports_sets for device in one.devices):
+                yield Message("{attribute!r}: {why}", attribute=one.designed.name, why=NOT_OF_SETS)
     overspent = settings.overspending()
     if overspent is not None:
         yield overspent

@@ -70,26 +70,6 @@ class ValueCurve:
         return by_d * (d + 1)
 
 
-@dataclass(frozen=True)
-class NumberCurve:
-    """The mean of a number under Laplace noise: ``2 (W/ε)²``, and the numbers' own variance.
-
-    >>> NumberCurve(2.0).variance(1.0)
-    8.0
-    """
-
-    width: float
-    own: float = 0.0
-
-    def variance(self, epsilon: float) -> float:
-        """The variance of the estimated mean."""
-        return 2 * (self.width / epsilon) ** 2 + self.own
-
-    def slope(self, epsilon: float) -> float:
-        """Its derivative."""
-        return -4 * self.width**2 / epsilon**3
-
-
 class MeasuredCurve:
     """A variance that is worked out from the mechanism itself, at a few epsilons.
 

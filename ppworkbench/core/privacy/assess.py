@@ -43,10 +43,11 @@ from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel
 from ppworkbench.core.privacy.utility.noncompliance import (
+    NOT_OF_SETS,
     NonCompliance,
     answering_matrix,
+    known_noncompliance,
     mix_numbers,
-    refuse_sets,
 )
 from ppworkbench.core.privacy.utility.standard_errors import checked_n
 from ppworkbench.core.progress import Progress, part, silent
@@ -127,14 +128,17 @@ def assess_attribute(
         perturbation.check(attribute)
         missing_is_value = False
     prior = Prior.uniform(attribute) if prior is None else _fitting(prior, attribute)
-    privacy = privacy_readings(attribute, perturbation, prior, noncompliance)
-    utility = assess_utility(attribute, perturbation, prior, n, noncompliance=noncompliance)
+    ignoring = known_noncompliance(perturbation, noncompliance)
+    privacy = privacy_readings(attribute, perturbation, prior, ignoring)
+    utility = assess_utility(attribute, perturbation, prior, n, noncompliance=ignoring)
     has_matrix = attribute.kind.is_categorical and not perturbation.reports_sets
     matrix = matrix_of(attribute, perturbation) if has_matrix else None
     condition = None if matrix is None else utility.condition
     warned = cautions(attribute, perturbation, prior, condition, missing_is_value)
+    if ignoring is None and noncompliance is not None and noncompliance.share > 0:
+        warned += (NOT_OF_SETS,)
     return AttributeReport(
-        attribute, perturbation, prior, matrix, privacy, utility, warned, noncompliance
+        attribute, perturbation, prior, matrix, privacy, utility, warned, ignoring
     )
 
 
@@ -172,7 +176,6 @@ def privacy_readings(
     if attribute.kind.is_numeric:
         return PrivacyReport(_number_readings(attribute, perturbation, prior, noncompliance))
     if perturbation.reports_sets:
-        refuse_sets(attribute, perturbation, noncompliance)
         return PrivacyReport(sets.readings(attribute, perturbation, prior))
     matrix = matrix_of(attribute, perturbation)
     channel = ShareChannel(attribute.values, prior.probabilities, matrix)

@@ -160,7 +160,8 @@ class QuestionnaireReport:
     @property
     def noncompliance(self) -> NonCompliance | None:
         """How many ignore the devices; None if everybody follows them."""
-        return self.attributes[0].noncompliance if self.attributes else None
+        found = (one.noncompliance for one in self.attributes if one.noncompliance is not None)
+        return next(found, None)
 
     def __getitem__(self, name: str) -> AttributeReport:
         """The report of the attribute of that name."""

@@ -16,7 +16,6 @@ A. Chaudhuri (2011), *Randomized Response and Indirect Questioning Techniques in
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -173,12 +172,6 @@ class SampleTotals:
         """Sums of totals, one per row."""
         replicates = None if self.replicates is None else self.replicates @ which.T
         return self.linear(which @ self.values, which, replicates)
-
-    def with_replicates(self, factors: Numbers, scale: Numbers) -> SampleTotals:
-        """The same with replicates made by weighting clusters: one column of factors each."""
-        assert self.cluster_sums is not None  # noqa: S101 (made from clusters)
-        found = factors.T @ self.cluster_sums
-        return dataclasses.replace(self, replicates=found, replicate_scale=scale)
 
     def linear(self, values: Numbers, slope: Numbers, replicates: Numbers | None) -> SampledValues:
         """Estimates that change with the totals by ``slope``."""

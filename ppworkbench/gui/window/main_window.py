@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QUndoGroup,
 )
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 from ppworkbench.gui.collecting import Collecting
@@ -272,6 +272,11 @@ class MainWindow(QMainWindow):
 
         with wait_cursor():
             self.workbench.settings.setValue("view/language", language)
+            dialogs: Iterable[QDialog] = self.findChildren(QDialog)
+            for dialog in dialogs:
+                # It was opened by a page that goes now, and asks in the words of before.
+                if dialog.isVisible() and dialog.isModal():
+                    dialog.reject()
             self.end_demonstration()
             self.projector.leave()
             name, old = self.current, self.shell

@@ -45,9 +45,6 @@ def noncompliance_of(study: Study) -> NonCompliance | None:
     A safe answer that a question no longer has gives way to the usual one.
     """
     settings, design = study.settings, study.design
-    if any(one.perturbation.reports_sets for one in design):
-        # What those who ignore the device would report instead of a set is not known.
-        return None
     if settings.noncompliance == 0 or settings.noncompliance_manner not in BEHAVIOURS:
         return None
     safe = tuple(

@@ -157,6 +157,10 @@ class PlanView:
         choices = self.choices
         return count_invitations(self.plan.questions, choices.skip_of, choices.response_rate)
 
+    def needed(self, row: PlanRow) -> float | None:
+        """How many people a question needs, with those who skip it; None if no limit asks."""
+        return None if self.total is None else self.total.needed.get(row.name)
+
     @property
     def breaking(self) -> Message | None:
         """Which questions no number of people mends."""

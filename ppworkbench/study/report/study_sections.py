@@ -21,7 +21,13 @@ from ppworkbench.study.analyses.compliance.figures import facts
 from ppworkbench.study.analyses.compliance.questions import compliance_command
 from ppworkbench.study.analyses.compliance.sentences import in_words, second_arm
 from ppworkbench.study.analyses.compliance.tables import rounded_rows as compliance_table
-from ppworkbench.study.analyses.plan import PlanBuilder, PlanRow, limits_sentence, plan_command
+from ppworkbench.study.analyses.plan import (
+    PlanBuilder,
+    PlanRow,
+    PlanView,
+    limits_sentence,
+    plan_command,
+)
 from ppworkbench.study.analyses.regression.questions import ModelResult
 from ppworkbench.study.analyses.regression.tables import (
     TermRow,
@@ -369,7 +375,7 @@ def plan_sections(study: Study) -> list[Section]:
     heads = ["Attribute", "Plan", "Belief limit", "Epsilon limit", "Parameter", "Respondents"]
     heads += ["Half-width"] if study.plan.aim == HALF_WIDTH else ["Power"]
     heads += ["Randomising pays from"] if pays else []
-    rows = tuple(tuple(_plan_cells(row, study.plan.aim, pays=pays)) for row in view.rows)
+    rows = tuple(tuple(_plan_cells(row, view, pays=pays)) for row in view.rows)
     blocks: list[Block] = [Paragraph(view.sentence, "lead"), Paragraph(limits_sentence(view))]
     blocks.append(Grid(tuple(heads), rows, right=tuple(heads[2:])))
     warned = (*(() if view.breaking is None else (view.breaking,)), *view.notices)
@@ -378,13 +384,13 @@ def plan_sections(study: Study) -> list[Section]:
     return [Section("Plan", tuple(blocks))]
 
 
-def _plan_cells(row: PlanRow, aim: str, *, pays: bool) -> list[str]:
+def _plan_cells(row: PlanRow, view: PlanView, *, pays: bool) -> list[str]:
     def share(limit: str) -> str:
         value = row.limits[limit]
         return "–" if value is None else f"{100 * value:.3g} %"
 
     found, epsilon = row.found, row.limits["epsilon"]
-    respondents = found.respondents
+    respondents = view.needed(row)
     needed = "–" if respondents is None else "∞"
     if respondents is not None and math.isfinite(respondents):
         needed = Message("{n:,}", n=int(respondents))
@@ -395,7 +401,7 @@ def _plan_cells(row: PlanRow, aim: str, *, pays: bool) -> list[str]:
         "–" if epsilon is None else f"{epsilon:.3g}",
         "–" if row.value is None else f"{row.value:.4g}",
         needed,
-        share(aim),
+        share(view.choices.aim),
     ]
     if pays:
         start = found.break_even

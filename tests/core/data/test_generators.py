@@ -15,7 +15,7 @@ from ppworkbench.core.data.generators.draws import (
     normal,
     poisson,
 )
-from ppworkbench.core.data.generators.led24 import SEGMENTS, best_accuracy, led24_table
+from ppworkbench.core.data.generators.led24 import SEGMENTS, led24_table
 
 GRID = (np.arange(200_000) + 0.5) / 200_000
 
@@ -53,6 +53,14 @@ def test_that_choice_follows_one_row_of_weights_or_one_row_each() -> None:
 
 def test_that_grades_count_the_cuts_that_are_reached() -> None:
     assert grades(np.array([-1.0, 0.0, 0.5, 9.0]), (0, 1, 2)).tolist() == [0, 1, 1, 3]
+
+
+def best_accuracy(noise: float) -> float:
+    """The accuracy of the best possible classifier: sum over displays of max Pr(d)·Pr(x|d)."""
+    displays = (np.arange(128)[:, None] >> np.arange(7)) & 1
+    wrong = (displays[:, None, :] != SEGMENTS[None]).sum(axis=2)
+    likelihood = noise**wrong * (1 - noise) ** (7 - wrong)
+    return float(likelihood.max(axis=1).sum() / 10)
 
 
 def test_that_the_best_accuracy_on_the_display_is_74_percent_at_10_percent_noise() -> None:

@@ -123,7 +123,11 @@ def test_that_a_stop_takes_effect_inside_a_long_task_of_this_process():
 def cluster():
     distributed = pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        host="127.0.0.1",
     ) as made:
         yield made
 

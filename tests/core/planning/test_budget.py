@@ -13,13 +13,12 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Geometric, SquareWave, Uniform
 from ppworkbench.core.design.budget import RULES, DesignBudget
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.planning.budget import share_design
+from ppworkbench.core.planning.budget import budget_of, share_design
 from ppworkbench.core.planning.composition import composed, noise_variance, shuffled, split, splits
 from ppworkbench.core.planning.sharing import (
     FLOOR,
     BudgetSettings,
     Need,
-    NumberCurve,
     ValueCurve,
     epsilon_for_belief,
     largest_belief,
@@ -100,6 +99,16 @@ def test_three_lists_with_a_total_of_three():
     assert variances(more) == pytest.approx([0.2864] * 3, abs=5e-5)
 
 
+class LaplaceCurve:
+    """The mean of a number between -1 and 1 under Laplace noise."""
+
+    def variance(self, epsilon: float) -> float:
+        return 8 / epsilon**2
+
+    def slope(self, epsilon: float) -> float:
+        return -16 / epsilon**3
+
+
 @pytest.mark.parametrize(
     ("rule", "of", "power"),
     [("sum", "variance", 1 / 3), ("sum", "width", 1 / 2), ("max", "width", 1),
@@ -107,7 +116,7 @@ def test_three_lists_with_a_total_of_three():
 )  # fmt: skip
 def test_that_laplace_noise_is_shared_by_powers_of_the_weights(rule, of, power):
     weights = (1.0, 8.0, 27.0)
-    needs = {str(weight): Need(NumberCurve(2.0), weight) for weight in weights}
+    needs = {str(weight): Need(LaplaceCurve(), weight) for weight in weights}
     parts = [weight**power for weight in weights]
     expected = [6 * part / sum(parts) for part in parts]
     assert shared(needs, total=6.0, rule=rule, of=of) == pytest.approx(expected)
@@ -207,6 +216,13 @@ def test_the_price_of_splitting_one_questionnaire():
 )
 def test_equal_responses_together(times, epsilon, total):
     assert composed(epsilon, times, 1e-6) == pytest.approx(total, abs=6e-5)
+    asked = [Attribute(f"q{i}", Kind.BINARY, ("no", "yes")) for i in range(times)]
+    design = Design(tuple(DesignedAttribute(one, Geometric(epsilon=epsilon)) for one in asked))
+    found = budget_of(design, {}, 1000)
+    assert found.total == pytest.approx(times * epsilon)
+    # Where nothing is gained, nothing is told.
+    assert found.composed == (None if total == 4.0 else pytest.approx(total, abs=6e-5))
+    assert ("composed" in found.to_json()) is (total != 4.0)
 
 
 @pytest.mark.parametrize(

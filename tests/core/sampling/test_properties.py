@@ -7,7 +7,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from sampled_answers import CLUSTER, STRATUM, WEIGHT, Z
+from sampled_answers import CLUSTER, STRATUM, WEIGHT, Z, with_replicates
 from scipy.linalg import hadamard
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -202,7 +202,7 @@ def test_that_columns_of_replicate_weights_give_what_made_them(method):
     ]
     wide = table.with_(columns=(*table.columns, *more))
     every = np.eye(3), np.ones((3, 3))
-    made = moments_of(table, design, roles).with_replicates(factors, scale).ratios(*every)
+    made = with_replicates(moments_of(table, design, roles), factors, scale).ratios(*every)
     role = ReplicateRole(names, method)
     read = moments_of(wide, design, Sampling("weight", roles.stratum, replicates=role))
     assert read.ratios(*every).raw_errors == pytest.approx(made.raw_errors, rel=1e-9)
@@ -215,7 +215,7 @@ def test_that_the_bootstrap_is_near_the_linearised_error():
     frame, _ = rows_as_clusters(reader.frame(), rows)
     totals = moments_of(table, design, ROLES)
     every = np.eye(3), np.ones((3, 3))
-    made = totals.with_replicates(*replicate_factors(frame, "bootstrap", 2000, 3))
+    made = with_replicates(totals, *replicate_factors(frame, "bootstrap", 2000, 3))
     assert made.ratios(*every).raw_errors == pytest.approx(
         totals.ratios(*every).raw_errors, rel=0.1
     )

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from sampled_answers import with_replicates
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column
@@ -147,7 +148,7 @@ def test_that_the_jackknife_of_the_mean_is_its_linearised_error(schools):
     terms = Terms(200, np.ones((1, 1)), None, (None, score), {(1, 1): score**2})
     moments = SampleMoments()
     moments.add(terms, rows)
-    totals = moments.totals(frame).with_replicates(*replicate_factors(frame, "jkn"))
+    totals = with_replicates(moments.totals(frame), *replicate_factors(frame, "jkn"))
     found = totals.ratios(np.array([[0.0, 1]]), np.array([[1.0, 0]]))
     assert found.errors[0] == pytest.approx(9.408941, abs=1e-6)
 
@@ -257,7 +258,7 @@ def test_that_the_jackknife_of_a_clustered_sample_is_the_published_one(clustered
     moments = SampleMoments()
     codes = table["z"].data.astype(np.intp)
     moments.add(Terms(365, both, codes, meets=np.array([[0, 1], [1, 1]])), rows)
-    totals = moments.totals(frame).with_replicates(*replicate_factors(frame, "jkn"))
+    totals = with_replicates(moments.totals(frame), *replicate_factors(frame, "jkn"))
     found = totals.ratios(np.array([[0.0, 1]]), np.array([[1.0, 0]]))
     assert found.raw_errors[0] == pytest.approx(0.047643, abs=1e-6)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sampled_answers import twelve_answers
+from sampled_answers import twelve_answers, with_replicates
 
 from ppworkbench.core.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling import Sampling, SamplingOptions, Terms
@@ -84,7 +84,7 @@ def test_that_an_undistorted_answer_of_respondents_has_no_error():
 
 def test_that_the_jackknife_within_strata_gives_the_published_errors():
     totals, sample = totals_of(twelve_answers(), ROLES)
-    found = shares_of(totals.with_replicates(*replicate_factors(sample.frame, "jkn")))
+    found = shares_of(with_replicates(totals, *replicate_factors(sample.frame, "jkn")))
     assert found.raw_errors == near(0.085164, 0.343553, 0.367282)
 
 

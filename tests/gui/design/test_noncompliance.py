@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from ppworkbench.core.design import Additive, Forced
+from ppworkbench.core.design import Additive, Forced, Subset
 from ppworkbench.gui.pages.design.attribute_list import LIGHT
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
 from ppworkbench.study.analyses.people import draw_people
@@ -219,3 +219,17 @@ def test_that_a_drag_is_live_and_one_undo_step(forced):
     assert len(seen) > 20
     # Generous for a slow machine; a frame takes a tenth of it.
     assert sorted(spent)[len(spent) // 2] < 0.1
+
+
+def test_that_a_question_of_sets_says_why_it_is_left_out_and_others_are_not(forced):
+    page = forced
+    listed = next(one.name for one in page.store.study.design if one.attribute.k >= 4
+                  and one.attribute.kind.is_categorical)  # fmt: skip
+    page.store.set_perturbation([listed], Subset(epsilon=1.0))
+    set_line(page, 0.1, "safe")
+    assert numbers(page)[1] == GOLDEN["safe", False][0]
+    select(page, listed)
+    assert "reports are sets" in page.noncompliance.words.text()
+    assert page.noncompliance.slider.isEnabled()
+    page.store.set_settings(noncompliance=0.0)
+    assert "All respondents follow" in page.noncompliance.words.text()

@@ -333,6 +333,12 @@ def test_that_the_report_has_the_plan(plan, page):
     grid = next(block for block in section.blocks if hasattr(block, "rows"))
     assert [row[0] for row in grid.rows] == ["drug", "theft", "town", "age"]
     assert "646" in grid.rows[0]
+    plan.people.skipped.setValue(50)
+    report = build_report(page.store.study)
+    section = next(one for one in report.attachments if one.title == "Plan")
+    grid = next(block for block in section.blocks if hasattr(block, "rows"))
+    assert "1,292" in grid.rows[0]
+    assert "respondents, expected skips included" in section.blocks[0].text
     untouched = page.store.study.with_(goals={}, plan=type(page.store.study.plan)())
     assert "Plan" not in [one.title for one in build_report(untouched).attachments]
 

@@ -34,10 +34,10 @@ def test_that_collected_answers_are_reconstructed_without_a_truth(qtbot, collect
 
 def test_that_collected_answers_cannot_be_distorted_again(collected):
     assert not collected.primary.isEnabled()
-    assert "are already distorted" in collected.primary.toolTip()
+    assert "are already randomised" in collected.primary.toolTip()
     assert not collected.repeat_action.isEnabled()
     assert not collected.settings_card.seed.isEnabled()
-    assert "are already distorted" in collected.settings_card.seed.toolTip()
+    assert "are already randomised" in collected.settings_card.seed.toolTip()
 
 
 def test_that_every_control_has_a_name_for_scripts_and_for_screen_readers(page):

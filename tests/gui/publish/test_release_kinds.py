@@ -52,7 +52,7 @@ def test_that_a_study_without_originals_releases_what_came(show, study):
     table = distort(study.original, study.design, SeededStreams(1))
     page = show(Study.of_distorted(table, study.design, "came"))
     assert page.settings_card.mode.current == DISTORTED
-    assert "are already distorted" in page.settings_card.distorted_words.text()
+    assert "are already randomised" in page.settings_card.distorted_words.text()
     assert [s.role for s in page.distorted_bars.plot._shown.series] == ["distorted"]
     assert page.primary.isEnabled()
 

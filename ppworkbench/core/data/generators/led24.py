@@ -81,17 +81,5 @@ def led24_table(rows: int = 3_200, noise: float = 0.1, seed: int = 1) -> Table:
     return Table((*columns, Column(shown, digit)), class_name="digit", source="led24")
 
 
-def best_accuracy(noise: float = 0.1) -> float:
-    """The accuracy of the best possible classifier: sum over displays of max Pr(d)·Pr(x|d).
-
-    >>> round(best_accuracy(0.1), 2)
-    0.74
-    """
-    displays = (np.arange(128)[:, None] >> np.arange(7)) & 1
-    wrong = (displays[:, None, :] != SEGMENTS[None]).sum(axis=2)
-    likelihood = noise**wrong * (1 - noise) ** (7 - wrong)
-    return float(likelihood.max(axis=1).sum() / 10)
-
-
 def _bit(name: str, label: str, title: str, lit: NDArray[np.generic]) -> Column:
     return Column(Attribute(name, Kind.BINARY, values=("0", "1"), label=label, title=title), lit)

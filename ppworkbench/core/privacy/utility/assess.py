@@ -22,7 +22,6 @@ from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_sente
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     coverage,
-    refuse_sets,
     share_errors,
     used_estimator,
 )
@@ -277,7 +276,6 @@ def assess_utility(
     """
     n = checked_n(n)
     if perturbation.reports_sets:
-        refuse_sets(attribute, perturbation, noncompliance)
         return _utility_of_sets(attribute, perturbation, prior, n, target_half_width)
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)

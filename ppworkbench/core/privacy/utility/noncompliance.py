@@ -30,6 +30,10 @@ from ppworkbench.core.privacy.utility.expected_loss import loss_of
 from ppworkbench.core.privacy.utility.standard_errors import Z95, checked_n, errors_of
 
 BEHAVIOURS = ("truth", "safe", "random")
+NOT_OF_SETS = Message(
+    "Non-compliance is not included here: reports are sets, and what people would report instead "
+    "of a set is not known."
+)
 _ROUNDING = 1e-14
 """Differences of probabilities below this are none."""
 
@@ -114,17 +118,11 @@ def is_answer(attribute: Attribute, answer: str) -> bool:
         return False
 
 
-def refuse_sets(
-    attribute: Attribute, perturbation: Perturbation, noncompliance: NonCompliance | None
-) -> None:
-    """Refuse people who ignore a device that reports sets: what they would report is unknown."""
-    if perturbation.reports_sets and noncompliance is not None and noncompliance.share > 0:
-        raise ParameterError.saying(
-            "Reports of {attribute!r} are sets of values; non-compliance is assessed for single "
-            "answers only.",
-            attribute=attribute.name,
-            field="share",
-        )
+def known_noncompliance(
+    perturbation: Perturbation, noncompliance: NonCompliance | None
+) -> NonCompliance | None:
+    """Those who ignore the device; None where it reports sets: what they would say is unknown."""
+    return None if perturbation.reports_sets else noncompliance
 
 
 def check_share(share: float) -> None:

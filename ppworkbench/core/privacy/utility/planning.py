@@ -22,7 +22,6 @@ from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     check_safe_answer,
     fitting_noncompliance,
-    refuse_sets,
     share_errors,
 )
 from ppworkbench.core.privacy.utility.respondents import (
@@ -117,7 +116,6 @@ def plan_attribute(  # noqa: PLR0913 (settings by keyword)
     3907
     """
     if perturbation.reports_sets:
-        refuse_sets(attribute, perturbation, noncompliance)
         return _plan_sets(attribute, perturbation, prior, target, measure, value, effect)
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)

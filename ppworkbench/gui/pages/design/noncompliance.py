@@ -10,8 +10,13 @@ from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, is_answer, usual_safe
-from ppworkbench.gui.language import own_words, tr
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NOT_OF_SETS,
+    NonCompliance,
+    is_answer,
+    usual_safe,
+)
+from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, significant
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
@@ -183,14 +188,7 @@ class NonComplianceLine(Card):
         self._safe.setVisible(settings.noncompliance_manner == "safe")
         self.corrected.setChecked(settings.noncompliance_corrected)
         self.clear.setEnabled(share > 0)
-        has_sets = any(one.perturbation.reports_sets for one in view.study.design)
-        for part in (self.slider, self.box, self.manner, self._safe, self.corrected):
-            part.setDisabled(has_sets)
-        self.words.set_text(
-            self.tr("Not assessed: some reports are sets.")
-            if has_sets
-            else bias_sentence(view.report)
-        )
+        self.words.set_text(bias_sentence(view.report, share > 0))
 
     def _offer_answers(self, attribute: Attribute) -> None:
         if attribute == self._attribute:
@@ -235,9 +233,11 @@ class NonComplianceLine(Card):
         self.share_chosen.emit(round(value) / 100, self._gesture)
 
 
-def bias_sentence(report: AttributeReport) -> str:
+def bias_sentence(report: AttributeReport, is_any: bool) -> str:
     """What non-compliance does to the estimates of a question, and where it is not included."""
     ignoring, utility = report.noncompliance, report.utility
+    if is_any and report.perturbation.reports_sets:
+        return translate(NOT_OF_SETS)
     if ignoring is None:
         return tr("All respondents follow the instructions.")
     if not np.isfinite(utility.half_width).all():

@@ -49,7 +49,8 @@ def why_not(study: Study, key: str, name: str | None) -> str:
     """Why an attack cannot be carried out; empty if it can."""
     if study.original is None:
         return tr(
-            "These answers are already distorted; without the true ones guesses cannot be checked."
+            "The reported answers are already randomised; without the true ones guesses cannot be "
+            "checked."
         )
     if study.design.arms is not None and (
         key not in OF_ONE or (name in study.design and _differs(study, name))

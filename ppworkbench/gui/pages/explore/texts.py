@@ -267,7 +267,7 @@ def _no_column(study: Study, name: str | None) -> EmptyReason:
 def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
     """Why no other draw can be taken; empty if one can."""
     if study.original is None:
-        return tr("These answers are already distorted and cannot be distorted again.")
+        return tr("The reported answers are already randomised and are not distorted again.")
     if explored is None:
         return tr("Choose an attribute that has answers.")
     if explored.has_noise_by_arm:

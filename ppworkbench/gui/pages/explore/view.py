@@ -198,7 +198,7 @@ def build_settings_view(
         tuple(offer_attributes(study, names)),
         current,
         study.settings.seed,
-        "" if drawn else tr("These answers are already distorted; nothing is drawn here."),
+        "" if drawn else tr("The reported answers are already randomised; nothing is drawn here."),
     )
     if explored is None:
         return view

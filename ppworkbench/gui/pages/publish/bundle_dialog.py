@@ -211,11 +211,12 @@ class ReleaseDialog(ExportWindow):
         tr = self.tr
         place = row(self.path, self.choose)
         place.setStretch(0, 1)
-        randomness = text(
-            tr("Drawn with secure randomness, no seed; rows in random order."),
-            "captionHint",
-            wrap=True,
-        )
+        study, drawn = self.subject.study, tr("The rows are in a new random order.")
+        if study.original is not None:
+            drawn = tr("Drawn with secure randomness, no seed; rows in random order.")
+        randomness = text(drawn, "captionHint", wrap=True)
+        if self.subject.why_no_table:
+            randomness.hide()
         return column(
             text(self._summary(), "secondary", wrap=True), line(),
             text(tr("Save as"), "strong"), self.form, place,
@@ -232,6 +233,8 @@ class ReleaseDialog(ExportWindow):
             return translate(self.subject.why_no_table)
         rows = number(study.rows)
         if plan is None or self.subject.tree is None:
+            if study.original is None:
+                return self.tr("%s rows of reported answers.") % rows
             return self.tr("%s rows, distorted by the design.") % rows
         groups = number(len(self.subject.tree.leaves))
         words = self.tr("%s rows; answers to “%s” exchanged within %s groups.")

@@ -488,8 +488,8 @@ class SettingsCard(Card):
             words %= number(count)
         elif study.original is None:
             words = self.tr(
-                "The answers are already distorted. They are released with their design, in "
-                "a new random order."
+                "The reported answers are already randomised. They are released with their "
+                "design, in a new random order."
             )
         else:
             words = self.tr(

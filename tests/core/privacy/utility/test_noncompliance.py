@@ -10,15 +10,20 @@ import pytest
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Additive,
+    Design,
+    DesignedAttribute,
     Discretise,
     Forced,
     Ordinal,
     Related,
     Retention,
+    Subset,
     Uniform,
 )
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.planning.questionnaire import plan_questionnaire
+from ppworkbench.core.planning.settings import Limits, PlanSettings
+from ppworkbench.core.privacy.assess import assess, assess_attribute
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import (
     NonCompliance,
@@ -27,7 +32,7 @@ from ppworkbench.core.privacy.utility import (
     corrected_estimate,
 )
 from ppworkbench.core.privacy.utility.goal_seek import Question, measured
-from ppworkbench.core.privacy.utility.noncompliance import coverage, usual_safe
+from ppworkbench.core.privacy.utility.noncompliance import NOT_OF_SETS, coverage, usual_safe
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.rng import SeededStreams
 
@@ -262,3 +267,29 @@ def test_that_attributes_can_have_safe_answers_of_their_own():
     assert int(np.argmax(report.bias)) == GRADE.k - 1
     assert usual_safe(GRADE) == GRADE.values[0]
     assert usual_safe(GRADE.with_(sensitive=GRADE.values[:1])) == GRADE.values[1]
+
+
+def test_that_sets_leave_non_compliance_out_and_say_so():
+    ignoring = NonCompliance(0.2, "safe")
+    sets = Subset(epsilon=1.0, size=1)
+    told = assess_attribute((GRADE, sets), PRIOR, N, ignoring)
+    assert told.noncompliance is None
+    assert NOT_OF_SETS in told.warnings
+    assert NOT_OF_SETS not in assess_attribute((GRADE, sets), PRIOR, N).warnings
+    assert told.utility.half_width == pytest.approx(
+        assess_utility(GRADE, sets, PRIOR, N).half_width
+    )
+    # Other questions of the same design are assessed with it.
+    design = Design((DesignedAttribute(GRADE, sets),
+                     DesignedAttribute(AGE, Retention(keep=0.5))))  # fmt: skip
+    report = assess(design, {}, N, ignoring)
+    assert report["age"].noncompliance == ignoring
+    assert report.noncompliance == ignoring
+
+
+def test_that_a_plan_names_the_questions_without_non_compliance():
+    design = Design((DesignedAttribute(GRADE, Subset(epsilon=1.0, size=1)),
+                     DesignedAttribute(GRADE.with_(name="other"), Uniform(keep=0.6))))  # fmt: skip
+    settings = PlanSettings(Limits(half_width=0.05), noncompliance=NonCompliance(0.1, "random"))
+    plan = plan_questionnaire(design, {}, settings)
+    assert [one.args["attribute"] for one in plan.warnings] == ["grade"]

@@ -383,7 +383,7 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
             caption=lambda row: translate(row.parameter),
         ),
         TableColumn[PlanRow](
-            tr("n needed"), lambda row: needed_text(needed_people(view, row)),
+            tr("n needed"), lambda row: needed_text(view.needed(row)),
             weight=lambda row: "semibold" if _decides(view, row) else "regular",
             tip=lambda row: _needed_tip(view, row),
         ),
@@ -394,12 +394,6 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
 
 def _decides(view: PlanView, row: PlanRow) -> bool:
     return view.total is not None and view.total.decisive == row.name
-
-
-def needed_people(view: PlanView, row: PlanRow) -> float | None:
-    """How many people must be asked, with those who skip the question."""
-    asked = None if view.total is None else view.total.needed.get(row.name)
-    return row.found.respondents if asked is None else asked
 
 
 def _needed_tip(view: PlanView, row: PlanRow) -> str:

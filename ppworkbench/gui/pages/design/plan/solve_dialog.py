@@ -8,11 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.gui.pages.design.plan.questions_card import (
-    LIGHTS,
-    needed_people,
-    needed_text,
-)
+from ppworkbench.gui.pages.design.plan.questions_card import LIGHTS, needed_text
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
@@ -132,10 +128,10 @@ def _columns(found: SolvedPlan) -> tuple[TableColumn[SolvedRow], ...]:
         TableColumn(tr("Belief before"), lambda row: belief(row, after=False), ink="text2"),
         TableColumn(tr("Belief after"), lambda row: belief(row, after=True)),
         TableColumn(
-            tr("n before"), lambda row: needed_text(needed_people(found.before, row.before)),
+            tr("n before"), lambda row: needed_text(found.before.needed(row.before)),
             ink="text2",
         ),
-        TableColumn(tr("n after"), lambda row: needed_text(needed_people(found.after, row.after))),
+        TableColumn(tr("n after"), lambda row: needed_text(found.after.needed(row.after))),
         TableColumn(
             tr("Plan"), outcome, is_left=True,
             icon=lambda row: light(row)[0], ink=lambda row: light(row)[1],
