@@ -323,7 +323,7 @@ def _delivery() -> Delivery:
 def _script(folder: Path) -> None:
     answer = _answer(COUNT)
     analysis = survey_analysis(answer)
-    write_script_folder(folder / "new", "python", analysis, answer.study, DistortedCache())
+    write_script_folder(folder / "new.zip", "python", analysis, answer.study, DistortedCache())
 
 
 @writer("descriptions of a table")
