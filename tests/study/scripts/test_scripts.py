@@ -293,6 +293,16 @@ def test_that_r_finds_the_distribution_the_table_and_the_comparison(tmp_path):
         assert_close(found[f"{one.a} - {one.b}"], one.estimate, one.standard_error)
 
 
+@needs_r
+@pytest.mark.slow
+def test_that_r_finds_the_difference_of_a_list(tmp_path):
+    inquiry = ListInquiry("theft", DIFFERENCE)
+    answer = answered(Question("list", inquiry=inquiry), listed_study())
+    told = answer.result.to_json()
+    found = r_numbers(tmp_path / "new", answer)
+    assert_close(found["share"], told["difference"], told["standard_error"])
+
+
 @pytest.mark.slow
 def test_that_the_package_survey_finds_the_share_of_a_sample(tmp_path):
     if not has_survey():
