@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -266,6 +267,9 @@ def _shuffled(folder: Path) -> None:
         release._IN_MEMORY_BYTES, tempfile.tempdir = limit, None
 
 
+_FOLDERS = itertools.count()
+
+
 @writer("parts")
 def _parts(folder: Path) -> None:
     """A release of a folder of parts, which appear together."""
@@ -273,7 +277,9 @@ def _parts(folder: Path) -> None:
     if not parts.exists():
         write_parts(parts, smokers(60), [20])
     design = classic_study(smokers(60), "smokers").design
-    release_parts(open_parts(str(parts)), design, str(folder / "released"), LocalEngine())
+    # Parts go into a new folder.
+    target = folder / f"released-{next(_FOLDERS)}"
+    release_parts(open_parts(str(parts)), design, str(target), LocalEngine())
 
 
 _guide_html = cache(guide.guide_html)

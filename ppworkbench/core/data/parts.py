@@ -368,11 +368,19 @@ class NewParts:
             system.mv(hidden, f"{root}/{name}")
 
     def finish(self, names: Sequence[str]) -> None:
-        """Give all parts their places."""
+        """Give all parts their places, or none."""
         (system, root), (_, waiting) = _system(self.folder), _system(self.waiting)
+        placed: list[str] = []
         with sentences(Path(self.folder), "written"):
-            for name in names:
-                system.mv(f"{waiting}/{name}", f"{root}/{name}")
+            try:
+                for name in names:
+                    system.mv(f"{waiting}/{name}", f"{root}/{name}")
+                    placed.append(name)
+            except BaseException:
+                # Half of a table would pass for the whole; what waits is removed by the caller.
+                for name in placed:
+                    system.mv(f"{root}/{name}", f"{waiting}/{name}")
+                raise
 
     def clear(self) -> None:
         """Remove what still waits, after an error as well as at the end."""
