@@ -75,7 +75,10 @@ def test_that_a_budget_is_written_and_refused_without_a_total(asked) -> None:
             {"target": 0.6, "privacy": "attack_success", "family": "any", "data": "true.csv"},
             ["--target", "0.6", "--family", "any", "--data", "true.csv"],
         ),
-        ({"target_loss": 0.2}, ["--target-loss", "0.2"]),
+        (
+            {"target_loss": 0.2, "family": "uniform"},
+            ["--target-loss", "0.2", "--family", "uniform"],
+        ),
     ],
 )
 def test_that_an_optimal_matrix_is_that_of_the_command(keywords, options, files, capsys) -> None:

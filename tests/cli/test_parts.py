@@ -183,6 +183,7 @@ def test_that_too_many_different_answers_are_refused(survey, capsys, tmp_path, m
     assert "more than 20 different combinations" in said
 
 
+@pytest.mark.slow
 def test_that_any_partition_is_distorted_and_reconstructed_as_the_single_file(
     survey, capsys, tmp_path
 ):

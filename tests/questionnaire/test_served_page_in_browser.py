@@ -170,8 +170,10 @@ def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
     assert after["stored"] == [[], kept, "", [], [], ""]
     for found in (during, after):
         assert found["cookies"] == []
+        # Where the browser has been is as it was before there were answers. Its pages are counted,
+        # and a count may happen to be the number that is looked for.
         for place in ("visited", "entries"):
-            assert found[place] == before[place]
+            assert found.pop(place) == before[place]
         told = json.dumps(found, ensure_ascii=False)
         assert "SENTINEL" not in told
         assert not re.search(rf"\b{NUMBER}\b", told)

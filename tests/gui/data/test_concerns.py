@@ -44,7 +44,7 @@ def test_that_a_missing_policy_settles_missing_answers():
 
 def test_that_answers_taken_for_missing_are_told_until_they_are_restored(read):
     table = read("visits", *(str(i % 30) for i in range(60)), "-999")
-    assert told(table)[0].startswith("“visits”: -999 (1×) was read as missing")
+    assert told(table)[0].startswith("“visits”: −999 (1×) was read as missing")
     assert len(told(table)) == 1
     assert told(edits.restore_missing(table, "visits", -999.0)) == []
 
