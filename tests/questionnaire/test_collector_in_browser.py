@@ -139,7 +139,8 @@ def test_that_a_crowd_that_is_too_quick_is_told_and_heard_later(browser, collect
           .then((reply) => reply.status));
       Promise.all(tries).then((all) => done([...new Set(all)].sort()));
     """
-    assert 429 in browser.driver.execute_async_script(flood, 400)
+    # What one address may send grows with time, so that a slow browser needs more tries.
+    assert any(429 in browser.driver.execute_async_script(flood, 200) for _ in range(20))
     browser.click("send")
     browser.wait_for("return !done.hidden")
     assert collection.status().answers == 1
