@@ -153,8 +153,14 @@ PAGES = tuple(
     f"ppworkbench.gui.pages.{name}"
     for name in ("data", "design", "explore", "survey", "mine", "classify", "publish")
 )
+_LAYERS = (
+    "data", "design", "privacy", "reconstruct", "itemsets", "sampling", "survey", "mining",
+    "classify", "publish", "models", "compliance", "planning",
+)  # fmt: skip
+"""The core from below: whatever is loaded first brings with it all that it stands on."""
 _BELOW_PAGES = tuple(
-    f"ppworkbench.{name}" for name in ("core", "study", "gui.widgets", "gui.charts")
+    f"ppworkbench.{name}"
+    for name in (*(f"core.{one}" for one in _LAYERS), "core", "study", "gui.widgets", "gui.charts")
 )
 """What pages stand on, loaded module by module: a page would load most of it at once."""
 _APART = ("__main__", "api", "cli")
