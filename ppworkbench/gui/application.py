@@ -135,6 +135,9 @@ def start_log() -> None:
 
 LIBRARIES = (
     "pyarrow.compute",
+    "numpy.random",
+    "numpy.ma",
+    "dateutil.tz",
     "pandas",
     "pyarrow.parquet",
     "pyarrow.csv",
