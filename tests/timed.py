@@ -21,15 +21,9 @@ USUAL = 0.014
 def slowness() -> float:
     """How many times slower this machine is than the one that time limits were set on; at least 1.
 
-    The processor is meant, not what else runs on it: the least of some tries counts. A try is as
-    long as the steps that are measured, some tenths of a second: where a processor is shared with
-    other machines, a shorter one finds moments that no step has.
+    The processor is meant, not what else runs on it: the least of some tries counts.
     """
-    return max(1.0, min(_stretch() for _ in range(4)) / USUAL)
-
-
-def _stretch(count: int = 25) -> float:
-    return sum(_calibration() for _ in range(count)) / count
+    return max(1.0, min(_calibration() for _ in range(5)) / USUAL)
 
 
 def _calibration() -> float:
