@@ -17,7 +17,7 @@ from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.study import Study
 
 COUNT = 200
-STEP, SHOWING = 100, 400
+STEP, SHOWING = 80, 350
 """Milliseconds of processor time."""
 PATTERNS = (
     "How often in the last {n} months have you ridden without a ticket in town {n}?: yes*, no",

@@ -370,9 +370,9 @@ def test_that_forty_questions_follow_a_slider(qtbot, workbench):
     slider = plan.people.findChild(QSlider, "planNSlider")
     worst = 0.0
     for position in range(300, 700, 40):
-        begin = time.thread_time()
+        begin = time.perf_counter()
         slider.setValue(position)
         plan.repaint()
-        worst = max(worst, time.thread_time() - begin)
+        worst = max(worst, time.perf_counter() - begin)
     assert worst < 0.1 * slowness()
     assert PlanBuilder().build(workbench.store.study).plan.n == plan.view.plan.n
