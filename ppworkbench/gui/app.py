@@ -62,7 +62,7 @@ def run(paths: Sequence[str] = ()) -> int:
     app = make_application()
     start_log()
     window = make_window()
-    make_ready(window)
+    loader = make_ready(window)
     catch_everything(window)
     signals = SignalWatcher(app)
     signals.received.connect(lambda number: _end(window, number))
@@ -73,6 +73,7 @@ def run(paths: Sequence[str] = ()) -> int:
         window.files.open_paths(list(paths))
     window.hints.start()
     status = app.exec()
+    loader.wait()
     # What is left when Python ends is deleted in no particular order, which Qt may not survive.
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -119,7 +120,7 @@ def _end(window: MainWindow, number: int) -> None:
     QApplication.exit(128 + number)
 
 
-def make_ready(window: MainWindow) -> None:
+def make_ready(window: MainWindow) -> Loader:
     """Load the rest of the program while the user looks at the start screen; jobs begin then."""
     jobs = window.workbench.jobs
     jobs.hold()
@@ -131,6 +132,7 @@ def make_ready(window: MainWindow) -> None:
 
     loader.done.connect(loaded)
     loader.start()
+    return loader
 
 
 def catch_everything(window: MainWindow) -> None:

@@ -20,11 +20,13 @@ import logging.handlers
 import os
 import pkgutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QCoreApplication, QObject, QStandardPaths, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -135,23 +137,25 @@ def start_log() -> None:
 
 LIBRARIES = (
     "pyarrow.compute",
-    "numpy.random",
-    "numpy.ma",
-    "dateutil.tz",
-    "pandas",
     "pyarrow.parquet",
     "pyarrow.csv",
     "pyarrow.feather",
     "pyqtgraph",
+    "numpy.testing",
+    "numpy.f2py",
     "scipy.special",
     "scipy.linalg",
+    "scipy.fft",
     "scipy.sparse.linalg",
-    "scipy.spatial",
+    "scipy.spatial.transform",
     "scipy.optimize",
     "jinja2",
     "markdown_it",
 )
 """What takes long, cut as finely as can be; what a user comes across first stands first."""
+_TABLES = "pandas"
+"""Takes half a second and cannot be cut, so that a thread loads it. Nobody imports a module inside
+it: the window and the thread never hold what the other one waits for."""
 PAGES = tuple(
     f"ppworkbench.gui.pages.{name}"
     for name in ("data", "design", "explore", "survey", "mine", "classify", "publish")
@@ -167,6 +171,8 @@ _BELOW_PAGES = tuple(
 )
 """What pages stand on, loaded module by module: a page would load most of it at once."""
 _APART = ("__main__", "api", "cli")
+_TURN = 10
+"""Milliseconds after which the loader looks whether its thread is ready."""
 _PAUSE = 0.02
 """Seconds of loading after which the window has its turn."""
 _MANY = 20
@@ -175,21 +181,30 @@ _kept = 0
 
 
 class Loader(QObject):
-    """Loads module after module between the events of the window."""
+    """Loads pandas in a thread, then module after module between the events of the window."""
 
     done = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._thread = threading.Thread(target=importlib.import_module, args=(_TABLES,))
         self._modules = _load_everything()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
 
     def start(self) -> None:
         """Begin with the next round of the event loop."""
-        self._timer.start(0)
+        self._thread.start()
+        self._timer.start(_TURN)
+
+    def wait(self) -> None:
+        """Let the thread come to its end: Python cannot load a library while it ends itself."""
+        self._thread.join()
 
     def _go_on(self) -> None:
+        if self._thread.is_alive():
+            return
+        self._timer.setInterval(0)
         limit = time.perf_counter() + _PAUSE
         for _ in self._modules:
             if time.perf_counter() > limit:
@@ -207,7 +222,12 @@ def load_everything() -> None:
 
 def _load_everything() -> Iterator[str]:
     """Load what the program stands on, then its modules; yields the name of each."""
-    for name in LIBRARIES:
+    # pyqtgraph asks for every class of Qt at once, and each is made when it is first asked for.
+    for module in (QtCore, QtGui, QtWidgets):
+        for name in dir(module):
+            getattr(module, name)
+            yield name
+    for name in (_TABLES, *LIBRARIES):
         importlib.import_module(name)
         yield name
     for name in _BELOW_PAGES:
