@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,8 +34,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def are_files(arguments: Sequence[str]) -> bool:
-    """Whether these are files to open, as a file manager passes them; no command has a dot."""
-    return all("." in Path(name).name and Path(name).is_file() for name in arguments)
+    """Whether these are files to open, as a file manager passes them; no command has a dot.
+
+    A folder of parts is opened as well, beside its design if that is given.
+    """
+    return all(_is_file(name) or _is_folder_of_parts(name) for name in arguments)
+
+
+def _is_file(name: str) -> bool:
+    return "." in Path(name).name and Path(name).is_file()
+
+
+def _is_folder_of_parts(name: str) -> bool:
+    """Whether a folder has Parquet files in it; an address is known by its scheme."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
+        return True
+    try:
+        inside = (one.suffix.lower() for one in Path(name).iterdir())
+        return any(suffix in (".parquet", ".pq") for suffix in inside)
+    except OSError:
+        return False
 
 
 def _use_one_thread_for_algebra() -> None:

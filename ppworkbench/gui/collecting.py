@@ -20,6 +20,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.parts import parts_meaning, sample_words
 from ppworkbench.study.state import (
     AnswerState,
     collected_meaning,
@@ -96,6 +97,16 @@ def answer_words(workbench: Workbench) -> tuple[Message, Message]:
     if state is AnswerState.NONE and collecting is not None and collecting.shown:
         return collected_words(collecting.shown), collected_meaning()
     return state_words(state), state_meaning(state)
+
+
+def sample_answer_words(workbench: Workbench) -> tuple[Message, Message]:
+    """The same, and of how many rows the study shows a sample where its table is one."""
+    study = workbench.store.study
+    words, meaning = answer_words(workbench)
+    if study.parts is None or study.table is None:
+        return words, meaning
+    said = Message.joined((words, sample_words(study.rows, study.parts)), ", ")
+    return said, Message.joined((meaning, parts_meaning(study)), " ")
 
 
 def _end_server(place: str) -> None:

@@ -47,6 +47,13 @@ def write_filters() -> str:
     return ";;".join(f"{one.title} (*{one.suffix})" for one in RELEASED)
 
 
+def _has_parts(name: str) -> bool:
+    """Whether a folder has parts in it; nothing is asked of an address here."""
+    if "://" in name:
+        return True
+    return any(one.suffix.lower() in (".parquet", ".pq") for one in Path(name).iterdir())
+
+
 _QUESTIONS = "*.json *.csv *.xlsx *.ods *.tsv"
 
 
@@ -56,6 +63,8 @@ class FileActions(QObject):
     recent_changed = Signal()
     demonstration_chosen = Signal(object)
     """The file of a demonstration, which is not opened as a study."""
+    parts_chosen = Signal(str, object)
+    """A folder of parts and the file of its design, or None; a person says how to open it."""
 
     def __init__(self, workbench: Workbench, window: QWidget | None = None) -> None:
         super().__init__(window)
@@ -106,6 +115,8 @@ class FileActions(QObject):
         if [Path(name).suffix.lower() for name in names] == [DEMONSTRATION]:
             self.demonstration_chosen.emit(Path(names[0]))
             return
+        if self._open_parts(names):
+            return
         paths = tuple(Path(name) for name in names)
 
         def open_them() -> None:
@@ -116,12 +127,31 @@ class FileActions(QObject):
         else:
             open_them()
 
+    def open_sample_of_parts(self, study: Study) -> None:
+        """Show the study of a folder of parts, once the one that is open may be left."""
+        self.leave(lambda: self._show(study, None))
+
+    def _open_parts(self, names: Sequence[str]) -> bool:
+        """Open a folder of parts, alone or with its design; whether it was one."""
+        folders = [name for name in names if "://" in name or Path(name).is_dir()]
+        others = [Path(name) for name in names if name not in folders]
+        is_one = len(folders) == 1 and len(others) <= 1
+        if not is_one or any(one.suffix.lower() != ".json" for one in others):
+            return False
+        # Pages that people filled in may lie in a folder as well.
+        if self._may_be_responses((Path(folders[0]),)) and not _has_parts(folders[0]):
+            return False
+        self.parts_chosen.emit(folders[0], others[0] if others else None)
+        return True
+
     def _may_be_responses(self, paths: tuple[Path, ...]) -> bool:
         """Whether files could hold answers to the open study, which they must not replace unasked.
 
         A study, and answers with their design, say themselves what they are.
         """
         study = self._store.study
+        if study.parts is not None:
+            return False
         # Read again with other settings, true answers stay what they are.
         is_again = paths == self.last_paths and study.original is not None
         return bool(study.design.attributes) and bool(paths) and not is_again

@@ -72,10 +72,14 @@ class PageTask(QObject, Generic[R]):
         """What the work is at."""
         return "" if self._job is None else self._job.message
 
-    def start(self, name: str, work: Callable[[Progress], R]) -> None:
-        """Begin; what is under way does not arrive any more."""
+    def start(self, name: str, work: Callable[[Progress], R], *, is_listed: bool = False) -> None:
+        """Begin; what is under way does not arrive any more.
+
+        ``is_listed`` shows work that takes long for once in the list of jobs.
+        """
         self._disown()
-        job = self._workbench.jobs.start(name, work, key=self._key, quiet=self._is_quiet)
+        is_quiet = self._is_quiet and not is_listed
+        job = self._workbench.jobs.start(name, work, key=self._key, quiet=is_quiet)
         self._job = self._named = job
         # Methods, not lambdas: they are disconnected when the page is deleted before the job ends.
         # A job that was disowned tells no more than its end.

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from ppworkbench.core.data.attribute import MissingPolicy
 from ppworkbench.core.data.table import Table
@@ -15,6 +16,10 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.core.survey.parted import PartedAnswers
+    from ppworkbench.study.counted_parts import CountedAnswers
 
 _KEPT = 2
 """Tables kept: that of now, and that before an undo."""
@@ -42,6 +47,23 @@ class DistortedCache:
     def __init__(self) -> None:
         self._lock = Lock()
         self._kept: OrderedDict[tuple[int, int, int], tuple[Study, Answers]] = OrderedDict()
+        self._counted: CountedAnswers | None = None
+
+    def for_estimates(self, study: Study, progress: Progress = silent) -> Answers | PartedAnswers:
+        """What estimates are made from: the parts where the table is a sample of reported ones.
+
+        True answers are distorted for trials only, for which the sample is enough.
+        """
+        if study.reported_parts is None:
+            return self.of(study, progress)
+        # What reads parts comes with libraries that the window need not wait for.
+        from ppworkbench.study.counted_parts import CountedAnswers, CountedParts
+
+        progress(0.0, Message("Looking at the parts"))
+        source = study.reported_parts
+        with self._lock:
+            counted = self._counted = self._counted or CountedAnswers()
+        return CountedParts(source.open(), source.worker, progress=progress, counted=counted)
 
     def of(self, study: Study, progress: Progress = silent) -> Answers:
         """The answers of a study; call it in a job, since a large table takes seconds."""
@@ -59,6 +81,16 @@ class DistortedCache:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
             return self._kept[key][1]
+
+
+def distorted_of(answers: Answers | PartedAnswers) -> Table | PartedAnswers:
+    """The reported answers that a statistic is estimated from."""
+    return answers.distorted if isinstance(answers, Answers) else answers
+
+
+def original_of(answers: Answers | PartedAnswers) -> Table | None:
+    """The true answers beside them, where they are known."""
+    return answers.original if isinstance(answers, Answers) else None
 
 
 def distorted_answers(study: Study, progress: Progress = silent) -> Answers:

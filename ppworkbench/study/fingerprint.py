@@ -53,7 +53,8 @@ def _joined(study: Study, drawn: str) -> str:
     table = study.table
     rows = 0 if table is None else table.rows
     policies = "" if table is None else ",".join(a.missing.value for a in table.attributes)
-    return f"{_of_design(study.design)}-{_digest(f'{rows} {policies} {drawn}', 8)}"
+    whole = "" if study.parts is None else f" {study.parts.address} {study.parts.rows}"
+    return f"{_of_design(study.design)}-{_digest(f'{rows} {policies} {drawn}{whole}', 8)}"
 
 
 def _of_design(design: Design) -> str:

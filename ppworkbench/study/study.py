@@ -33,6 +33,7 @@ from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.study.description import SurveyDescription
+from ppworkbench.study.parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.state import AnswerState
 
@@ -142,6 +143,8 @@ class Study:
         It follows the design and the data: names, kinds, values and marks are theirs.
     invented
         Whether the answers were made up for a rehearsal.
+    parts
+        The folder of parts that the table is a sample of; None for a table that is whole.
     description
         Who made the survey, whom it asked and how, for those who are given its answers.
     say
@@ -162,6 +165,7 @@ class Study:
     invented: bool = False
     description: SurveyDescription = field(default_factory=SurveyDescription)
     say: Say = str
+    parts: StudyParts | None = None
 
     def __post_init__(self) -> None:
         """Refuse devices that only the command line can use; let the questionnaire follow."""
@@ -245,10 +249,16 @@ class Study:
         return (
             self.original is other.original
             and self.distorted is other.distorted
+            and self.parts == other.parts
             and self.state is other.state
             and (self.original is None or self.settings.seed == other.settings.seed)
             and (self.design is other.design or self.design == other.design)
         )
+
+    @property
+    def reported_parts(self) -> StudyParts | None:
+        """The parts that estimates are made from instead of the sample; None for true answers."""
+        return self.parts if self.original is None else None
 
     @property
     def rows(self) -> int:
@@ -300,10 +310,7 @@ class Study:
         return self.attribute(name).label or name
 
     def shown(self, name: str) -> str:
-        """What people read of the attribute in lists and on axes: a few words.
-
-        A name that the study does not know, as in an old question, is all there is to read.
-        """
+        """What people read of the attribute in lists and on axes: a few words, else its name."""
         return self._own_words(self._titles.get(name, name))
 
     def _own_words(self, words: str) -> str:
@@ -331,10 +338,7 @@ class Study:
         return chosen
 
     def data_prior(self, name: str) -> Prior | None:
-        """The distribution of the original answers, where there are any.
-
-        Invented ones were made from what is expected, so they tell nothing about it.
-        """
+        """The distribution of original answers; invented ones were made from what is expected."""
         if (
             self.original is None
             or self.invented

@@ -91,7 +91,7 @@ class Parts:
 
     def codebook(self) -> Codebook | None:
         """The codebook inside the first part, with its design if it has one."""
-        with _opened(self.files[0].address) as file:
+        with open_part(self.files[0].address) as file:
             return _codebook(file)
 
     def check(self, schema: Sequence[Attribute]) -> None:
@@ -146,7 +146,7 @@ def open_parts(address: str) -> Parts:
     names: tuple[str, ...] = ()
     first = 0
     for one in found:
-        with _opened(one) as file:
+        with open_part(one) as file:
             count, own = file.metadata.num_rows, tuple(file.schema_arrow.names)
         names = names or own
         if set(own) != set(names):
@@ -213,8 +213,8 @@ def file_system(address: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def _opened(address: str) -> Iterator[Any]:
-    """A part, open for reading."""
+def open_part(address: str) -> Iterator[Any]:
+    """Open a part for reading."""
     import pyarrow.parquet as pq
 
     with sentences(Path(address), "read"):
@@ -243,7 +243,7 @@ def _read(
     rows: int,
 ) -> Iterator[Table]:
     """Some rows of one part; row groups before and behind them are not touched."""
-    with _opened(part.address) as file:
+    with open_part(part.address) as file:
         codebook = None
         with suppress(DataError, UnicodeDecodeError):
             codebook = _codebook(file)

@@ -6,13 +6,16 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
+
+if TYPE_CHECKING:
+    from ppworkbench.core.itemsets.itemsets import SetList
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,12 @@ class CandidateCounter(Protocol):
         ``sets`` has the places of the attributes, one row per set; the result has ``width`` places
         for each attribute, the first of which is for missing answers, the last attribute fastest.
         """
+
+    def count_shown(self, sets: SetList, report: Callable[[float], None]) -> NDArray[np.int64]:
+        """The number of records that show every set, uncorrected."""
+
+    def only(self, chosen: NDArray[np.intp]) -> CandidateCounter:
+        """The same with no other items than those at these places."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,8 @@ from ppworkbench.core.itemsets.counting import BitCounter, Report
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.items import ItemOptions, answer_codes, item_data
+from ppworkbench.core.itemsets.itemsets import SetList
+from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.progress import Progress, silent
 
 
@@ -38,10 +40,21 @@ class _Reader:
     options: ItemOptions
     reading: ReadOptions
     uncorrected: bool
+    chosen: tuple[int, ...] | None = None
+    """The places of the items that are looked for; None for all."""
 
     def items(self, table: Table) -> ItemData:
         """The items of some rows."""
-        return item_data(table, self._used, self.names, self.options)
+        data = item_data(table, self._used, self.names, self.options)
+        if self.chosen is None:
+            return data
+        places = list(self.chosen)
+        items = tuple(data.items[place] for place in places)
+        return dataclasses.replace(
+            data, items=items, bits=np.ascontiguousarray(data.bits[places]),
+            present=data.present[places], absent=data.absent[places], blocks=data.blocks[places],
+            graded=None,
+        )  # fmt: skip
 
     def codes(self, table: Table, name: str) -> NDArray[np.int16]:
         """The answers to an attribute in some rows."""
@@ -83,7 +96,7 @@ class _FindValues(_Reader):
         return column.take(np.unique(codes, return_index=True)[1])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _CountSets(_Reader):
     """How many records of one part show each candidate."""
 
@@ -98,7 +111,21 @@ class _CountSets(_Reader):
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _CountShown(_Reader):
+    """How many records of one part show every set."""
+
+    sets: SetList
+
+    def __call__(self, part: Part) -> NDArray[np.int64]:
+        found = np.zeros(len(self.sets), np.int64)
+        for table in self.parts.tables(part.first, part.end, self.schema, self.reading):
+            shares = shown_shares(self.items(table), self.sets)
+            found += np.rint(shares * table.rows).astype(np.int64)
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _CountAnswers(_Reader):
     """How often each combination of answers to some sets of attributes came in one part."""
 
@@ -149,6 +176,18 @@ class PartCounter:
         found = np.zeros((len(sets), width ** sets.shape[1]), np.int64)
         work = _CountAnswers(**_fields(self.reader), columns=self.columns, sets=sets, width=width)
         return self._summed(work, found, report)
+
+    def count_shown(self, sets: SetList, report: Report) -> NDArray[np.int64]:
+        """The number of records that show every set, uncorrected."""
+        work = _CountShown(**_fields(self.reader), sets=sets)
+        return self._summed(work, np.zeros(len(sets), np.int64), report)
+
+    def only(self, chosen: NDArray[np.intp]) -> PartCounter:
+        """The same with no other items than those at these places."""
+        before = self.reader.chosen
+        places = chosen.tolist() if before is None else [before[place] for place in chosen]
+        reader = dataclasses.replace(self.reader, chosen=tuple(places))
+        return dataclasses.replace(self, reader=reader)
 
     def _summed(
         self, work: Callable[[Part], NDArray[np.int64]], found: NDArray[np.int64], report: Report

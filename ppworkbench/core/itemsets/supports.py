@@ -112,6 +112,9 @@ def shown_shares(data: ItemData, sets: SetList, progress: Progress = silent) -> 
 
     That is the true support in original answers, and the uncorrected one in distorted ones.
     """
+    if data.counter is not None:
+        counts = data.counter.count_shown(sets, progress)
+        return np.asarray(counts / max(data.rows, 1), np.float64)
     found = np.zeros(len(sets))
     done = 0
     for length in np.unique(sets.lengths).tolist():

@@ -54,7 +54,10 @@ class PartedAnswers:
 
     def count_devices(self, name: str, design: Design) -> DeviceCounter:
         """What was reported of one attribute in all parts, by arm and device."""
-        return count_parts(self.parts, design, (name,), self.engine, self.options).counters[name]
+        found = count_parts(
+            self.parts, design, (name,), self.engine, self.options, progress=self.progress
+        )
+        return found.counters[name]
 
 
 def _merge_part(

@@ -19,14 +19,14 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
-from ppworkbench.core.survey.answers import meeting, naive_data, true_data
+from ppworkbench.core.survey.answers import PartedSource, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
 from ppworkbench.core.survey.grids import Bins, bins_of, places
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted
 
@@ -60,7 +60,7 @@ class Split:
 
 
 def split_share(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | PartedSource,
     design: Design,
     by: str,
     condition: Condition | str,
@@ -112,7 +112,7 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
     )
     edges = bins_of(attribute, design.perturbation(by), bins)
     asked = asked_by(regions, design, split={by: edges})
-    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+    inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
     labels = labels_of(attribute, edges)
     groups = _Groups(by, regions, edges, len(labels))
     if survey is not None:
@@ -127,7 +127,7 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
         remarks = ()
     else:
         found, remarks = _smoothed(inquiry, alone, part(progress, 0.3, 1.0))
-    naive = groups.shares(naive_data(inquiry.answers, design))
+    naive = groups.shares(naive_data(inquiry.answers, design), inquiry.times)
     true = groups.shares(true_data(original, design, groups.names))
     bounds = bound_split(inquiry, by, BoundedOptions(confidence))
     if bounds is not None:
@@ -204,14 +204,15 @@ def _weighted(
         progress(0.3 + 0.7 * v / k, "splitting")
         inside = single[its_codes, v]
         meets = rest * both[codes, v]
-        sizes[v] = inside.sum()
+        sizes[v] = inquiry.counted(inside).sum()
         if sizes[v] <= 0:
             continue
-        shares[v] = meets.sum() / sizes[v]
+        shares[v] = inquiry.counted(meets).sum() / sizes[v]
         if n > 1:
-            variance = np.square(meets - shares[v] * inside).sum() * n / (n - 1)
+            squares = inquiry.counted(np.square(meets - shares[v] * inside))
+            variance = squares.sum() * n / (n - 1)
             # As with totals: a rare value that did not come still has an interval.
-            least = np.square(rest - shares[v]).sum() * only.least_variance[v]
+            least = inquiry.counted(np.square(rest - shares[v])).sum() * only.least_variance[v]
             errors[v] = math.sqrt(max(variance, least)) / sizes[v]
     return shares, errors, sizes
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from ppworkbench.core.errors import DataError
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.parts import why_not_added
 
 if TYPE_CHECKING:
     from ppworkbench.gui.responses.add_dialog import AddDialog
@@ -30,9 +32,9 @@ class ResponseActions(QObject):
         self._workbench = workbench
         self._window = window
 
-    def add_dialog(self) -> AddDialog:
+    def add_dialog(self) -> AddDialog | None:
         """Ask for files or a folder and add them: for menus and pages."""
-        return self.add_paths(())
+        return None if self._is_refused() else self.add_paths(())
 
     def add_paths(
         self, paths: Sequence[Path], open_instead: Callable[[], object] | None = None
@@ -54,8 +56,10 @@ class ResponseActions(QObject):
         show_dialog(dialog, self._workbench.themes, on_finished)
         return dialog
 
-    def type_answers(self) -> PaperDialog:
+    def type_answers(self) -> PaperDialog | None:
         """Let somebody type in answers on paper."""
+        if self._is_refused():
+            return None
         from ppworkbench.gui.responses.paper_dialog import PaperDialog
 
         dialog = PaperDialog(self._workbench, self._window)
@@ -66,6 +70,13 @@ class ResponseActions(QObject):
 
         show_dialog(dialog, self._workbench.themes, on_finished)
         return dialog
+
+    def _is_refused(self) -> bool:
+        """Say why the study takes no answers; whether there is a reason."""
+        why = why_not_added(self._workbench.store.study.parts)
+        if why is not None:
+            self._workbench.error_raised.emit(DataError(why))
+        return why is not None
 
     def _add(
         self, responses: Responses, salt: bytes, paths: tuple[Path, ...], *, apart: bool

@@ -17,6 +17,7 @@ from ppworkbench.gui.language import SYSTEM, tr, translate
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
+from ppworkbench.study.parts import why_not_added
 from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
 from ppworkbench.study.state import AnswerState, why_not_rehearsed, why_not_released
 from ppworkbench.study.study import Study
@@ -83,6 +84,11 @@ def _needs_answers(study: Study) -> str:
     return "" if why is None else translate(why)
 
 
+def _cannot_add(study: Study) -> str:
+    why = why_not_added(study.parts)
+    return _needs_design(study) if why is None else translate(why)
+
+
 def _cannot_rehearse(study: Study) -> str:
     why = why_not_rehearsed(study)
     return "" if why is None else translate(study.titled(why))
@@ -117,10 +123,12 @@ class Menus(QObject):
         return (
             Menu(tr("&File"), (
                 Action("open", tr("&Open…"), files.open_dialog, "Ctrl+O", _is_possible),
+                Action("openParts", tr("Open &folder of parts…"), window.open_parts,
+                       why_not=_is_possible),
                 Action("addResponses", tr("Add &responses…"), files.responses.add_dialog,
-                       why_not=_needs_design),
+                       why_not=_cannot_add),
                 Action("typeAnswers", tr("&Type in paper answers…"), files.responses.type_answers,
-                       why_not=_needs_design),
+                       why_not=_cannot_add),
                 Action("start", tr("&Start screen"), files.close_study, "Ctrl+N", _needs_study),
                 None,
                 Action("save", tr("&Save"), files.save, "Ctrl+S", _needs_study),

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from ppworkbench.gui.collecting import Collecting, answer_words
+from ppworkbench.gui.collecting import Collecting, answer_words, sample_answer_words
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.theme import (
@@ -244,9 +244,10 @@ class StateChip(QPushButton):
         AnswerState.TRUE: ("text", "surface", "outline"),
     }
 
-    def __init__(self, workbench: Workbench, name: str) -> None:
+    def __init__(self, workbench: Workbench, name: str, *, with_sample: bool = False) -> None:
         super().__init__()
         self._workbench = workbench
+        self._words_of = sample_answer_words if with_sample else answer_words
         self._state = AnswerState.NONE
         self._words = ""
         self._is_stacked = False
@@ -266,7 +267,7 @@ class StateChip(QPushButton):
     def follow(self) -> None:
         """Say what the answers are now."""
         study = self._workbench.store.study
-        words, meaning = answer_words(self._workbench)
+        words, meaning = self._words_of(self._workbench)
         said = translate(words)
         is_same = study.state is self._state and said == self._words
         self.setEnabled(not study.is_empty)
@@ -298,7 +299,7 @@ class StateChip(QPushButton):
     def _on_clicked(self) -> None:
         from ppworkbench.gui.rehearsal import open_state
 
-        open_state(self._workbench, self.window(), answer_words(self._workbench))
+        open_state(self._workbench, self.window(), self._words_of(self._workbench))
 
     def _colour(self) -> None:
         theme = self._workbench.themes.theme
@@ -327,7 +328,7 @@ class Header(QWidget):
         themes, undo_stack = workbench.themes, workbench.store.undo_stack
         self._themes = themes
         self.title = text("", "title")
-        self.state = StateChip(workbench, "answerState")
+        self.state = StateChip(workbench, "answerState", with_sample=True)
         self.switch = named(Segmented(themes, self.tr("Part of the page"), []), "subPages")
         self.switch.chosen.connect(self._on_switched)
         self.switch.hide()

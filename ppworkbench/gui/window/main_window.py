@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QStackedWidget, Q
 from shiboken6 import isValid
 
 from ppworkbench.gui.collecting import Collecting
-from ppworkbench.gui.dialogs import ButtonRole, Choice, ask
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
@@ -219,6 +219,7 @@ class MainWindow(QMainWindow):
         self.workbench.help_requested.connect(self.show_help)
         self.workbench.demonstration_requested.connect(self.start_demonstration)
         self.files.demonstration_chosen.connect(self._on_demonstration)
+        self.files.parts_chosen.connect(self.open_parts)
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
         self._next_keys = [
@@ -353,6 +354,14 @@ class MainWindow(QMainWindow):
         from ppworkbench.gui.demonstrations import open_own_demonstration
 
         open_own_demonstration(self.workbench, path)
+
+    def open_parts(self, address: str = "", design: Path | None = None) -> None:
+        """Ask for a folder of parts, the size of its sample and the engine, and open it."""
+        from ppworkbench.gui.window.parts_dialog import PartsDialog
+
+        dialog = PartsDialog(self.workbench, address, design, self)
+        dialog.opened.connect(self.files.open_sample_of_parts)
+        show_dialog(dialog, self.workbench.themes)
 
     def _on_learn(self) -> None:
         self.end_demonstration()

@@ -31,6 +31,7 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
 from ppworkbench.gui.window.chrome import StateChip
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.parts import sample_words
 from ppworkbench.study.study import Study
 
 
@@ -181,6 +182,8 @@ class StatusBar(QFrame):
         else:
             facts["data"].setText(study.title)
             rows = self.tr("1 row") if study.rows == 1 else self.tr("%s rows") % number(study.rows)
+            if study.parts is not None:
+                rows = translate(sample_words(study.rows, study.parts))
             # The chip says that there are no answers.
             facts["rows"].setText(rows if study.table is not None else "")
             facts["attributes"].setText(self._counted(study))

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
@@ -21,7 +20,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.matrices.base import condition_number
 from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.itemsets import ItemData, Itemsets, item_data
+from ppworkbench.core.itemsets import ItemData, item_data
 from ppworkbench.core.itemsets.items import ItemOptions
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.message import Message
@@ -45,19 +44,19 @@ from ppworkbench.study.analyses.mining_tables import (
     TRUE,
     ItemsetTable,
     SizeErrors,
-    both_sides,
     damaged_run,
     errors_from_json,
     errors_to_json,
-    places_of,
     rule_table,
     set_table,
     size_errors,
     table_from_json,
     table_to_json,
+    true_confidence_of,
 )
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
+from ppworkbench.study.parts import StudyParts, estimated_words
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 
@@ -552,6 +551,7 @@ def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
         absent=data.absent[chosen],
         blocks=data.blocks[chosen],
         graded=graded,
+        counter=None if data.counter is None else data.counter.only(chosen),
     )
 
 
@@ -620,8 +620,11 @@ def run_mining(
     miner = request.miner
     if miner.on_original and study.original is None:
         raise DataError("The original answers are not known and cannot be mined.")
-    answers = kept[0].of(study, part(progress, 0.0, 0.1))
-    sources = kept[1].of(answers, study.design, request, part(progress, 0.1, 0.2))
+    if study.reported_parts is not None:
+        sources = _parted_sources(study, study.reported_parts, request, part(progress, 0.0, 0.2))
+    else:
+        answers = kept[0].of(study, part(progress, 0.0, 0.1))
+        sources = kept[1].of(answers, study.design, request, part(progress, 0.1, 0.2))
     if not miner.uses_weights:
         sources = sources.unweighted()
     data = sources.truth if miner.on_original else sources.published
@@ -631,6 +634,22 @@ def run_mining(
     share = part(progress, 0.2, 0.85)
     mined = mine_items(data, miner, wanted, truth, share, tally.levels.append)
     return _listed(study, request, sources, mined, part(progress, 0.85, 1.0), say)
+
+
+def _parted_sources(
+    study: Study, parts: StudyParts, request: MiningRequest, progress: Progress
+) -> Sources:
+    """The items of all parts, which the engine of the study counts."""
+    from ppworkbench.core.itemsets.parted import parted_items
+
+    if study.sampling is not None:
+        raise DataError("Weights are used of a single table only; remove their role on Data.")
+    study.design.refuse_arms()
+    progress(0.0, Message("Looking at the parts"))
+    found = parted_items(
+        parts.open(), study.design, parts.worker, request.attributes, progress=progress
+    )
+    return Sources(only_items(found, request.items), None)
 
 
 def _listed(
@@ -657,8 +676,9 @@ def _listed(
         raw = shown_shares(sources.published, found.sets, part(progress, 0.0, 0.5))
     if sources.truth is not None and not exact:
         true = shown_shares(sources.truth, found.sets, part(progress, 0.5, 1.0))
-        true_confidence = _true_confidence(found, true, rules)
+        true_confidence = true_confidence_of(found, true, rules)
     sizes = np.bincount(found.lengths, minlength=1)[1:]
+    told = () if study.reported_parts is None else (estimated_words(study.reported_parts),)
     return MiningRun(
         number=0,
         request=request,
@@ -670,17 +690,7 @@ def _listed(
         found=tuple(int(size) for size in sizes),
         rule_count=len(rules),
         errors=() if mined.errors is None else size_errors(mined.errors),
-        notes=(*result.notes, *rules.notes),
+        notes=(*result.notes, *rules.notes, *told),
         sets=set_table(found, words, raw, true, exact=exact),
         rules=rule_table(rules, words, true_confidence, exact=exact),
     )
-
-
-def _true_confidence(found: Itemsets, true: Numbers, rules: Rules) -> Numbers:
-    """The confidence of rules in the original answers; NaN where nobody has the left side."""
-    known = np.append(true, np.nan)
-    whole = known[places_of(both_sides(rules), found)]
-    left = known[places_of(rules.left, found)]
-    nothing = np.full(len(whole), np.nan)
-    np.divide(whole, left, out=nothing, where=left > 0)
-    return nothing

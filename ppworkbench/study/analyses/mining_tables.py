@@ -546,3 +546,13 @@ def _exported(
 
 def _names(rows: np.ndarray, names: tuple[str, ...]) -> list[list[str]]:
     return [[names[member] for member in row if member >= 0] for row in rows.tolist()]
+
+
+def true_confidence_of(found: Itemsets, true: Numbers, rules: Rules) -> Numbers:
+    """The confidence of rules in the original answers; NaN where nobody has the left side."""
+    known = np.append(true, np.nan)
+    whole = known[places_of(both_sides(rules), found)]
+    left = known[places_of(rules.left, found)]
+    nothing = np.full(len(whole), np.nan)
+    np.divide(whole, left, out=nothing, where=left > 0)
+    return nothing

@@ -58,7 +58,7 @@ def open_anything(
     if len(designs) > 1 or len(codebooks) > 1 or (len(others) > 1 and not designs):
         raise DataError("Open one table at a time, alone or together with its design.")
     codebook = read_codebook(codebooks[0]) if codebooks else None
-    design = read_design(designs[0]) if designs else _design_of(codebook)
+    design = read_design(designs[0]) if designs else design_of(codebook)
     if not others:
         return _without_data(_title((designs or codebooks)[0]), design, codebook)
     path = others[0]
@@ -132,7 +132,7 @@ def _open_table(
 ) -> Study:
     options = options or ReadOptions()
     beside = codebook_of(path) if codebook is None else codebook
-    design = design or _design_of(beside)
+    design = design or design_of(beside)
     if design is None:
         schema = None if codebook is None else codebook.attributes
         table = read_table(path, options, schema, progress)
@@ -140,10 +140,10 @@ def _open_table(
         sampling = stated_sampling(table.notes) if beside is None else beside.sampling
         return study.with_sampling(sampling) if sampling is not None or beside else study
     table = read_table(path, options, design.distorted_schema, progress).select(design.names)
-    return Study.of_distorted(_labelled(table, beside), design, _title(path))
+    return Study.of_distorted(labelled(table, beside), design, _title(path))
 
 
-def _labelled(table: Table, codebook: Codebook | None) -> Table:
+def labelled(table: Table, codebook: Codebook | None) -> Table:
     """The table with the questions and codes of its codebook, which a design does not hold."""
     known = {} if codebook is None else {a.name: a for a in codebook.attributes}
     columns = []
@@ -164,7 +164,8 @@ def _described(attribute: Attribute, told: Attribute | None) -> Attribute:
     return attribute.with_(label=told.label, title=title, unit=unit)
 
 
-def _design_of(codebook: Codebook | None) -> Design | None:
+def design_of(codebook: Codebook | None) -> Design | None:
+    """The design that a codebook carries; None if it has none."""
     if codebook is None or codebook.design is None:
         return None
     design = design_from_json(codebook.design)

@@ -33,6 +33,7 @@ from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.study.description import SurveyDescription
+from ppworkbench.study.parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
@@ -86,6 +87,7 @@ def study_to_json(study: Study) -> dict[str, Any]:
         **({"plan": plan} if (plan := study.plan.to_json()) else {}),
         **({"questionnaire": asked.to_json()} if (asked := study.questionnaire) else {}),
         **({"description": told} if (told := study.description.to_json()) else {}),
+        **({"parts": study.parts.to_json()} if study.parts is not None else {}),
         "expected": {
             name: {"source": choice.source, "weights": list(choice.weights)}
             for name, choice in study.choices.items()
@@ -155,6 +157,7 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
         questionnaire=_questionnaire(given, design),
         invented=given.get("state") == AnswerState.INVENTED,
         description=SurveyDescription.from_json(given.get("description")),
+        parts=StudyParts.from_json(given["parts"]) if "parts" in given else None,
     )
     # Older files say nothing; what is said must hold, or somebody would read drawn answers as true.
     if given.get("state", study.state) != study.state:

@@ -23,6 +23,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.study.collected import RowFitter
+from ppworkbench.study.parts import why_not_added
 from ppworkbench.study.responses.kit_file import Kit
 from ppworkbench.study.responses.mapping import (
     Mapping,
@@ -277,6 +278,9 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     DataError
         When the study holds answers of another state.
     """
+    why_not = why_not_added(study.parts)
+    if why_not is not None:
+        raise DataError(why_not)
     worded = _worded(responses.table, study)
     study = without_invented(study)
     is_reported = responses.state == REPORTED

@@ -68,7 +68,8 @@ def write_script_folder(
     text = write_script(language, analysis, study.design, origin_of(analysis, study, say))
     plain = WriteOptions(codebook=False)
     with new_folder(folder) as hidden:
-        if files.table in analysis.files:
+        # Parts are too many to be copied; the script reads them where they lie.
+        if files.table in analysis.files and study.reported_parts is None:
             answers = source.of(study, part(progress, 0.0, 0.5))
             write_table(
                 answers.distorted, hidden / files.table, plain, progress=part(progress, 0.5, 0.9)

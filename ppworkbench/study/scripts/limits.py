@@ -31,6 +31,10 @@ def check_files(analysis: Analysis) -> str:
     """The table of the answers, if other programs read it as text."""
     survey = analysis.survey if analysis.survey is not None else analysis.arguments
     table = str(survey["data"])
+    if "engine" in survey:
+        raise NoScriptError(
+            Message("The answers are a folder of parts; use the Python script, which reads them.")
+        )
     if not table.lower().endswith(".csv"):
         raise NoScriptError(
             Message("{file} is not CSV; save it as CSV and ask for the script again.", file=table)

@@ -52,9 +52,17 @@ class ScriptFiles:
 
     @classmethod
     def of(cls, study: Study) -> ScriptFiles:
-        """Names that follow the title of a study."""
-        stem = file_stem(study.title)
+        """Names that follow the title of a study; parts stay where they are."""
+        stem, parts = file_stem(study.title), study.reported_parts
+        if parts is not None:
+            return cls(parts.address, f"{stem}-design.json", f"{stem}-original.csv")
         return cls(f"{stem}-distorted.csv", f"{stem}-design.json", f"{stem}-original.csv")
+
+
+def _engine(study: Study) -> dict[str, object]:
+    """Who works on the parts, where the table is a sample of them."""
+    parts = study.reported_parts
+    return {} if parts is None else {"engine": parts.engine}
 
 
 def survey_analysis(answer: SurveyResult) -> Analysis:
@@ -66,7 +74,7 @@ def survey_analysis(answer: SurveyResult) -> Analysis:
     seed = asked.seed if asked.statistic == PARTICIPANTS else study.settings.seed
     survey: dict[str, object] = {"data": files.table, "design": files.design}
     survey |= sampling_arguments(study.sampling, study.design.sampling)
-    survey |= chosen({"options": options, "seed": seed or None})
+    survey |= chosen({"options": options, "seed": seed or None}) | _engine(study)
     function, arguments = _asked(asked, answer)
     return Analysis(function, arguments, survey)
 
@@ -170,7 +178,7 @@ def reconstruction_analysis(
     }
     # Explore looks at the answers as they are, whoever they stand for.
     unused = {} if study.sampling is None else {"sampling": False}
-    return Analysis("reconstruct", {**chosen(asked), **unused})
+    return Analysis("reconstruct", {**chosen(asked), **unused, **_engine(study)})
 
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
@@ -193,6 +201,7 @@ def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
         "method": miner.name,
         "rules": {"min_confidence": request.min_confidence, "rule_limit": MOST_RULES},
         **changed_values(miner),
+        **_engine(study),
     }
     if study.sampling is not None and not miner.uses_weights:
         return Analysis("mine", {**chosen(asked), "sampling": False})

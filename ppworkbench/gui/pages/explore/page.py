@@ -96,6 +96,7 @@ class ExplorePage(Page):
         self.explore_task: PageTask[Result] = PageTask(self.workbench, "explore", self, quiet=True)
         self.explore_task.finished.connect(self._on_result)
         self.explore_task.failed.connect(self._on_failed)
+        self.explore_task.stopped.connect(self._on_stopped)
         self.explore_task.changed.connect(self._on_busy)
         self.intervals_task: PageTask[tuple[Draw, str, Numbers]] = PageTask(
             self.workbench, "explore intervals", self, quiet=True
@@ -297,6 +298,7 @@ class ExplorePage(Page):
         self.explore_task.start(
             self.tr("Exploring %s") % self.store.study.shown(explored.name),
             lambda progress: explore(explored, seed, methods, before, progress),
+            is_listed=explored.source is not None,
         )
 
     def drop_result(self) -> None:
@@ -312,6 +314,12 @@ class ExplorePage(Page):
 
     def _on_failed(self, error: BaseException) -> None:
         self.result, self._fault = None, told_error(error, self.store.study)
+        self._show_results()
+
+    def _on_stopped(self) -> None:
+        """Somebody stopped the counting of parts."""
+        self.result = None
+        self._fault = self.tr("Stopped. Choose the attribute again to count the parts.")
         self._show_results()
 
     def _measure_intervals(self, view: ResultView) -> None:

@@ -469,7 +469,10 @@ class SurveyPage(Page):
         def work(progress: Progress) -> SplitResult:
             return split_by(by, question, study, source, progress)
 
-        self._splitting.start(self.tr("Splitting by %s") % study.shown(by), work)
+        self._splitting.start(
+            self.tr("Splitting by %s") % study.shown(by), work,
+            is_listed=study.reported_parts is not None,
+        )  # fmt: skip
 
     def _on_split(self, found: SplitResult) -> None:
         self._split = found
@@ -540,8 +543,9 @@ class SurveyPage(Page):
             return False
         asked = self.answer.question
         has_own = asked.model is not None or asked.inquiry is not None
-        has_arms = self.answer.study.design.arms is not None
-        return has_own or asked.compliance is not None or has_arms
+        study = self.answer.study
+        has_own |= study.design.arms is not None or study.reported_parts is not None
+        return has_own or asked.compliance is not None
 
     def copy(self) -> None:
         """Put the answer on the clipboard, as a sentence and as a table."""

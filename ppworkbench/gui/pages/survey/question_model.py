@@ -32,6 +32,7 @@ from ppworkbench.study.analyses.survey.questions import (
     group_labels,
     groups_for,
     problem_of,
+    problem_with_parts,
     uses_sampling,
 )
 from ppworkbench.study.study import Study
@@ -110,7 +111,9 @@ class QuestionModel(QObject):
 
     def problem(self, study: Study) -> str:
         """Why the question cannot be asked; empty if it can."""
-        return self._fault or translate(study.titled(problem_of(self._question, study.design)))
+        asked = self._question
+        problem = problem_of(asked, study.design) or problem_with_parts(asked, study)
+        return self._fault or translate(study.titled(problem))
 
     def fill_in(self, study: Study) -> None:
         """Choose attributes to tell about where none, or one that does not fit, is chosen."""

@@ -19,6 +19,7 @@ from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.matrices.base import condition_number
 from ppworkbench.core.design.row_devices import refuse_noise_by_row
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import ColumnCounter, CountedChannel, original_distribution
 from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
@@ -28,6 +29,7 @@ from ppworkbench.core.reconstruct.reconstruct import results_by_arm
 from ppworkbench.core.reconstruct.sets import SetCounter
 from ppworkbench.core.rng import SeededStreams, Stream
 from ppworkbench.study.language import translatable
+from ppworkbench.study.parts import StudyParts
 from ppworkbench.study.study import Study
 
 MOST_STEPS = 500
@@ -58,6 +60,14 @@ def split_of(design: Design, name: str) -> Split | None:
 
 
 @dataclass(frozen=True)
+class PartedColumn:
+    """A column that lies in a folder of parts, under the design of all of its columns."""
+
+    parts: StudyParts
+    design: Design
+
+
+@dataclass(frozen=True)
 class ExploredColumn:
     """One attribute of a study, ready to be drawn from.
 
@@ -74,6 +84,8 @@ class ExploredColumn:
     design, arms
         The question and the column of the arms, where there are arms; and the arm of every row
         where the answers tell it.
+    source
+        The parts that the column is a sample of, where these are counted instead of it.
     split
         How people get some of the questions only, where they do and this one is among those.
     """
@@ -85,6 +97,7 @@ class ExploredColumn:
     design: Design | None = None
     arms: Column | None = None
     split: Split | None = None
+    source: PartedColumn | None = None
 
     @property
     def name(self) -> str:
@@ -141,7 +154,9 @@ def explored_column(
         arms = table[design.arms.column]
     known = study.original is not None
     split = split_of(study.design, name) if known else None
-    return ExploredColumn(table[name], designed, known, steps, design, arms, split)
+    parts = study.reported_parts
+    source = None if parts is None else PartedColumn(parts, study.design)
+    return ExploredColumn(table[name], designed, known, steps, design, arms, split, source)
 
 
 def _with_arms(design: Design, name: str) -> Design | None:
@@ -229,6 +244,8 @@ def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -
     seed
         Where the random numbers start; without a meaning for answers that came distorted.
     """
+    if explored.source is not None:
+        return _count_source(explored, explored.source, seed, progress)
     if explored.design is not None:
         return _simulate_arms(explored, explored.design, seed, progress)
     if explored.perturbation.reports_sets:
@@ -275,6 +292,24 @@ def _simulate_sets(explored: ExploredColumn, seed: int, progress: Progress) -> D
     )  # fmt: skip
 
 
+def _count_source(
+    explored: ExploredColumn, source: PartedColumn, seed: int, progress: Progress
+) -> Draw:
+    """Count the reports of all parts by the engine of the study."""
+    # What reads parts comes with libraries that the window need not wait for.
+    from ppworkbench.core.reconstruct.parted import count_parts
+
+    name, parts = explored.name, source.parts
+    refuse_noise_by_row(source.design.perturbation(name), explored.attribute)
+    progress(0.0, Message("Looking at the parts"))
+    found = count_parts(
+        parts.open(), source.design, (name,), parts.worker,
+        bins=None if _has_own(explored) else explored.steps, progress=part(progress, 0.0, 0.7),
+    )  # fmt: skip
+    counter = found.counters[name]
+    return _counted_draw(explored, counter, seed, None, counter.not_asked, progress)
+
+
 def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress: Progress) -> Draw:
     """The same with arms: every row through the device of its own arm."""
     refuse_noise_by_row(design.perturbation(explored.name), explored.attribute)
@@ -289,20 +324,33 @@ def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress
         told.append(~np.isin(arms.read(everybody), silent_ones))
         table = asked.among(everybody)
         counter.add(table, arms.read(table))
-    reported = _named_by_arms(counter) if counter.reports_sets else None
-    counted = reported or counter.counted() or counter.stacked()
     people = np.concatenate(told)
     if asked.people is not None:
         people &= asked.people
+    others = counter.not_asked + asked.others
+    return _counted_draw(explored, counter, seed, people, others, progress)
+
+
+def _counted_draw(
+    explored: ExploredColumn,
+    counter: DeviceCounter,
+    seed: int,
+    people: NDArray[np.bool_] | None,
+    others: int,
+    progress: Progress,
+) -> Draw:
+    """What was counted device by device; ``people`` were asked and ``others`` were not."""
+    reported = _named_by_arms(counter) if counter.reports_sets else None
+    counted = reported or counter.counted() or counter.stacked()
     original = None
     if explored.known and counted.total > 0 and counted.k > 1:
         progress(0.75, translatable("counting"))
         original = original_distribution(truth_of(explored, people), counted)
     by_arm = None
-    if explored.cells == VALUES and counted.total > 0 and counted.k > 1:
+    has_arms = explored.design is not None
+    if has_arms and explored.cells == VALUES and counted.total > 0 and counted.k > 1:
         progress(0.8, translatable("comparing arms"))
         by_arm = results_by_arm(counter, seed=seed)
-    others = counter.not_asked + asked.others
     if reported is not None:
         share, sets = reported.counts / max(reported.rows, 1), tuple(counter.set_counters())
         return Draw(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -263,7 +264,8 @@ def predict_by(
         model = _with_predictions(asked, by, study, source, progress)
         model = model_of(asked.with_(model=model.with_(compare_with=None)))
         found = fit_model(
-            model, source.of(study), within_arms(asked, study.design), seed=study.settings.seed,
+            model, source.for_estimates(study, part(progress, 0.1, 0.5)),
+            within_arms(asked, study.design), seed=study.settings.seed,
             progress=part(progress, 0.1, 1.0), **sampling_options(asked, study),
         )  # fmt: skip
     except WorkbenchError as error:
@@ -291,7 +293,7 @@ def judge_fit(
         options = dataclasses.replace(model.options, variance="")
         model = model.with_(options=options, fit=True)
         found = fit_model(
-            model, source.of(study), within_arms(asked, study.design),
+            model, source.for_estimates(study, progress), within_arms(asked, study.design),
             seed=study.settings.seed, progress=progress, **sampling_options(asked, study),
         )  # fmt: skip
     except WorkbenchError as error:
@@ -328,7 +330,15 @@ def command_of(answer: SurveyResult) -> str:
     """The command line that asks the same of a table and a design in files."""
     name = answer.study.title or "answers"
     files = f"{name}-distorted.csv", f"{name}-design.json"
-    asked = answer.question
+    asked, parts = answer.question, answer.study.reported_parts
+    if parts is not None:
+        command = _files_command(asked, parts.address, files[1])
+        return f"{command} --engine {shlex.quote(parts.engine)}"
+    return _files_command(asked, *files)
+
+
+def _files_command(asked: Question, table: str, design: str) -> str:
+    files = table, design
     if asked.compliance is not None:
         return compliance_command(asked.compliance, *files)
     if asked.inquiry is not None:

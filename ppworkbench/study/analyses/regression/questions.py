@@ -13,7 +13,6 @@ from ppworkbench.core.data.sampling_roles import (
     Sampling,
     SamplingOptions,
 )
-from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
@@ -21,7 +20,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.parted import PartedAnswers
-from ppworkbench.study.distorted_cache import Answers, treated_missing
+from ppworkbench.study.distorted_cache import Answers, distorted_of, original_of, treated_missing
 from ppworkbench.study.study import Study
 
 FIT_REPLICATES = 199
@@ -146,17 +145,11 @@ def fit_model(
     """Fit what was asked for; ``options`` take the place of the question's own target."""
     if options is None and question.target != POPULATION:
         options = SamplingOptions(target=question.target)
-    table: Table | PartedAnswers
-    original: Table | None
-    if isinstance(answers, PartedAnswers):
-        table, original = answers, None
-    else:
-        table, original = answers.distorted, answers.original
     return regress(
-        table, design, question.formula, question.options,
+        distorted_of(answers), design, question.formula, question.options,
         condition=question.condition, effects=question.effects, predict=question.predict,
         compare_with=question.compare_with, fit_replicates=FIT_REPLICATES if question.fit else 0,
-        original=original, seed=seed, sampling=sampling, sampling_options=options,
+        original=original_of(answers), seed=seed, sampling=sampling, sampling_options=options,
         progress=progress,
     )  # fmt: skip
 

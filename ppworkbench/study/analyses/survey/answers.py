@@ -60,8 +60,15 @@ from ppworkbench.study.analyses.survey.questions import (
     uses_sampling,
     within_arms,
 )
-from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
+from ppworkbench.study.distorted_cache import (
+    Answers,
+    DistortedCache,
+    distorted_of,
+    original_of,
+    treated_missing,
+)
 from ppworkbench.study.fingerprint import fingerprint
+from ppworkbench.study.parts import estimated_words
 from ppworkbench.study.study import Study
 
 Result = (
@@ -80,7 +87,7 @@ class SurveyResult:
         The same number by the other method, or for the other target where the sampling is used;
         for counts and means where it could be found.
     distorted
-        The answers that were asked; rows of participants point into it.
+        The answers that were asked, or a sample of them; rows of participants point into it.
     truly
         For every listed participant whether the true answers meet the condition, where known.
     readings
@@ -103,6 +110,12 @@ class SurveyResult:
     by_arm: ArmEstimates | None = None
     no_arms: str = ""
     readings: Compliance | None = None
+
+    @property
+    def asked_rows(self) -> int:
+        """How many records were asked: all of the parts where the table is a sample of them."""
+        parts = self.study.reported_parts
+        return self.distorted.rows if parts is None else parts.rows
 
     @property
     def sample(self) -> SampleSummary | None:
@@ -182,7 +195,7 @@ def answer_question(
     """Ask the distorted answers of a study; run it in a job."""
     asked = question.essence
     try:
-        answers = source.of(study, part(progress, 0.0, 0.3))
+        answers = source.for_estimates(study, part(progress, 0.0, 0.3))
         result = estimate(
             # What is told beside the coefficients does not make another question.
             asked if asked.model is None else asked.with_(model=question.model),
@@ -197,16 +210,24 @@ def answer_question(
     other = _beside(asked, study, answers, part(progress, 0.8, 0.9))
     apart, why_not = _apart(asked, study, answers)
     told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
+    if study.reported_parts is not None:
+        told[estimated_words(study.reported_parts)] = None
     remarks = tuple(map(study.titled, told))
+    shown = answers.distorted if isinstance(answers, Answers) else study.distorted
+    assert shown is not None  # noqa: S101 (parts have a sample)
     return SurveyResult(
-        asked, study, result, other, answers.distorted, remarks, fingerprint(study),
+        asked, study, result, other, shown, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers), apart, why_not,
         _readings(asked, study, answers),
     )  # fmt: skip
 
 
-def _readings(question: Question, study: Study, answers: Answers) -> Compliance | None:
+def _readings(
+    question: Question, study: Study, answers: Answers | PartedAnswers
+) -> Compliance | None:
     """The three readings of a share, if they were wanted and it is the one they are about."""
+    if isinstance(answers, PartedAnswers):
+        return None
     name = checked_attribute(question)
     asked = compliance.readings_for(study, name) if name else None
     if asked is None or question.target != POPULATION:
@@ -234,7 +255,7 @@ def sharper_intervals(
     limits, study, asked = answer.limits, answer.study, answer.question
     if limits is None or limits.assumption.sharpest is None:
         return ()
-    answers = source.of(study, part(progress, 0.0, 0.2))
+    answers = source.for_estimates(study, part(progress, 0.0, 0.2))
     found = []
     for place, sharpest in enumerate((str(limits.assumption.sharpest / 2), NONE)):
         result = estimate(
@@ -278,12 +299,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         How people were drawn, and how that is used.
     """
     condition, method = question.condition, question.method
-    table: Table | PartedAnswers
-    original: Table | None
-    if isinstance(answers, PartedAnswers):
-        table, original = answers, None
-    else:
-        table, original = answers.distorted, answers.original
+    table, original = distorted_of(answers), original_of(answers)
     design = within_arms(question, design)
     of, by = question.of, question.by
     drawn: dict[str, Any] = {"sampling": sampling, "options": options}
@@ -374,7 +390,9 @@ def estimate_by_arm(
     return ArmEstimates(found, arm_equality(tuple(found.values())))
 
 
-def _apart(question: Question, study: Study, answers: Answers) -> tuple[ArmEstimates | None, str]:
+def _apart(
+    question: Question, study: Study, answers: Answers | PartedAnswers
+) -> tuple[ArmEstimates | None, str]:
     """Every arm by itself where that is asked for, or why it cannot be told."""
     if not question.by_arm:
         return None, ""
@@ -387,7 +405,7 @@ def _apart(question: Question, study: Study, answers: Answers) -> tuple[ArmEstim
 
 
 def _beside(
-    question: Question, study: Study, answers: Answers, progress: Progress
+    question: Question, study: Study, answers: Answers | PartedAnswers, progress: Progress
 ) -> Count | Mean | None:
     """The other number, where there is one; that there is none is no reason to fail."""
     if question.statistic not in (COUNT, MEAN):
@@ -437,12 +455,15 @@ def _titled(sentence: str, condition: Condition, study: Study) -> str:
     return study.titled(sentence)
 
 
-def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] | None:
+def _truly(
+    result: Result, study: Study, answers: Answers | PartedAnswers
+) -> NDArray[np.bool_] | None:
     """Which of the listed participants really meet the condition."""
-    if not isinstance(result, Participants) or answers.original is None:
+    original = original_of(answers)
+    if not isinstance(result, Participants) or original is None:
         return None
     regions = regions_of(result.condition, study.design)
-    listed = original_answers(answers.original.take(result.rows), study.design, regions)
+    listed = original_answers(original.take(result.rows), study.design, regions)
     truly = np.zeros(len(result.rows), np.bool_)
     truly[listed.rows] = meeting(listed.data, regions, listed.n)
     return truly

@@ -36,7 +36,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
         Message(
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
             what=_what_was_asked(asked, answer.study),
-            n=answer.distorted.rows,
+            n=answer.asked_rows,
             how=describe_mechanisms(asked.attributes, answer.study.design),
         ),
         Message(

@@ -43,6 +43,8 @@ STATISTICS = (
     PARTICIPANTS,
 )  # fmt: skip
 
+_OF_PARTS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, REGRESSION)
+"""Statistics that counts of a folder of parts are enough for."""
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
@@ -276,6 +278,29 @@ def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one
     if asked.statistic == CROSSTAB:
         return _problem_of_table(asked)
     return _problem_of_groups(asked, design) if asked.statistic == COMPARE else ""
+
+
+def problem_with_parts(question: Question, study: Study) -> str:
+    """Why a question cannot be asked of a folder of parts; empty if it can."""
+    if study.reported_parts is None:
+        return ""
+    asked = question.essence
+    if asked.statistic not in _OF_PARTS:
+        return Message(
+            "This needs single records, which never leave their parts; ask for a share, a mean, a "
+            "distribution, a cross table or a regression."
+        )
+    if asked.method == SEQUENTIAL:
+        return Message(
+            "The sequential method needs single records, which never leave their parts; choose the "
+            "joint method."
+        )
+    if uses_sampling(asked, study):
+        return Message(
+            "How people were drawn is used of a single table only, not of a folder of parts; "
+            "remove the weights, strata and clusters on Data."
+        )
+    return ""
 
 
 def _problem_of_table(asked: Question) -> str:

@@ -21,6 +21,7 @@ from ppworkbench.core.survey.conditions.regions import ValueRegion, regions_of
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.means import Mean, mean
+from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.core.survey.splits import split_share
 from ppworkbench.study.analyses.survey.questions import (
     COUNT,
@@ -30,7 +31,7 @@ from ppworkbench.study.analyses.survey.questions import (
     sampling_options,
     within_arms,
 )
-from ppworkbench.study.distorted_cache import Answers, DistortedCache
+from ppworkbench.study.distorted_cache import Answers, DistortedCache, distorted_of, original_of
 from ppworkbench.study.study import Study
 
 
@@ -79,12 +80,12 @@ def split_by(
 ) -> SplitResult:
     """Split a count or a mean; run it in a job."""
     try:
-        answers = source.of(study, part(progress, 0.0, 0.3))
+        answers = source.for_estimates(study, part(progress, 0.0, 0.3))
         if question.statistic == MEAN:
             return _means(by, question, study, answers, part(progress, 0.3, 1.0))
         found = split_share(
-            answers.distorted, within_arms(question, study.design), by, question.condition,
-            original=answers.original, progress=part(progress, 0.3, 1.0),
+            distorted_of(answers), within_arms(question, study.design), by, question.condition,
+            original=original_of(answers), progress=part(progress, 0.3, 1.0),
             **sampling_options(question, study),
         )  # fmt: skip
     except WorkbenchError as error:
@@ -96,7 +97,7 @@ def split_by(
 
 
 def _means(
-    by: str, question: Question, study: Study, answers: Answers, progress: Progress
+    by: str, question: Question, study: Study, answers: Answers | PartedAnswers, progress: Progress
 ) -> SplitResult:
     others = Condition(tuple(t for t in question.condition.tests if t.attribute != by))
     attribute = study.design[by].attribute
@@ -115,11 +116,14 @@ def _means(
     return SplitResult(question, study, by, labels, tuple(values), inside, others, tuple(remarks))
 
 
-def _mean(question: Question, study: Study, answers: Answers, progress: Progress) -> Mean | None:
+def _mean(
+    question: Question, study: Study, answers: Answers | PartedAnswers, progress: Progress
+) -> Mean | None:
     try:
         return mean(
-            answers.distorted, within_arms(question, study.design), question.of, question.condition,
-            original=answers.original, seed=study.settings.seed, progress=progress,
+            distorted_of(answers), within_arms(question, study.design), question.of,
+            question.condition, original=original_of(answers), seed=study.settings.seed,
+            progress=progress,
             **sampling_options(question, study),
         )  # fmt: skip
     except DataError:

@@ -1,0 +1,51 @@
+"""Parts that are read once for all that is asked about the same attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+
+from ppworkbench.core.data.parts import Parts
+from ppworkbench.core.design import Design
+from ppworkbench.core.survey.answers import Answers
+from ppworkbench.core.survey.parted import PartedAnswers
+
+_KEPT = 3
+"""A question, the split beside it, and the question before."""
+
+
+class CountedAnswers:
+    """The last counts of parts; several jobs may ask for them at once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: list[tuple[Parts, Design, tuple[str, ...], Answers]] = []
+
+    def find(self, parts: Parts, design: Design, names: tuple[str, ...]) -> Answers | None:
+        """What was counted before; None if that was something else."""
+        with self._lock:
+            for known, then, asked, found in self._kept:
+                if asked == names and known == parts and (then is design or then == design):
+                    return found
+        return None
+
+    def keep(self, parts: Parts, design: Design, names: tuple[str, ...], found: Answers) -> None:
+        """Keep counts, and forget the oldest ones."""
+        with self._lock:
+            self._kept = [*self._kept, (parts, design, names, found)][-_KEPT:]
+
+
+@dataclass(frozen=True, eq=False)
+class CountedParts(PartedAnswers):
+    """Answers of parts that look first for what was counted before."""
+
+    counted: CountedAnswers = field(default_factory=CountedAnswers)
+
+    def merged_answers(self, design: Design, names: tuple[str, ...]) -> Answers:
+        """The complete answers to some attributes of all parts, equal ones merged."""
+        known = self.counted.find(self.parts, design, names)
+        if known is not None:
+            return known
+        found = super().merged_answers(design, names)
+        self.counted.keep(self.parts, design, names, found)
+        return found

@@ -1,0 +1,141 @@
+"""The folder of parts that a study's table is a sample of, and who works on all of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.message import Message
+
+if TYPE_CHECKING:
+    from ppworkbench.core.data.parts import Parts
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.study.study import Study
+
+SAMPLE_ROWS = 100_000
+"""Rows of the sample unless somebody asks otherwise."""
+
+
+@dataclass(frozen=True)
+class StudyParts:
+    """A folder of parts as a study remembers it.
+
+    Parameters
+    ----------
+    address
+        A folder of this computer, or an address with a scheme such as ``s3://``.
+    files, rows
+        How many parts and rows it had when the sample was drawn.
+    engine
+        Who works on the parts, as the command line writes it: ``local:4``, ``dask://HOST:PORT``.
+    """
+
+    address: str
+    files: int
+    rows: int
+    engine: str = "local"
+
+    def open(self) -> Parts:
+        """The parts as they lie there now; refuse a folder that has changed since."""
+        from ppworkbench.core.data.parts import open_parts
+
+        try:
+            found = open_parts(self.address)
+        except WorkbenchError as error:
+            raise DataError.saying(
+                "The parts of this study cannot be read: {why}", why=error.message
+            ) from error
+        if (len(found.files), found.rows) != (self.files, self.rows):
+            raise DataError.saying(
+                "{file} has {rows:,} rows in {files:,} parts now, not {before:,} in {others:,} as "
+                "when the study was made; open the folder again.",
+                file=self.address,
+                rows=found.rows,
+                files=len(found.files),
+                before=self.rows,
+                others=self.files,
+            )
+        return found
+
+    @property
+    def worker(self) -> Engine:
+        """Who works on the parts."""
+        from ppworkbench.core.engines import engine_of
+
+        return engine_of(self.engine)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the file of a study."""
+        return dict(vars(self))
+
+    @classmethod
+    def from_json(cls, given: Any) -> Self:
+        """What the file of a study holds."""
+        texts = ("address", "engine")
+        counts = ("files", "rows")
+        if (
+            not isinstance(given, Mapping)
+            or not all(isinstance(given.get(name), str) and given[name] for name in texts)
+            or not all(type(given.get(name)) is int and given[name] > 0 for name in counts)
+        ):
+            raise DataError("what its table is a sample of is damaged.")
+        return cls(**{name: given[name] for name in (*texts, *counts)})
+
+
+def sample_words(rows: int, parts: StudyParts) -> Message:
+    """How much of all rows a table shows, in a few words.
+
+    >>> sample_words(100_000, StudyParts("answers", 12, 12_345_678))
+    'sample of 100,000 of 12,345,678 rows'
+    """
+    return Message("sample of {count:,} of {rows:,} rows", count=rows, rows=parts.rows)
+
+
+def parts_meaning(study: Study) -> Message:
+    """What the sample is for and what is done with all rows, as a sentence."""
+    parts = study.parts
+    assert parts is not None  # noqa: S101 (asked of a sample only)
+    if study.reported_parts is None:
+        return Message(
+            "All pages show a sample of the folder {address}; exporting distorted data distorts "
+            "all of its rows ({engine}).",
+            address=parts.address,
+            engine=parts.engine,
+        )
+    return Message(
+        "Tables, privacy and design show a sample of the folder {address}; Survey, Explore and "
+        "Mine estimate from all of its rows ({engine}).",
+        address=parts.address,
+        engine=parts.engine,
+    )
+
+
+def estimated_words(parts: StudyParts) -> Message:
+    """What an estimate that was made from the parts rests on."""
+    return Message(
+        "Estimated from all {rows:,} rows of {files:,} parts, not from the sample.",
+        rows=parts.rows,
+        files=parts.files,
+    )
+
+
+def why_not_added(parts: StudyParts | None) -> Message | None:
+    """Why a study cannot take further answers; None if it can."""
+    if parts is None:
+        return None
+    return Message(
+        "The table is a sample of a folder of parts, so answers cannot be added to it. Add a part "
+        "to the folder and open it again."
+    )
+
+
+def why_not_from_sample(parts: StudyParts | None) -> Message | None:
+    """Why a study cannot be given away as a bundle; None if it can."""
+    if parts is None:
+        return None
+    return Message(
+        "A bundle holds a whole table, and this one is a sample of a folder of parts. Export "
+        "distorted parts instead."
+    )
