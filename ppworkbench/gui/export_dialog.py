@@ -6,7 +6,7 @@ import dataclasses
 import os.path
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
@@ -27,7 +27,13 @@ from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import titled
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.dialogs import ask_to_replace, resize_dialog, save_file
+from ppworkbench.gui.dialogs import (
+    FileMode,
+    ask_to_replace,
+    choose_file,
+    resize_dialog,
+    save_file,
+)
 from ppworkbench.gui.jobs import Job, JobState, Work
 from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import number
@@ -49,6 +55,10 @@ from ppworkbench.study.release import (
     visibly_missing,
     without_attributes,
 )
+
+if TYPE_CHECKING:
+    from ppworkbench.core.design.release import Release, ReleaseOptions
+    from ppworkbench.study.parts import StudyParts
 
 SEED_SENTENCE = translatable(
     "Seed and design together reveal the true answers. Use secure randomness for release."
@@ -323,6 +333,8 @@ class ExportDialog(ExportWindow):
         super().__init__(workbench, "", parent)
         self.setWindowTitle(self.tr("Export distorted data"))
         self._study = workbench.store.study
+        self._parts = self._study.parts
+        """The folder whose parts are distorted instead of the sample that the study shows."""
         self._build_file()
         self._build_randomness()
         self._build_options()
@@ -339,8 +351,11 @@ class ExportDialog(ExportWindow):
 
     def _build_file(self) -> None:
         folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
-        start = Path(folder) / f"{self._study.title}-distorted.csv"
-        self.path = named(QLineEdit(str(start)), "exportPath", self.tr("Output file"))
+        suffix, words = ".csv", self.tr("Output file")
+        if self._parts is not None:
+            suffix, words = "", self.tr("New folder for the distorted parts")
+        start = Path(folder) / f"{self._study.title}-distorted{suffix}"
+        self.path = named(QLineEdit(str(start)), "exportPath", words)
         self.path.textChanged.connect(self._on_path)
         self.choose = Button(self.workbench.themes, self.tr("Choose…"), "open")
         self.choose.setObjectName("exportChoose")
@@ -386,14 +401,25 @@ class ExportDialog(ExportWindow):
             self.escape: self.tr("spreadsheets execute cells that begin with ="),
         }
         options: list[QWidget | QVBoxLayout] = []
-        for box in (self.shuffle, self.escape, self.design_file, self.leave_out):
+        shown = (self.shuffle, self.escape, self.design_file, self.leave_out)
+        if self._parts is not None:
+            # No spreadsheet opens Parquet, so nothing is to be escaped.
+            shown = (self.shuffle, self.design_file, self.leave_out)
+            for unused in (self.escape, self.format):
+                unused.setParent(self)
+                unused.hide()
+        for box in shown:
             hint = text(hints.get(box, ""), "captionHint")
             hint.setContentsMargins(26, 0, 0, 0)
             options.append(column(box, hint, spacing=1) if box in hints else box)
+        kind: QLayout = row(text(self.tr("Format"), "label"), None, self.format)
+        if self._parts is not None:
+            rows = self.tr("All %s rows are distorted, not the sample.") % number(self._parts.rows)
+            kind = row(text(rows, "captionHint", wrap=True))
+        head = self.tr("File") if self._parts is None else self.path.accessibleName()
         return column(
-            text(self.tr("File"), "strong"), file,
-            row(text(self.tr("Format"), "label"), None, self.format),
-            line(), text(self.tr("Randomness"), "strong"), self.secure, self.seeded, self.unsafe,
+            text(head, "strong"), file, kind, line(),
+            text(self.tr("Randomness"), "strong"), self.secure, self.seeded, self.unsafe,
             line(), *options, None, spacing=8,
         )  # fmt: skip
 
@@ -421,6 +447,10 @@ class ExportDialog(ExportWindow):
             )  # fmt: skip
             self.list.say(points)
         known = Path(self.path.text()).suffix.lower() in dict(FORMATS)
+        if self._parts is not None:
+            known = bool(Path(self.path.text()).name)
+            # Rows of parts that can be drawn again keep their order.
+            self.shuffle.setEnabled(not seeded)
         self.export.setEnabled(table is not None and known and not self.is_running)
         self.export.setToolTip("" if known else self.tr("This file format cannot be written."))
 
@@ -442,6 +472,12 @@ class ExportDialog(ExportWindow):
             self.path.setText(str(path.with_suffix(str(self.format.currentData()))))
 
     def _on_choose(self) -> None:
+        if self._parts is not None:
+            choose_file(
+                self, self.path.accessibleName(), str(Path(self.path.text()).parent), "",
+                lambda paths, _: self.path.setText(str(paths[0])), FileMode.FOLDER,
+            )  # fmt: skip
+            return
         filters = {suffix: f"{self.tr(label)} (*{suffix})" for suffix, label in FORMATS}
         chosen = filters[str(self.format.currentData())]
         save_file(
@@ -468,13 +504,14 @@ class ExportDialog(ExportWindow):
 
     def _replaced(self, path: Path) -> list[Path]:
         """Files that would be written over although nobody has been asked about them."""
-        # Codebooks go with their table.
+        # Codebooks go with their table; parts are never written over.
         written = (path,) if path.exists() else written_files(path)
+        written = written if self._parts is None else ()
         others = (design_path(path),) if self.design_file.isChecked() else ()
         return [one for one in (*written, *others) if one.exists() and str(one) != self._confirmed]
 
     def _write(self, path: Path) -> None:
-        from ppworkbench.core.design.release import Release, ReleaseOptions, release_table
+        from ppworkbench.core.design.release import ReleaseOptions, release_table
 
         table, design = self._study.original, self.design
         assert table is not None  # noqa: S101 (the button is disabled without)
@@ -483,10 +520,14 @@ class ExportDialog(ExportWindow):
             shuffle=self.shuffle.isChecked(),
             escape_formulas=self.escape.isChecked(),
         )
-        also_design = self.design_file.isChecked()
+        also_design, parts = self.design_file.isChecked(), self._parts
 
         def work(progress: Progress) -> Release:
-            release = release_table(table, design, path, options, part(progress, 0, 0.95))
+            share = part(progress, 0, 0.95)
+            if parts is None:
+                release = release_table(table, design, path, options, share)
+            else:
+                release = _release_parts(parts, design, path, options, share)
             if also_design:
                 from ppworkbench.core.design.design_file import write_design
 
@@ -500,6 +541,15 @@ class ExportDialog(ExportWindow):
         rows, notes = release.rows, release.notes  # type: ignore[attr-defined]
         said = self.tr("%s distorted rows written to %s.")
         self.end_with(said % (number(rows), Path(self.path.text()).name), notes)
+
+
+def _release_parts(
+    parts: StudyParts, design: Design, path: Path, options: ReleaseOptions, progress: Progress
+) -> Release:
+    """Distort all rows of a folder into a new one, as the command ``distort`` does."""
+    from ppworkbench.core.design.release_parts import release_parts
+
+    return release_parts(parts.open(), design, str(path), parts.worker, options, progress=progress)
 
 
 def design_path(path: Path) -> Path:

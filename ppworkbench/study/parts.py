@@ -131,10 +131,13 @@ def why_not_added(parts: StudyParts | None) -> Message | None:
     )
 
 
-def why_not_from_sample(parts: StudyParts | None) -> Message | None:
-    """Why a study cannot be given away as a bundle; None if it can."""
-    if parts is None:
-        return None
+def why_not_bundled(study: Study) -> Message:
+    """Why a sample is not given away as a bundle, and what is done instead."""
+    if study.original is None:
+        return Message(
+            "A bundle holds a whole table, and this one is a sample. The parts hold reported "
+            "answers already; give away their folder."
+        )
     return Message(
         "A bundle holds a whole table, and this one is a sample of a folder of parts. Export "
         "distorted parts instead."

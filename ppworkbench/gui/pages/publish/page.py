@@ -59,6 +59,7 @@ from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_role
 from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.description import SurveyDescription
+from ppworkbench.study.parts import why_not_bundled
 from ppworkbench.study.release import with_bounds_of_data, without_attributes
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
@@ -507,6 +508,8 @@ class PublishPage(Page):
     def subject(self) -> Subject | None:
         """What would be released now; None while there is nothing."""
         study = self.store.study
+        if study.parts is not None:
+            return None
         is_known = study.sampling is None or not self._checking.is_running
         if why_not_released(study) is not None:
             return Subject(study) if study.design.attributes else None
@@ -520,8 +523,10 @@ class PublishPage(Page):
         return Subject(study, groups.plan, groups.tree, self.role_check, groups.table)
 
     def export(self) -> None:
-        """Open the window that writes the bundle."""
+        """Open the window that writes the bundle, or the parts that the table is a sample of."""
         subject = self.subject
+        if self.store.study.parts is not None:
+            self.workbench.action_requested.emit("export")
         if subject is not None:
             dialog = ReleaseDialog(self.workbench, subject, self._options, self.window())
             show_dialog(dialog, self.themes)
@@ -566,7 +571,14 @@ class PublishPage(Page):
                 reason = self.tr("Checking the sampling…")
             if why_not_released(self.store.study) is not None:
                 reason = self.tr("There is nothing to release yet; write questions first.")
-        self.primary.setEnabled(subject is not None)
+        study = self.store.study
+        has_parts = study.parts is not None
+        can_distort = has_parts and study.original is not None
+        if has_parts:
+            reason = translate(why_not_bundled(study))
+        words = self.tr("Export parts…") if has_parts else self.tr("Export bundle…")
+        self.primary.setText(words)
+        self.primary.setEnabled(subject is not None or can_distort)
         self.primary.setToolTip(
             reason or self.tr("Write everything a recipient needs (Ctrl+Enter)")
         )
