@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.survey_results import SurveyResult
-from ppworkbench.api.text import Naming, aligned, harmless, note_lines, short_number, short_p
+from ppworkbench.api.text import Naming, aligned, equals_p, harmless, note_lines, short_number
 from ppworkbench.core.message import Message, titled
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _text(found: Compliance, shown: Naming) -> str:
                 "noticed with probability {power:.2f}.",
                 name="LR" if found.sampling is None else "Wald",
                 lr=short_number(found.honesty.statistic),
-                p=_equals(found.honesty.p),
+                p=equals_p(found.honesty.p),
                 power=classes.power,
             )
         )
@@ -80,15 +80,11 @@ def _text(found: Compliance, shown: Naming) -> str:
                 name="G²" if found.sampling is None else "Wald",
                 g2=short_number(found.fit.statistic),
                 df=found.fit.df,
-                p=_equals(found.fit.p),
+                p=equals_p(found.fit.p),
             )
         )
     told += [_direct(found), _band_table(found), "\n".join(note_lines(found.remarks, shown))]
     return "\n\n".join(text for text in told if text)
-
-
-def _equals(p: float) -> str:
-    return short_p(p) if p < 0.001 else f"= {short_p(p)}"
 
 
 def _arms(found: Compliance) -> str:
@@ -126,7 +122,7 @@ def _direct(found: Compliance) -> str:
             name="LR" if found.sampling is None else "Wald",
             lr=short_number(direct.equality.statistic),
             df=direct.equality.df,
-            p=_equals(direct.equality.p),
+            p=equals_p(direct.equality.p),
         )
     )
     if direct.random is not None and 0 < direct.random < 1:

@@ -6,7 +6,15 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.survey_results import SurveyResult
-from ppworkbench.api.text import Naming, aligned, harmless, note_lines, short_number, short_p
+from ppworkbench.api.text import (
+    Naming,
+    aligned,
+    equals_p,
+    harmless,
+    note_lines,
+    short_number,
+    short_p,
+)
 from ppworkbench.core.message import Message, titled
 
 if TYPE_CHECKING:
@@ -48,17 +56,13 @@ def _text(found: ListResult, shown: Naming) -> str:
         Message(
             "Test that no share is negative, as it must be if the sensitive item does not change "
             "the answers to the others: p {p}.",
-            p=_equals(found.design_effect_p),
+            p=equals_p(found.design_effect_p),
         ),
         _coefficients(found),
         _privacy(found),
         "\n".join(note_lines(found.remarks, shown)),
     ]
     return "\n\n".join(text for text in told if text)
-
-
-def _equals(p: float) -> str:
-    return short_p(p) if p < 0.001 else f"= {short_p(p)}"
 
 
 def _counts(found: ListResult) -> str:
@@ -105,7 +109,7 @@ def _estimates(found: ListResult) -> str:
                 "Alone the lists give {first} and {second}; test that they agree: p {p}.",
                 first=short_number(found.double.first),
                 second=short_number(found.double.second),
-                p=_equals(found.double.p),
+                p=equals_p(found.double.p),
             ),
         ]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -515,7 +516,7 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
     from ppworkbench.core.planning.questionnaire import belief_sentence
 
     shown = naming(designed.attribute for designed in design)
-    heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "break-even"]
+    heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "pays from"]
     rows = [
         [
             shown(one.attribute),
@@ -530,6 +531,11 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
         for one in whole.questions
     ]
     lines = [aligned(heads, rows, right=heads[2:])]
+    if any(one.break_even is not None for one in whole.questions):
+        lines.append(
+            "Pays from: the number of respondents from which on the randomised question has the "
+            "smaller error than the direct one."
+        )
     said = [
         belief_sentence(design.question(one.attribute).attribute, one.belief)
         for one in whole.questions
@@ -558,7 +564,8 @@ def _decimal(number: float | None) -> str:
 
 
 def _break_even(number: float) -> str:
-    return "never" if number == float("inf") else f"{number:,.6g}"
+    """From how many people on randomising pays: whole ones, as nobody asks a part of one."""
+    return "never" if number == float("inf") else f"{math.ceil(round(number, 6)):,} people"
 
 
 def _solution_text(one: Solution, shown: Naming) -> str:
