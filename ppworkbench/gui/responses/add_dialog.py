@@ -482,9 +482,7 @@ class AddDialog(QDialog):
             self.unmatched.resizeColumnToContents(column_place)
         self.unmatched_part.setVisible(bool(one.unmatched))
         is_understood = one.column and not one.unmatched
-        show_words(
-            self.understood, self.tr("Every answer has a meaning.") if is_understood else ""
-        )
+        show_words(self.understood, self.tr("Every answer has a meaning.") if is_understood else "")
         self.meaning.clear()
         self.meaning.addItem(self.tr("Leave the rows out"), _OUT)
         self.meaning.addItem(self.tr("Missing answer"), _MISSING)
@@ -601,8 +599,7 @@ class AddDialog(QDialog):
         if len(self._paths) > 3:
             names = self.tr("%s and %s more") % (names, number(len(self._paths) - 3))
         self.source.setText(
-            names
-            or self.tr("Choose the export of a platform, saved answers or a folder of them.")
+            names or self.tr("Choose the export of a platform, saved answers or a folder of them.")
         )
         has_draft = self._draft is not None
         is_another = self.state.current == ANOTHER
