@@ -194,7 +194,7 @@ def draw_page(painter: QPainter, document: QTextDocument, number: int, size: QSi
     painter.setClipRect(page)
     context = QAbstractTextDocumentLayout.PaintContext()
     # What only touches the page is painted too.
-    context.clip = page.adjusted(0, 1, 0, -1)
+    context.clip = page.adjusted(0, 1, 0, -1)  # type: ignore[attr-defined]  # not in the stubs
     document.documentLayout().draw(painter, context)
     painter.restore()
 
