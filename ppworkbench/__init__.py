@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ppworkbench.api.budget import budget
-    from ppworkbench.api.classifiers import (
+    from ppworkbench.api.data import distort, read, release, sample
+    from ppworkbench.api.designs import Design
+    from ppworkbench.api.devices import devices
+    from ppworkbench.api.experiments import classify
+    from ppworkbench.api.mining import mine
+    from ppworkbench.api.optimise import optimise
+    from ppworkbench.api.plan import allocate, plan
+    from ppworkbench.api.privacy import privacy
+    from ppworkbench.api.reconstruct import reconstruct
+    from ppworkbench.api.result import Result
+    from ppworkbench.api.survey import Survey
+    from ppworkbench.core.classify import (
         AveragedEnsemble,
         Bagging,
         Boosting,
@@ -21,18 +32,6 @@ if TYPE_CHECKING:
         NaiveBayes,
         WeightedBayes,
     )
-    from ppworkbench.api.data import distort, read, sample
-    from ppworkbench.api.designs import Design
-    from ppworkbench.api.devices import devices
-    from ppworkbench.api.experiments import classify
-    from ppworkbench.api.mining import mine
-    from ppworkbench.api.optimise import optimise
-    from ppworkbench.api.plan import allocate, plan
-    from ppworkbench.api.privacy import privacy
-    from ppworkbench.api.reconstruct import reconstruct
-    from ppworkbench.api.release import release
-    from ppworkbench.api.result import Result
-    from ppworkbench.api.survey import Survey
     from ppworkbench.core.data.sampling_roles import Sampling
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.errors import WorkbenchError
@@ -72,21 +71,21 @@ __all__ = [
 ]
 
 _PLACES = {
-    "AveragedEnsemble": "ppworkbench.api.classifiers",
-    "Bagging": "ppworkbench.api.classifiers",
-    "Boosting": "ppworkbench.api.classifiers",
-    "DecisionTree": "ppworkbench.api.classifiers",
+    "AveragedEnsemble": "ppworkbench.core.classify",
+    "Bagging": "ppworkbench.core.classify",
+    "Boosting": "ppworkbench.core.classify",
+    "DecisionTree": "ppworkbench.core.classify",
     "Design": "ppworkbench.api.designs",
-    "EagerPatterns": "ppworkbench.api.classifiers",
-    "LazyPatterns": "ppworkbench.api.classifiers",
-    "MetaLearner": "ppworkbench.api.classifiers",
-    "MrrNaiveBayes": "ppworkbench.api.classifiers",
-    "NaiveBayes": "ppworkbench.api.classifiers",
+    "EagerPatterns": "ppworkbench.core.classify",
+    "LazyPatterns": "ppworkbench.core.classify",
+    "MetaLearner": "ppworkbench.core.classify",
+    "MrrNaiveBayes": "ppworkbench.core.classify",
+    "NaiveBayes": "ppworkbench.core.classify",
     "Result": "ppworkbench.api.result",
     "Sampling": "ppworkbench.core.data.sampling_roles",
     "Survey": "ppworkbench.api.survey",
     "Table": "ppworkbench.core.data.table",
-    "WeightedBayes": "ppworkbench.api.classifiers",
+    "WeightedBayes": "ppworkbench.core.classify",
     "WorkbenchError": "ppworkbench.core.errors",
     "allocate": "ppworkbench.api.plan",
     "budget": "ppworkbench.api.budget",
@@ -99,7 +98,7 @@ _PLACES = {
     "privacy": "ppworkbench.api.privacy",
     "read": "ppworkbench.api.data",
     "reconstruct": "ppworkbench.api.reconstruct",
-    "release": "ppworkbench.api.release",
+    "release": "ppworkbench.api.data",
     "sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""

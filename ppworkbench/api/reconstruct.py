@@ -20,7 +20,7 @@ from ppworkbench.api.inputs import (
 )
 from ppworkbench.api.pictures import Interval, draw_bars
 from ppworkbench.api.result import Result
-from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
+from ppworkbench.api.text import REPORTED, aligned, equals_p, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
 from ppworkbench.core.errors import ParameterError
@@ -286,7 +286,7 @@ def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
 def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:
     if test is None:
         return []
-    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {test.p:.4g}."]
+    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {equals_p(test.p)}."]
 
 
 def _how(result: Reconstruction) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ppworkbench.api.compliance import ComplianceResult
+from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -19,7 +19,6 @@ from ppworkbench.api.inputs import (
     sampling_roles,
     settings,
 )
-from ppworkbench.api.lists import ListItemResult
 from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
 from ppworkbench.api.survey_results import (
     AnswerShareResult,

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from part_files import write_parts
 
-from ppworkbench.api.release import release
+from ppworkbench.api.data import release
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.parts import open_parts

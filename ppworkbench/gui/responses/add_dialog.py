@@ -24,6 +24,7 @@ from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.responses.state_choice import ANOTHER, REPORTED, StateChoice
+from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import Button, ProgressBar
 from ppworkbench.gui.widgets.layout import column, named, row, scrolled, show_words, text
 from ppworkbench.gui.widgets.table import Column, ColumnModel, TextModel, TextTable
@@ -171,6 +172,7 @@ class AddDialog(QDialog):
             self.unmatched,
         )
         self.unmatched.setModel(self.unmatched_model)
+        self.unmatched.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.unmatched.selectionModel().currentRowChanged.connect(self._on_unmatched)
         self.meaning = named(QComboBox(), "answerMeaning", self.tr("Meaning"))
         self.meaning.activated.connect(self._on_meaning)
@@ -196,8 +198,7 @@ class AddDialog(QDialog):
         self.first_model = TextModel(themes, parent=self.first)
         self.first.setModel(self.first_model)
         self.first.setMinimumHeight(120)
-        for table in (self.unmatched, self.first):
-            table.horizontalHeader().setStretchLastSection(True)
+        self.first.horizontalHeader().setStretchLastSection(True)
         self.problem = named(text("", "error", wrap=True), "responseProblem")
 
     def _lay_out(self) -> None:
@@ -206,17 +207,24 @@ class AddDialog(QDialog):
         form.setHorizontalSpacing(12)
         form.addRow(self.tr("Column"), self.column)
         form.addRow(self.tr("Read as"), self.reading)
+        self.understood = named(text("", "caption", wrap=True), "allUnderstood")
         meant = QFormLayout()
         meant.addRow(self.tr("Meaning"), self.meaning)
         self.detail = QFrame()
         self.detail.setProperty("look", "card")
         self.wording = text("", "strong", wrap=True)
         self.unmatched_head = text(self.tr("Answers without a meaning"), "label")
+        self.unmatched_part = QWidget()
+        unmatched = column(
+            self.unmatched_head, self.unmatched, meant, parent=self.unmatched_part, spacing=6
+        )
+        unmatched.setStretch(1, 1)
         detail = column(
-            self.wording, form, self.unmatched_head, self.unmatched, meant,
+            self.wording, form, self.understood, self.unmatched_part, None,
             parent=self.detail, spacing=6, margin=10,
         )  # fmt: skip
-        detail.setStretch(3, 1)
+        # The empty room below takes its share only where there is no table.
+        detail.setStretch(3, 1000)
         self.detail.setMinimumWidth(330)
         self.mapping_part = QWidget()
         middle = row(self.questions, self.detail, spacing=12)
@@ -241,16 +249,26 @@ class AddDialog(QDialog):
         self.add_button.clicked.connect(self._on_add)
         for button in (self.files_button, self.folder_button, self.save_button, self.load_button):
             button.setAutoDefault(False)
-        heading = row(self.source, None, self.files_button, self.folder_button)
+        heading = row(self.source, self.files_button, self.folder_button)
         heading.setStretch(0, 1)
-        area = scrolled(self.mapping_part)
+        self.area = scrolled(self.mapping_part)
+        self.empty = EmptyState(
+            themes, "open", self.tr("No file is chosen yet"),
+            self.tr(
+                "Exports of Qualtrics, LimeSurvey, REDCap, Kobo, ODK and Google Forms are "
+                "recognised, and so are saved answers and databases of the collector. Nothing "
+                "changes before you press “Add”."
+            ),
+        )  # fmt: skip
         layout = column(
-            heading, row(self.progress, self.stop_button), self.platform, self.state, area,
+            heading, row(self.progress, self.stop_button), self.platform, self.state, self.area,
+            self.empty,
             self.confirm, self.problem,
             row(self.load_button, self.save_button, None, cancel, self.add_button),
             parent=self, spacing=8, margin=16,
         )  # fmt: skip
         layout.setStretch(4, 1)
+        layout.setStretch(5, 1)
         resize_dialog(self, 960, 700)
 
     # Reading
@@ -378,7 +396,8 @@ class AddDialog(QDialog):
             self.questions.selectRow(min(place, len(draft.questions) - 1))
         self._show_question()
         self._show_rows(draft)
-        show_words(self.left_out, self._listed(self.tr("Columns left out: %s."), draft.columns_out))
+        others = [name for name in draft.columns_out if name not in draft.personal]
+        show_words(self.left_out, self._listed(self.tr("Columns left out: %s."), others))
         show_words(
             self.personal,
             self._listed(
@@ -445,7 +464,8 @@ class AddDialog(QDialog):
         self.detail.setEnabled(one is not None)
         if one is None or draft is None:
             return
-        self.wording.setText(one.question.wording or self._study.label(one.name))
+        words = one.question.wording
+        self.wording.setText(self._shown(one) if words in ("", one.name) else words)
         self.column.clear()
         self.column.addItem(self.tr("none"), "")
         for name in draft.columns:
@@ -458,7 +478,11 @@ class AddDialog(QDialog):
         self.reading.setEnabled(bool(one.column) and len(one.ways) > 1)
         place = max(self.unmatched.currentIndex().row(), 0)
         self.unmatched_model.set_rows(one.unmatched)
-        self.unmatched.resizeColumnsToContents()
+        for column_place in range(1, self.unmatched_model.columnCount()):
+            self.unmatched.resizeColumnToContents(column_place)
+        self.unmatched_part.setVisible(bool(one.unmatched))
+        is_understood = one.column and not one.unmatched
+        show_words(self.understood, self.tr("Every answer has a meaning.") if is_understood else "")
         self.meaning.clear()
         self.meaning.addItem(self.tr("Leave the rows out"), _OUT)
         self.meaning.addItem(self.tr("Missing answer"), _MISSING)
@@ -574,10 +598,13 @@ class AddDialog(QDialog):
         names = ", ".join(path.name for path in self._paths[:3])
         if len(self._paths) > 3:
             names = self.tr("%s and %s more") % (names, number(len(self._paths) - 3))
-        self.source.setText(names or self.tr("Choose the export of a platform, saved answers or a "
-                                             "folder of them."))  # fmt: skip
+        self.source.setText(
+            names or self.tr("Choose the export of a platform, saved answers or a folder of them.")
+        )
         has_draft = self._draft is not None
         is_another = self.state.current == ANOTHER
+        self.area.setVisible(has_draft or bool(self._paths))
+        self.empty.setVisible(not self.area.isVisibleTo(self))
         self.mapping_part.setVisible(has_draft)
         self.mapping_part.setEnabled(not is_another)
         self.platform.setVisible(has_draft)
