@@ -88,10 +88,13 @@ def test_that_a_port_in_use_is_said_beside_the_button(field):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
+        errors = []
+        field.window.workbench.error_raised.connect(errors.append)
         field.fill(port)
         field.click("startCollecting")
         field.wait(lambda: str(port) in field.text("startProblem"), "port in use")
     assert field.page.collecting.request is None
+    assert errors == []
 
 
 @pytest.mark.slow
