@@ -21,7 +21,8 @@ from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
@@ -117,6 +118,15 @@ def assert_same(found: object, expected: object, place: str = "") -> None:
         assert found == expected, place
 
 
+def changed_numbers(document: object) -> object:
+    """The same with every number a little larger: a comparison that passes it proves nothing."""
+    if isinstance(document, Mapping):
+        return {name: changed_numbers(value) for name, value in document.items()}
+    if isinstance(document, Sequence) and not isinstance(document, str):
+        return [changed_numbers(one) for one in document]
+    return document * 1.001 + 0.001 if isinstance(document, float) else document
+
+
 def check_python(folder: Path, analysis: Analysis, study: Study, expected: object) -> str:
     script = write_script_folder(folder, PYTHON, analysis, study, DistortedCache())
     told, document = run_python(script)
@@ -140,7 +150,14 @@ def test_that_the_python_script_of_a_share_gives_the_same_numbers(tmp_path):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_that_python_scripts_of_survey_results_give_the_same_numbers(name, make_study, tmp_path):
     answer = answered(QUESTIONS[name], make_study())
-    check_python(tmp_path / "new", survey_analysis(answer), answer.study, answer.result.to_json())
+    script = write_script_folder(
+        tmp_path / "new", PYTHON, survey_analysis(answer), answer.study, DistortedCache()
+    )
+    told, document = run_python(script)
+    assert told.strip()
+    assert_same(document, plain(answer.result.to_json()))
+    with pytest.raises(AssertionError):
+        assert_same(document, plain(changed_numbers(answer.result.to_json())))
 
 
 @pytest.mark.slow
@@ -152,7 +169,8 @@ def test_that_a_python_script_uses_the_sampling(target, tmp_path):
     analysis = survey_analysis(answer)
     assert analysis.survey is not None
     assert "weights" in analysis.survey
-    check_python(tmp_path / "new", analysis, answer.study, answer.result.to_json())
+    told = check_python(tmp_path / "new", analysis, answer.study, answer.result.to_json())
+    assert str(answer.result.sentence) in told
 
 
 @pytest.mark.slow
@@ -161,7 +179,8 @@ def test_that_a_python_script_of_a_list_gives_the_same_numbers(method, tmp_path)
     study = listed_study()
     inquiry = ListInquiry(study.design.lists[0].name, method)
     answer = answered(Question("list", inquiry=inquiry), study)
-    check_python(tmp_path / "new", survey_analysis(answer), study, answer.result.to_json())
+    told = check_python(tmp_path / "new", survey_analysis(answer), study, answer.result.to_json())
+    assert str(answer.result.sentence) in told
 
 
 def test_that_a_script_tells_where_it_comes_from():
@@ -233,7 +252,9 @@ def has_survey() -> bool:
 def run_r(folder: Path, code: str | None = None) -> str:
     (script,) = folder.glob("*.R")
     asked = (
-        ["-e", f"parse({script.name!r}, encoding = 'UTF-8')"] if code == "parse" else [script.name]
+        ["-e", f"cat(length(parse({script.name!r}, encoding = 'UTF-8')))"]
+        if code == "parse"
+        else [script.name]
     )
     done = subprocess.run(
         [rscript or "", *asked], cwd=folder, capture_output=True, encoding="utf-8", timeout=300,
@@ -303,21 +324,62 @@ def test_that_r_finds_the_difference_of_a_list(tmp_path):
     assert_close(found["share"], told["difference"], told["standard_error"])
 
 
+WRITTEN_IN_R = ("share", "mean", "distribution", "table", "compare")
+SAMPLES = {
+    "clusters": Sampling("pw", ("region",), "village"),
+    "a finite population": Sampling("pw", ("region",), "village", population=12),
+    "no clusters": Sampling("pw", ("region",), population=300),
+}
+
+
 @pytest.mark.slow
-def test_that_the_package_survey_finds_the_share_of_a_sample(tmp_path):
+@pytest.mark.parametrize("name", SAMPLES)
+def test_that_the_package_survey_finds_the_numbers_of_a_sample(name, tmp_path):
     if not has_survey():
         pytest.skip("the R package survey is not installed")
-    asked, study = Question("count", parse_condition("ticket = yes")), drawn_study()
-    share = answered(asked, study).result.share
-    found = r_numbers(tmp_path / "one", answered(asked, study))["share"]
-    assert found[0] == pytest.approx(share.estimate, rel=1e-5)
-    # The workbench lets no error fall below that of the device, which here is a little larger.
-    assert 0.99 * share.standard_error < found[1] <= share.standard_error
-    # Without a device there is nothing to fall below.
-    plain_study = study.with_perturbations({"ticket": Identity()})
-    share = answered(asked, plain_study).result.share
-    found = r_numbers(tmp_path / "two", answered(asked, plain_study))["share"]
-    assert_close(found, share.estimate, share.standard_error)
+    study = drawn_study().with_sampling(SAMPLES[name]).with_perturbations({"village": Identity()})
+    yes = parse_condition("ticket = yes")
+    answer = answered(Question("count", yes), study)
+    share = answer.result.share
+    assert_close(
+        r_numbers(tmp_path / "share", answer)["share"], share.estimate, share.standard_error
+    )
+    north = parse_condition("region = north")
+    answer = answered(Question("distribution", north, of="ticket"), study)
+    found = r_numbers(tmp_path / "distribution", answer)
+    for label, one in zip(answer.result.labels, answer.result.shares, strict=True):
+        assert_close(found[label], one.estimate, one.standard_error)
+    answer = answered(Question("mean", yes, of="village"), study)
+    one = answer.result.value
+    assert_close(r_numbers(tmp_path / "mean", answer)["mean"], one.estimate, one.standard_error)
+    answer = answered(Question("compare", of="ticket", value="yes", by="region"), study)
+    found = r_numbers(tmp_path / "compare", answer)
+    for one in answer.result.differences:
+        assert_close(found[f"{one.a} - {one.b}"], one.estimate, one.standard_error)
+    answer = answered(Question("crosstab", of="ticket", by="region"), study)
+    found, table = r_numbers(tmp_path / "table", answer), answer.result
+    for row, cells in zip(table.row_labels, table.cells, strict=True):
+        for column, cell in zip(table.column_labels, cells, strict=True):
+            assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
+
+
+@pytest.mark.slow
+def test_that_r_shows_the_error_of_the_device_where_clusters_vary_less(tmp_path):
+    if not has_survey():
+        pytest.skip("the R package survey is not installed")
+    answer = answered(Question("count", parse_condition("ticket = yes")), drawn_study())
+    details = answer.result.share.details
+    assert details.standard_error_sampling == 0
+    found = r_numbers(tmp_path / "new", answer)["share"]
+    assert found[1] == pytest.approx(details.standard_error_device, rel=1e-5)
+
+
+def test_that_r_does_not_guess_the_error_of_a_number_under_noise_in_a_sample():
+    study = drawn_study().with_sampling(SAMPLES["no clusters"])
+    study = study.with_perturbations({"village": Laplace(epsilon=1.0)})
+    asked = Analysis("mean", {"of": "village"}, {"data": "a.csv", "design": "d.json"})
+    told = write_script(R, asked, study.design, origin_of(asked, study))
+    assert "whose error in a sample is that of" in told
 
 
 @needs_r
@@ -328,7 +390,8 @@ def test_that_r_scripts_parse(name, tmp_path):
     write_script_folder(
         tmp_path / "new", R, survey_analysis(answer), answer.study, DistortedCache()
     )
-    run_r(tmp_path / "new", "parse")
+    # Where R cannot do it, the script is a comment.
+    assert (int(run_r(tmp_path / "new", "parse")) > 0) is (name in WRITTEN_IN_R)
 
 
 def test_that_r_and_stata_say_why_they_cannot():
