@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
+StudyPath: TypeAlias = "str | os.PathLike[str]"
 
 P = TypeVar("P", bound=Params)
 

@@ -39,6 +39,7 @@ from ppworkbench.study.responses import (
     check_kit,
     known_responses,
     platform_label,
+    platforms,
     read_mapping_or_kit,
     read_sources,
     write_mapping,
@@ -53,6 +54,7 @@ from ppworkbench.study.responses.draft import (
     with_column,
     with_reading,
 )
+from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, TABLE
 from ppworkbench.study.responses.sources import SUFFIXES
 
 _READ_AS = {
@@ -62,6 +64,7 @@ _READ_AS = {
     "numbers": translatable("numbers"),
 }
 _OUT, _MISSING, _VALUE = "out", "missing", "value"
+_HEADER_ROWS = 20
 _LISTED = 12
 """Names that are listed before the rest is counted."""
 
@@ -129,6 +132,23 @@ class AddDialog(QDialog):
         self.folder_button.clicked.connect(self._choose_folder)
         self.source = named(text("", "strong", wrap=True), "responseFiles")
         self.platform = named(text("", "caption", wrap=True), "platform")
+        self.platforms = named(QComboBox(), "platformChoice", self.tr("Platform"))
+        self.platforms.addItem(self.tr("Detected"), None)
+        for name in (*platforms.names, TABLE):
+            self.platforms.addItem(translate(platform_label(name)), name)
+        self.header = named(QComboBox(), "responseHeaderRow", self.tr("Header row"))
+        self.header.addItem(self.tr("Detected"), None)
+        self.header.addItem(self.tr("No names"), 0)
+        for place in range(1, _HEADER_ROWS + 1):
+            self.header.addItem(number(place), place)
+        for box in (self.platforms, self.header):
+            box.activated.connect(self._read_again)
+        self.reading_part = QWidget()
+        row(
+            text(self.tr("Platform"), "label"), self.platforms, 12,
+            text(self.tr("Header row"), "label"), self.header, None,
+            parent=self.reading_part,
+        )  # fmt: skip
         self.progress = named(ProgressBar(), "readingProgress")
         self.stop_button = named(Button(themes, self.tr("Stop reading")), "stopReading")
         self.stop_button.clicked.connect(self._stop)
@@ -261,14 +281,14 @@ class AddDialog(QDialog):
             ),
         )  # fmt: skip
         layout = column(
-            heading, row(self.progress, self.stop_button), self.platform, self.state, self.area,
-            self.empty,
+            heading, self.reading_part, row(self.progress, self.stop_button), self.platform,
+            self.state, self.area, self.empty,
             self.confirm, self.problem,
             row(self.load_button, self.save_button, None, cancel, self.add_button),
             parent=self, spacing=8, margin=16,
         )  # fmt: skip
-        layout.setStretch(4, 1)
         layout.setStretch(5, 1)
+        layout.setStretch(6, 1)
         resize_dialog(self, 960, 700)
 
     # Reading
@@ -294,16 +314,25 @@ class AddDialog(QDialog):
         """Read other files."""
         self._paths = tuple(paths)
         self._workbench.settings.setValue("files/folder", str(paths[0].parent))
+        for box in (self.platforms, self.header):
+            box.setCurrentIndex(0)
+        self._read_again()
+
+    def _read_again(self) -> None:
+        """Read the files in another way; what was corrected by hand belongs to the way before."""
         self._mapping = None
-        self._read()
+        if self._paths:
+            self._read()
 
     def _read(self) -> None:
         paths, design = self._paths, add_design(self._study, REPORTED)
+        platform = self.platforms.currentData()
+        header = self.header.currentData() if platform in (None, TABLE) else None
         self._sources, self._draft = (), None
 
         def work(progress: Progress) -> tuple[Source, ...] | WorkbenchError:
             try:
-                return read_sources(paths, design, progress=progress)
+                return read_sources(paths, design, platform, header, progress)
             except WorkbenchError as error:
                 return error
 
@@ -602,6 +631,7 @@ class AddDialog(QDialog):
             names or self.tr("Choose the export of a platform, saved answers or a folder of them.")
         )
         has_draft = self._draft is not None
+        self._refresh_reading()
         is_another = self.state.current == ANOTHER
         self.area.setVisible(has_draft or bool(self._paths))
         self.empty.setVisible(not self.area.isVisibleTo(self))
@@ -614,6 +644,15 @@ class AddDialog(QDialog):
             self._draft is not None and self._draft.must_confirm and not is_another
         )
         self._refresh_button()
+
+    def _refresh_reading(self) -> None:
+        """Offer other ways to read the files, unless they are our own."""
+        found = "" if self._draft is None else self._draft.platform
+        self.reading_part.setVisible(bool(self._paths) and found not in (PAGE, COLLECTOR))
+        is_table = TABLE in (found, self.platforms.currentData()) or not found
+        self.header.setEnabled(is_table)
+        why = "" if is_table else self.tr("The platform says where its names stand.")
+        self.header.setToolTip(why)
 
     def _refresh_button(self) -> None:
         why = self._why_not()
