@@ -202,10 +202,15 @@ def questionnaire(
 
     Examples
     --------
+    >>> import tempfile
     >>> import ppworkbench as pp
-    >>> page = pp.questionnaire("design.json", "page.html", language="en,pl")  # doctest: +SKIP
-    >>> print(page)  # doctest: +SKIP
-    Wrote page.html: 5 questions; it saves a file.
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.8}}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = pp.questionnaire(design, f"{folder}/page.html", language="pl")
+    >>> page.to_dict()["questions"], page.to_dict()["languages"]
+    (1, ['pl'])
     """
     from ppworkbench.core.design.design_file import publishable, write_design
     from ppworkbench.study.questionnaire import missing_words, read_texts, write_questionnaire
@@ -304,9 +309,16 @@ def cards(
 
     Examples
     --------
+    >>> import tempfile
     >>> import ppworkbench as pp
-    >>> print(pp.cards("design.json", "cards.html", languages=("en", "pl")))  # doctest: +SKIP
-    Wrote cards.html: 2 cards.
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 2 / 3}}}}
+    >>> die = pp.devices(design, "smokes", use="die").design
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = pp.cards(die, f"{folder}/cards.html", languages=("en", "pl"))
+    >>> found.to_frame()["language"].tolist()
+    ['en', 'pl']
     """
     from ppworkbench.study.questionnaire import read_texts
     from ppworkbench.study.questionnaire.cards import cards_of, write_cards

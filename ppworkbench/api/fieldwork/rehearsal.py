@@ -54,9 +54,15 @@ def rehearse(
 
     Examples
     --------
+    >>> import tempfile
     >>> import ppworkbench as pp
-    >>> tried = pp.rehearse("design.json", "trial.ppw", n=200, seed=1)  # doctest: +SKIP
-    >>> tried.to_dict()["rows"]  # doctest: +SKIP
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.8}}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pp.Design.from_dict(design).save(f"{folder}/design.json")
+    ...     tried = pp.rehearse(f"{folder}/design.json", f"{folder}/trial.ppw", n=200, seed=1)
+    >>> tried.to_dict()["rows"]
     200
     """
     from ppworkbench.study.analyses.rehearsal import RehearsalSettings
