@@ -103,7 +103,7 @@ def _asked(args: argparse.Namespace) -> tuple[Design, Questionnaire]:
     from ppworkbench.study.files.study_file import SUFFIX, open_study
     from ppworkbench.study.kit import asked_in
     from ppworkbench.study.questionnaire import Texts
-    from ppworkbench.study.questionnaire.document import Questionnaire, read_document
+    from ppworkbench.study.questionnaire.document import Questionnaire, read_beside, read_document
     from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 
     path = Path(args.study)
@@ -117,10 +117,7 @@ def _asked(args: argparse.Namespace) -> tuple[Design, Questionnaire]:
         return design, read_questions_sheet(args.questions, main)
     if study is not None:
         return design, asked_in(study, main)
-    beside = path.parent / "questionnaire.json"
-    if beside.is_file():
-        return design, read_document(beside)
-    return design, Questionnaire.of_design(design, Texts(), main)
+    return design, read_beside(path) or Questionnaire.of_design(design, Texts(), main)
 
 
 def _printer() -> PrintPdf | None:

@@ -195,7 +195,7 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--out", metavar="FILE", type=OutputTable,
-        help="another study, or the table of a design; without it the study is changed",
+        help="another study, or a study or table for a design; without it the study is changed",
     )  # fmt: skip
     parser.set_defaults(run=run_add)
 
@@ -316,6 +316,7 @@ def run_add(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.design.design_file import design_to_json, publishable, read_design
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
     from ppworkbench.study.questionnaire import read_texts
+    from ppworkbench.study.questionnaire.document import read_beside
     from ppworkbench.study.responses import (
         AddOptions,
         add_to_study,
@@ -326,11 +327,15 @@ def run_add(args: argparse.Namespace) -> Answer:
         read_responses,
         write_mapping,
     )
+    from ppworkbench.study.study import Study
 
     path = Path(args.study)
     study = open_study(path) if path.suffix.lower() == SUFFIX else None
     if study is None and args.out is None:
-        raise UsageError("A design file holds no answers; name a table with --out.")
+        raise UsageError("A design file holds no answers; name a study or a table with --out.")
+    beside = read_beside(path) if study is None else None
+    if study is None and args.out.lower().endswith(SUFFIX):
+        study = Study(path.stem, design=read_design(path), questionnaire=beside)
     design = read_design(path) if study is None else study.design
     if args.state == "reported":
         design = publishable(design)
@@ -338,8 +343,8 @@ def run_add(args: argparse.Namespace) -> Answer:
     texts = None if args.texts is None else read_texts(args.texts)
     wording = {} if study is None else {a.name: a.label for a in study.attributes}
     files = [one if "://" in one else Path(one) for one in args.answers]
-    beside = [one for one in files if isinstance(one, Path)]
-    kit = find_kit(beside, design) if args.state == "reported" else None
+    local = [one for one in files if isinstance(one, Path)]
+    kit = find_kit(local, design) if args.state == "reported" else None
     options = AddOptions(
         args.state,
         args.platform,
@@ -352,7 +357,7 @@ def run_add(args: argparse.Namespace) -> Answer:
         design,
         wording if texts is None else texts.questions,
         {} if texts is None else texts.answers,
-        None if study is None else study.questionnaire,
+        beside if study is None else study.questionnaire,
     )
     with progress_bar() as progress:
         found = read_responses(files, design, asked, options, part(progress, 0, 0.8))

@@ -53,12 +53,15 @@ def run_rehearse(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.analyses.rehearsal import RehearsalSettings, rehearse
     from ppworkbench.study.files.opening import open_anything
     from ppworkbench.study.files.study_file import SUFFIX, save_study
+    from ppworkbench.study.questionnaire.document import read_beside
     from ppworkbench.study.state import invented_sentence
 
     if not args.out.lower().endswith(SUFFIX):
         raise UsageError(f"Invented answers are kept in a study; --out must end in {SUFFIX}.")
     with progress_bar() as progress:
         study = open_anything([Path(args.study)], progress=part(progress, 0, 0.2))
+        if study.table is None and study.questionnaire is None:
+            study = study.with_(questionnaire=read_beside(args.study))
         usual = RehearsalSettings.of(study)
         seed = study.settings.seed if args.seed is None else args.seed
         strengths = MappingProxyType({**usual.strengths, **_strengths(args.strength, study)})

@@ -194,7 +194,7 @@ def _asked(args: argparse.Namespace) -> tuple[Design, Questionnaire | None]:
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.study.files.study_file import SUFFIX, open_study
     from ppworkbench.study.questionnaire import texts_of
-    from ppworkbench.study.questionnaire.document import Questionnaire, read_document
+    from ppworkbench.study.questionnaire.document import Questionnaire, read_beside, read_document
 
     path = Path(args.study)
     study = open_study(path) if path.suffix.lower() == SUFFIX else None
@@ -206,8 +206,7 @@ def _asked(args: argparse.Namespace) -> tuple[Design, Questionnaire | None]:
             return design, study.questionnaire
         texts = texts_of(study.attributes)
         return design, Questionnaire.of_design(design, texts, "en", study.title)
-    beside = path.parent / "questionnaire.json"
-    return design, read_document(beside) if beside.is_file() else None
+    return design, read_beside(path)
 
 
 def _check_tokens(args: argparse.Namespace) -> None:

@@ -99,7 +99,7 @@ class StateChip(QWidget):
 
 
 class StatusStrip(Card):
-    """One line: state, answers, true answers stored, refused, the needed total."""
+    """One line: state, answers and how many are needed, true answers stored, refused."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=12)
@@ -123,12 +123,10 @@ class StatusStrip(Card):
         self.closing = named(Button(themes, tr("Closing time…"), look="link"), "changeClosing")
         self._closing_parts = [vertical_line(), self.closing]
         self._refused_parts = [vertical_line(), self.refused, self.refused_words]
-        self._total_parts = [vertical_line(), self.total]
         layout = row(
-            self.chip, 4, self.count, self.count_words,
+            self.chip, 4, self.count, self.count_words, self.total,
             vertical_line(), zero, text(tr("true answers stored"), "secondary"),
-            *self._refused_parts, *self._total_parts, *self._closing_parts, None, self.note,
-            self.take_over,
+            *self._refused_parts, *self._closing_parts, None, self.note, self.take_over,
             spacing=8,
         )  # fmt: skip
         self.body.addLayout(layout)
@@ -139,8 +137,7 @@ class StatusStrip(Card):
         self._show_total()
 
     def _show_total(self) -> None:
-        for part in self._total_parts:
-            part.setVisible(bool(self.total.text()) and not self._is_narrow)
+        self.total.setVisible(bool(self.total.text()) and not self._is_narrow)
         self.note.setVisible(not self._is_narrow)
 
     def show_closing(self, words: str, *, is_open: bool) -> None:
