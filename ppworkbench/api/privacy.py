@@ -214,7 +214,7 @@ def _row(attribute: str, reading: Reading) -> dict[str, Any]:
 
 def _report_text(report: QuestionnaireReport) -> str:
     parts = [_attribute_text(one) for one in report.attributes]
-    whole = [[reading.label, reading.text, reading.sentence] for reading in report.readings]
+    whole = [[reading.label, reading.text, reading.sentence] for reading in report.shown_readings]
     parts.append("Whole questionnaire\n" + aligned(["measure", "value", "interpretation"], whole))
     return "\n\n".join(parts)
 

@@ -225,11 +225,13 @@ def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
 
 
 def privacy_analysis(study: Study) -> Analysis:
-    """The measures of all questions of Design."""
+    """The measures of all questions of Design, of every arm where there are arms."""
     from ppworkbench.study.analyses.design import noncompliance_of
 
+    arms = study.design.arms
+    names = [name for name in study.design.names if arms is None or name != arms.column]
     asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
-    asked |= expected_arguments(study, study.design.names)
+    asked |= expected_arguments(study, names)
     ignoring = noncompliance_of(study)
     asked |= {"n": study.settings.respondents, "noncompliance": _noncompliance(ignoring)}
     return Analysis("privacy", chosen(asked))

@@ -303,6 +303,8 @@ def test_that_belief_and_total_are_told_both_ways(qtbot, open_page, wait_idle):
     dialog = dialog_of(open_page(three()))
     dialog.total.setValue(2.2)
     assert "from 10\u202f% to at most 50\u202f%" in dialog.meaning.text()
+    dialog.total.setValue(9.0)
+    assert "can rise from 10\u202f% to more than 99\u202f%" in dialog.meaning.text()
     dialog.aim.choose("belief")
     dialog.belief.setValue(0.5)
     assert dialog.meaning.text() == "This is a total of ε 2.20."

@@ -32,6 +32,7 @@ from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import assess_study
+from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
 from ppworkbench.study.analyses.explore.draws import explored_column
 from ppworkbench.study.analyses.explore.runs import explore
 from ppworkbench.study.analyses.mining import (
@@ -496,6 +497,18 @@ def test_that_the_script_of_the_measures_gives_the_same_numbers(tmp_path, capsys
     report = assess_study(study)
     found = run_here(tmp_path / "new", privacy_analysis(study), study, capsys)
     assert_same(found, plain(report.to_json()))
+
+
+def test_that_the_script_of_a_design_with_arms_measures_every_arm(tmp_path, capsys):
+    study = start_arms(small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0))))
+    study = with_own_devices(study, "B", {"vote": Uniform(keep=0.5)})
+    found = run_here(tmp_path / "new", privacy_analysis(study), study, capsys)
+    for arm in ("A", "B"):
+        report = assess_study(version_study(study, arm))
+        expected = plain(report.to_json())["attributes"]["vote"]["privacy"]
+        assert_same(found["arms"][arm]["attributes"]["vote"]["privacy"], expected, arm)
+    told = [found["arms"][arm]["attributes"]["vote"]["privacy"]["epsilon"] for arm in ("A", "B")]
+    assert told[0] != told[1]
 
 
 def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):

@@ -126,6 +126,13 @@ class CollectPage(Page):
         self._arrange()
         self._listen()
 
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        return self.tr(
+            "Answers are still coming in. Ask for the estimate on Survey and copy its script."
+        )
+
     def _make_actions(self) -> None:
         self.name_primary("writeKit", self.tr("Write the kit…"), "export", self._on_primary)
         self.pause_action = self.action("pauseCollecting", "", "pause", self._on_pause)

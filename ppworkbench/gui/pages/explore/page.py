@@ -134,7 +134,7 @@ class ExplorePage(Page):
 
         study = self.store.study
         view = build_view(study, self.settings, self.result, self._cursor)
-        if view is None:
+        if view is None or self.is_attacking:
             return None
         explored, run = view.result.draw.explored, view.run
         stop = view.cursor if run.iterates else None
@@ -142,6 +142,13 @@ class ExplorePage(Page):
             study, explored.name, view.focus, stop=stop, bins=explored.steps
         )
         return found, study
+
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        if self.is_attacking:
+            return self.tr("Attacks are carried out in the window only and have no script.")
+        return super().why_no_script
 
     def _build(self) -> None:
         themes = self.themes

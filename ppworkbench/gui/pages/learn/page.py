@@ -70,6 +70,13 @@ class LearnPage(Page):
         self._make_parts()
         self._offer(self.sub_page)
 
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        return self.tr(
+            "Open a survey of the gallery as a study; its answers on Survey have scripts."
+        )
+
     def _make_actions(self) -> None:
         self.name_primary("startNext", "", "play", self._on_primary)
         self.open_action = self.action(
