@@ -72,7 +72,7 @@ def rehearse(
         )
     opened = open_anything([Path(study)], progress=part(progress, 0, 0.2))
     if opened.table is None and opened.questionnaire is None:
-        opened = opened.with_(questionnaire=read_beside(study))
+        opened = opened.with_(questionnaire=read_beside(Path(study)))
     usual = RehearsalSettings.of(opened)
     start = opened.settings.seed if seed is None else seed
     given = {ALL: strength} if isinstance(strength, str) else strength or {}
