@@ -147,9 +147,7 @@ class Survey:
         self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:
-            refuse_with_parts(
-                sampled=bool(self.sampling or self.options), compared=original is not None
-            )
+            refuse_with_parts(sampled=False, compared=original is not None)
 
     def __repr__(self) -> str:
         """The design and the roles."""
@@ -380,7 +378,8 @@ class Survey:
         )  # fmt: skip
         used = self.design.within_arms(arms) if arms else self.design
         progress = self._progress
-        parted = self._parted
+        # Weights, strata and clusters take the rows.
+        parted = None if self.sampling or self.options else self._parted
         if parted is not None:
             table = parted.first_row(self.design, question.attributes)
             given = SurveyAnswers(table, None, None, self._remarks)
@@ -533,6 +532,8 @@ class Survey:
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
         answers: Answers | PartedAnswers | None = self._parted
+        if self._takes_rows(question):
+            answers = None
         chosen: dict[str, Any] = {
             "seed": self.seed, "sampling": self.sampling, "options": self.options, **how,
         }  # fmt: skip
@@ -551,6 +552,15 @@ class Survey:
         if remarks:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return kind(found, self.design, apart)
+
+    def _takes_rows(self, question: Question) -> bool:
+        """Whether the rows of parts are put together for a question; who they are nobody knows."""
+        from ppworkbench.study.analyses.survey.questions import COMPARE, PARTICIPANTS, QUANTILE
+
+        if question.statistic == PARTICIPANTS or question.method != JOINT:
+            return False
+        is_sampled = self.sampling is not None or self.options is not None
+        return is_sampled or question.statistic in (QUANTILE, COMPARE)
 
     def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
         """The answers that a question about some attributes needs, with the roles of the columns.

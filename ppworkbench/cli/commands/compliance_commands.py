@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import add_arm_options, add_design_option, add_sampling_options
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
@@ -74,6 +74,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     add_sampling_options(parser)
     add_script_option(parser)
     parser.set_defaults(run=run_compliance)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
@@ -149,6 +150,7 @@ def _fill_list(parser: Parser, _words: Sequence[str]) -> None:
     add_sampling_options(parser)
     add_script_option(parser)
     parser.set_defaults(run=run_list)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
