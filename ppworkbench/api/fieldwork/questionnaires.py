@@ -480,7 +480,7 @@ def open_questionnaire(
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.study.files.study_file import SUFFIX, open_study
     from ppworkbench.study.kit import asked_in
-    from ppworkbench.study.questionnaire.document import read_document
+    from ppworkbench.study.questionnaire.document import read_beside
 
     where = Path(path)
     study = open_study(where) if where.suffix.lower() == SUFFIX else None
@@ -489,8 +489,7 @@ def open_questionnaire(
         return design, read_questions(questions, language)
     if study is not None:
         return design, asked_in(study, language)
-    beside = where.parent / "questionnaire.json"
-    return design, read_document(beside) if beside.is_file() else None
+    return design, read_beside(where)
 
 
 def _kit_printer() -> PrintPdf | None:

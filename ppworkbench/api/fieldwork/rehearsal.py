@@ -69,6 +69,7 @@ def rehearse(
     from ppworkbench.study.analyses.rehearsal import rehearse as rehearse_study
     from ppworkbench.study.files.opening import open_anything
     from ppworkbench.study.files.study_file import SUFFIX, save_study
+    from ppworkbench.study.questionnaire.document import read_beside
 
     target = os.fspath(out)
     if not target.lower().endswith(SUFFIX):
@@ -76,6 +77,8 @@ def rehearse(
             f"Invented answers are kept in a study; out must end in {SUFFIX}.", field="out"
         )
     opened = open_anything([Path(study)], progress=part(progress, 0, 0.2))
+    if opened.table is None and opened.questionnaire is None:
+        opened = opened.with_(questionnaire=read_beside(Path(study)))
     usual = RehearsalSettings.of(opened)
     start = opened.settings.seed if seed is None else seed
     given = {ALL: strength} if isinstance(strength, str) else strength or {}
