@@ -8,6 +8,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ppworkbench.api.attack import attack
     from ppworkbench.api.budget import budget
     from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
     from ppworkbench.api.designs import Design
@@ -68,6 +69,7 @@ __all__ = [
     "WorkbenchError",
     "add_answers",
     "allocate",
+    "attack",
     "budget",
     "bundle",
     "cards",
@@ -116,6 +118,7 @@ _PLACES = {
     "WorkbenchError": "ppworkbench.core.errors",
     "add_answers": "ppworkbench.api.fieldwork.collecting",
     "allocate": "ppworkbench.api.plan",
+    "attack": "ppworkbench.api.attack",
     "budget": "ppworkbench.api.budget",
     "bundle": "ppworkbench.api.reports",
     "cards": "ppworkbench.api.fieldwork.questionnaires",

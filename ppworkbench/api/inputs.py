@@ -194,6 +194,22 @@ class AnswerSource:
         return frame_to_table(column.to_series().to_frame(), [column.name], [expected]).columns[0]
 
 
+@dataclasses.dataclass(frozen=True)
+class RowsOfParts:
+    """The rows of a folder of parts as one table, with columns that no design knows."""
+
+    source: AnswerSource
+    beyond: Sequence[str]
+
+    def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
+        """The answers under a schema."""
+
+        def wanted(columns: Sequence[str]) -> Sequence[str]:
+            return [name for name in columns if name in self.beyond]
+
+        return iter((self.source.read(schema, wanted, progress),))
+
+
 def frame_to_table(
     frame: pd.DataFrame | None, names: Sequence[str], schema: Sequence[Attribute] | None = None
 ) -> Table:

@@ -116,6 +116,7 @@ OF_ROWS = {
     "weighted distribution": ["distribution", "--of", "district", *ROLES],
     "weighted quantile": ["quantile", "--of", "income", *ROLES],
     "weighted comparison": ["compare", "--of", "income", "--by", "sex", *ROLES],
+    "weighted reconstruction": ["reconstruct", "--attribute", "district", *ROLES],
     "weighted regression": ["regress", "--formula", "supports_school ~ sex + age", *ROLES],
 }
 
@@ -146,7 +147,10 @@ def write_frames(folder, frame, cuts=()):
 
 @pytest.mark.parametrize(
     "question",
-    [pytest.param(one, marks=pytest.mark.slow) if "quantile" in one else one for one in OF_ROWS],
+    [
+        pytest.param(one, marks=pytest.mark.slow) if one.startswith("quantile") else one
+        for one in OF_ROWS
+    ],
 )
 def test_that_rows_of_any_partition_give_the_same_bytes(question, drawn, capsys, tmp_path):
     folder, frame = drawn

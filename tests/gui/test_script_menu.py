@@ -90,7 +90,7 @@ def open_scripts(window) -> dict[str, str]:
         ("data", "no result"),
         ("publish", "drawn afresh"),
         ("collect", "still coming in"),
-        ("learn", "Open a survey"),
+        ("learn", "demonstrations have none"),
         ("mine", "no result"),
     ],
 )
@@ -113,15 +113,27 @@ def test_that_a_design_with_arms_has_the_script_of_its_measures(window, open_cit
     assert "found = pp.privacy(" in clipboard()
 
 
-def test_that_the_attack_lab_does_not_copy_the_reconstruction(window, open_city, wait_idle, qtbot):
+def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wait_idle, qtbot):
     window.show_page("explore")
     page = window.page("explore")
     qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
     page.show_half("attack")
+    qtbot.waitUntil(lambda: page.lab is not None and page.lab.outcome is not None, timeout=30_000)
     wait_idle()
-    QGuiApplication.clipboard().setText("before")
-    assert all("Attacks" in reason for reason in open_scripts(window).values())
-    assert clipboard() == "before"
+    assert set(open_scripts(window).values()) == {""}
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.attack(" in clipboard()
+    assert "The script reads true answers." in clipboard()
+
+
+def test_that_the_gallery_has_the_script_of_its_comparison(window, qtbot):
+    window.show_page("learn/gallery")
+    page = window.page("learn")
+    qtbot.waitUntil(lambda: page.comparison is not None, timeout=60_000)
+    assert set(open_scripts(window).values()) == {""}
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.gallery()" in clipboard()
+    assert "Study:" not in clipboard()
 
 
 def test_that_charts_and_tables_offer_the_script_beside_their_own_copy(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.experiment import Setting
     from ppworkbench.core.planning.settings import PlanSettings
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+    from ppworkbench.study.analyses.attack import AttackRequest
     from ppworkbench.study.analyses.classification import ClassifyRequest
     from ppworkbench.study.analyses.mining import MiningRequest
     from ppworkbench.study.analyses.regression.questions import ModelQuestion
@@ -208,6 +209,29 @@ def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:
     asked |= changed_values(request.plan)
     unused = {} if study.sampling is None else {"sampling": False}
     return Analysis("classify", {**chosen(asked), **unused})
+
+
+def attack_analysis(request: AttackRequest) -> Analysis:
+    """An attack of Explore on the draw of a study."""
+    from ppworkbench.study.analyses.attack import GUESS
+
+    study = request.study
+    files = ScriptFiles.of(study)
+    asked: dict[str, object] = {
+        "data": files.table,
+        "design": files.design,
+        "original": files.original,
+        "attack": None if request.key == GUESS else request.key,
+        "attribute": request.name,
+        "known": list(request.names),
+        "seed": study.settings.seed or None,
+    }
+    return Analysis("attack", chosen(asked))
+
+
+def gallery_analysis() -> Analysis:
+    """The comparison of all published surveys, which come with the program."""
+    return Analysis("gallery", {})
 
 
 def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:

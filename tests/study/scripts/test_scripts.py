@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from asking import distorted_study, small_study
+from designs import classic_study
 from role_studies import drawn_study
 from studies import listed_study
 
@@ -21,15 +23,27 @@ from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Laplace, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.progress import silent
 from ppworkbench.core.survey import parse_condition
+from ppworkbench.study.analyses.attack import (
+    ATTACKS,
+    FILTER,
+    LINK,
+    OF_ONE,
+    AttackRequest,
+    run_attack,
+    usual_links,
+)
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import assess_study
 from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
@@ -47,12 +61,17 @@ from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.gallery.compare import compare_gallery
+from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.study.gallery.tables import gallery_to_json
 from ppworkbench.study.language import read_catalogue
 from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis, R
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
+    attack_analysis,
     classification_analysis,
+    gallery_analysis,
     mining_analysis,
     plan_analysis,
     privacy_analysis,
@@ -517,6 +536,46 @@ def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):
     found = run_here(tmp_path / "new", plan_analysis(study), study, capsys)
     for row in view.rows:
         assert_same(found["attributes"][row.name], plain(row.found.to_json()), row.name)
+
+
+def test_that_the_script_of_the_gallery_compares_the_same_numbers(tmp_path, capsys):
+    expected = gallery_to_json(compare_gallery(read_gallery()))
+    found = run_here(tmp_path / "new", gallery_analysis(), Study(), capsys)
+    assert_same(found["surveys"], plain(expected)["surveys"])
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["gallery.py"]
+    told = (tmp_path / "new" / "gallery.py").read_text(encoding="utf-8")
+    assert "Run it: python gallery.py" in told
+
+
+@pytest.mark.parametrize("key", ATTACKS)
+def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, capsys):
+    study = small_study()
+    if key == FILTER:
+        study = noisy_study()
+    name = "vote" if key in OF_ONE else ""
+    request = AttackRequest(key, study, name, usual_links(study)[:2] if key == LINK else ())
+    outcome = run_attack(request, DistortedCache(), silent)
+    assert outcome.found is not None, outcome.fault
+    found = run_here(tmp_path / "new", attack_analysis(request), study, capsys)
+    assert found["attack"] == key
+    assert_same(found, plain(asdict(outcome.found)))
+    assert (tmp_path / "new" / f"{study.title}-original.csv").exists()
+
+
+def noisy_study() -> Study:
+    """Two numbers under additive noise."""
+    draw = np.random.default_rng(4)
+    base = draw.normal(50, 10, 300)
+    columns = [
+        Column(
+            Attribute(name, Kind.CONTINUOUS, domain=(0.0, 100.0)),
+            np.clip(base + draw.normal(0, 3, 300), 0, 100),
+        )
+        for name in ("first", "second")
+    ]
+    study = classic_study(Table(tuple(columns)), "noisy")
+    noise = Additive("normal", sigma=8.0)
+    return study.with_perturbations({"first": noise, "second": noise})
 
 
 @pytest.mark.slow

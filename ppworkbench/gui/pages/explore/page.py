@@ -129,12 +129,17 @@ class ExplorePage(Page):
         self.secondary = [self.repeat_action, self.cancel_action]
 
     def analysis(self) -> tuple[Analysis, Study] | None:
-        """The distribution in focus as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import reconstruction_analysis
+        """The distribution in focus, or the attack, as a call of the Python interface."""
+        from ppworkbench.study.scripts.results import attack_analysis, reconstruction_analysis
 
+        if self.is_attacking:
+            outcome = None if self.lab is None else self.lab.outcome
+            if outcome is None or outcome.found is None:
+                return None
+            return attack_analysis(outcome.request), outcome.request.study
         study = self.store.study
         view = build_view(study, self.settings, self.result, self._cursor)
-        if view is None or self.is_attacking:
+        if view is None:
             return None
         explored, run = view.result.draw.explored, view.run
         stop = view.cursor if run.iterates else None
@@ -142,13 +147,6 @@ class ExplorePage(Page):
             study, explored.name, view.focus, stop=stop, bins=explored.steps
         )
         return found, study
-
-    @property
-    def why_no_script(self) -> str:
-        """Why nothing can be copied as a script."""
-        if self.is_attacking:
-            return self.tr("Attacks are carried out in the window only and have no script.")
-        return super().why_no_script
 
     def _build(self) -> None:
         themes = self.themes
