@@ -2,14 +2,37 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['allocate', 'budget', 'classify']
+['add_answers', 'allocate', 'budget']
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ppworkbench.api.attack import attack
     from ppworkbench.api.budget import budget
-    from ppworkbench.api.classifiers import (
+    from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
+    from ppworkbench.api.designs import Design
+    from ppworkbench.api.devices import devices
+    from ppworkbench.api.experiments import classify
+    from ppworkbench.api.fieldwork.collecting import add_answers, collect, serve
+    from ppworkbench.api.fieldwork.questionnaires import (
+        cards,
+        check_questions,
+        convert_questions,
+        kit,
+        questionnaire,
+    )
+    from ppworkbench.api.fieldwork.rehearsal import rehearse
+    from ppworkbench.api.mining import mine
+    from ppworkbench.api.optimise import optimise
+    from ppworkbench.api.plan import allocate, plan
+    from ppworkbench.api.privacy import privacy
+    from ppworkbench.api.publish import publish
+    from ppworkbench.api.reconstruct import reconstruct
+    from ppworkbench.api.reports import bundle, gallery, report
+    from ppworkbench.api.result import Result
+    from ppworkbench.api.survey import Survey
+    from ppworkbench.core.classify import (
         AveragedEnsemble,
         Bagging,
         Boosting,
@@ -21,18 +44,6 @@ if TYPE_CHECKING:
         NaiveBayes,
         WeightedBayes,
     )
-    from ppworkbench.api.data import distort, read, sample
-    from ppworkbench.api.designs import Design
-    from ppworkbench.api.devices import devices
-    from ppworkbench.api.experiments import classify
-    from ppworkbench.api.mining import mine
-    from ppworkbench.api.optimise import optimise
-    from ppworkbench.api.plan import allocate, plan
-    from ppworkbench.api.privacy import privacy
-    from ppworkbench.api.reconstruct import reconstruct
-    from ppworkbench.api.release import release
-    from ppworkbench.api.result import Result
-    from ppworkbench.api.survey import Survey
     from ppworkbench.core.data.sampling_roles import Sampling
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.errors import WorkbenchError
@@ -56,51 +67,85 @@ __all__ = [
     "Table",
     "WeightedBayes",
     "WorkbenchError",
+    "add_answers",
     "allocate",
+    "attack",
     "budget",
+    "bundle",
+    "cards",
+    "check_questions",
     "classify",
+    "collect",
+    "convert_questions",
     "devices",
     "distort",
+    "gallery",
+    "inspect",
+    "kit",
     "mine",
     "optimise",
     "plan",
     "privacy",
+    "publish",
+    "questionnaire",
     "read",
     "reconstruct",
+    "rehearse",
     "release",
+    "report",
     "sample",
+    "samples",
+    "serve",
+    "write_sample",
 ]
 
 _PLACES = {
-    "AveragedEnsemble": "ppworkbench.api.classifiers",
-    "Bagging": "ppworkbench.api.classifiers",
-    "Boosting": "ppworkbench.api.classifiers",
-    "DecisionTree": "ppworkbench.api.classifiers",
+    "AveragedEnsemble": "ppworkbench.core.classify",
+    "Bagging": "ppworkbench.core.classify",
+    "Boosting": "ppworkbench.core.classify",
+    "DecisionTree": "ppworkbench.core.classify",
     "Design": "ppworkbench.api.designs",
-    "EagerPatterns": "ppworkbench.api.classifiers",
-    "LazyPatterns": "ppworkbench.api.classifiers",
-    "MetaLearner": "ppworkbench.api.classifiers",
-    "MrrNaiveBayes": "ppworkbench.api.classifiers",
-    "NaiveBayes": "ppworkbench.api.classifiers",
+    "EagerPatterns": "ppworkbench.core.classify",
+    "LazyPatterns": "ppworkbench.core.classify",
+    "MetaLearner": "ppworkbench.core.classify",
+    "MrrNaiveBayes": "ppworkbench.core.classify",
+    "NaiveBayes": "ppworkbench.core.classify",
     "Result": "ppworkbench.api.result",
     "Sampling": "ppworkbench.core.data.sampling_roles",
     "Survey": "ppworkbench.api.survey",
     "Table": "ppworkbench.core.data.table",
-    "WeightedBayes": "ppworkbench.api.classifiers",
+    "WeightedBayes": "ppworkbench.core.classify",
     "WorkbenchError": "ppworkbench.core.errors",
+    "add_answers": "ppworkbench.api.fieldwork.collecting",
     "allocate": "ppworkbench.api.plan",
+    "attack": "ppworkbench.api.attack",
     "budget": "ppworkbench.api.budget",
+    "bundle": "ppworkbench.api.reports",
+    "cards": "ppworkbench.api.fieldwork.questionnaires",
+    "check_questions": "ppworkbench.api.fieldwork.questionnaires",
     "classify": "ppworkbench.api.experiments",
+    "collect": "ppworkbench.api.fieldwork.collecting",
+    "convert_questions": "ppworkbench.api.fieldwork.questionnaires",
     "devices": "ppworkbench.api.devices",
     "distort": "ppworkbench.api.data",
+    "gallery": "ppworkbench.api.reports",
+    "inspect": "ppworkbench.api.data",
+    "kit": "ppworkbench.api.fieldwork.questionnaires",
     "mine": "ppworkbench.api.mining",
     "optimise": "ppworkbench.api.optimise",
     "plan": "ppworkbench.api.plan",
     "privacy": "ppworkbench.api.privacy",
+    "publish": "ppworkbench.api.publish",
+    "questionnaire": "ppworkbench.api.fieldwork.questionnaires",
     "read": "ppworkbench.api.data",
     "reconstruct": "ppworkbench.api.reconstruct",
-    "release": "ppworkbench.api.release",
+    "rehearse": "ppworkbench.api.fieldwork.rehearsal",
+    "release": "ppworkbench.api.data",
+    "report": "ppworkbench.api.reports",
     "sample": "ppworkbench.api.data",
+    "samples": "ppworkbench.api.data",
+    "serve": "ppworkbench.api.fieldwork.collecting",
+    "write_sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""
 

@@ -21,12 +21,11 @@ from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
-from ppworkbench.api import experiments
+from ppworkbench.api import experiments, reports
+from ppworkbench.api.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
 from ppworkbench.cli.commands import (
     model_commands,
-    publish_command,
-    report_command,
 )
 from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import ComplianceQuestion
@@ -153,11 +152,8 @@ def _published() -> Any:
 
 @writer("deniable")
 def _deniable(folder: Path) -> None:
-    args = argparse.Namespace(
-        seed=1, shuffle=True, escape_formulas=True, out=str(folder / "published.csv"),
-        tree=str(folder / "tree.json"),
-    )  # fmt: skip
-    publish_command._write(_published(), None, args, silent)
+    output = Output(str(folder / "published.csv"), str(folder / "tree.json"), seed=1, shuffle=True)
+    write_publication(_published(), None, output)
 
 
 @cache
@@ -341,4 +337,4 @@ def _descriptions(folder: Path) -> None:
 def _report_tables(folder: Path) -> None:
     table = AttachedTable("report-shares.csv", ("value", "share"), (("=1+1", "0.5"),))
     made = Report("Survey", "2024-05-01", (), tables=(table,))
-    report_command._write_attachments(made, str(folder / "tables.zip"))
+    reports.attach(made, folder / "tables.zip")

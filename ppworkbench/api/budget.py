@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.privacy import pilot_priors
+from ppworkbench.api.privacy import read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     RESPONDENTS,
-    TRUE,
-    UNUSED_SAMPLING,
     Naming,
     aligned,
     harmless,
@@ -114,7 +112,8 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
     shares = is_given or (total is not None and changes)
     if changes and not shares and not asks:
         raise ParameterError("Give what to share out: a total or a belief.", field="total")
-    priors, rows = pilot_priors(chosen, data, reading, progress)
+    pilot = read_pilot(chosen, data, reading, progress)
+    priors = pilot.priors
     remarks: tuple[str, ...] = ()
     if asks:
         for name in (name for names in together for name in names):
@@ -134,12 +133,11 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
         remarks = sharing_remarks(before, chosen, total)
     if out is not None:
         write_design(chosen, os.fspath(out))
-    people = n or rows or RESPONDENTS
+    people = n or pilot.rows or RESPONDENTS
     found = budget_of(chosen, priors, people, DELTA if delta is None else delta)
-    unused = data is not None and chosen.sampling is not None
     return BudgetResult(
         found, chosen, people, "" if out is None else os.fspath(out),
-        (*remarks, *((UNUSED_SAMPLING,) if unused else ())), "" if data is None else TRUE,
+        (*remarks, *pilot.remarks), pilot.state,
     )  # fmt: skip
 
 

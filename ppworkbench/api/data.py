@@ -1,17 +1,40 @@
-"""Reading answers, and randomising them as the respondents of a design would."""
+"""Answers: reading and describing them, samples, randomising, and randomised copies of files."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
-from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.api.inputs import (
+    AnswerSource,
+    Data,
+    DesignLike,
+    engine_for,
+    refuse_reported,
+    settings,
+)
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import REPORTED, Naming, aligned, cut, harmless, naming, note_lines
+from ppworkbench.core.data.attribute import FROM_DATA
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.parts import is_parts, open_parts
+from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ppworkbench.core.data.attribute import Attribute, Code
+    from ppworkbench.core.data.table import Column
+    from ppworkbench.core.design.release import Release
+    from ppworkbench.core.engines import Engine
+
+_VALUES_WIDTH = 44
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> Table:
@@ -35,7 +58,7 @@ def read(path: str | os.PathLike[str], **options: Any) -> Table:
 
 
 def sample(name: str, *, seed: int | None = None, **sizes: Any) -> Table:
-    """A built-in data set, such as ``"city-survey"``; the command ``sample list`` names them all.
+    """A built-in data set, such as ``"city-survey"``; :func:`samples` lists them all.
 
     Parameters
     ----------
@@ -105,3 +128,379 @@ def distort(data: Data, design: DesignLike, *, seed: int | None = None) -> pd.Da
     if isinstance(data, Table | str | os.PathLike):
         return distorted
     return distorted.to_frame().set_axis(data.index)
+
+
+def release(  # noqa: PLR0913 (keywords with defaults)
+    data: str | os.PathLike[str],
+    design: DesignLike,
+    out: str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    shuffle: bool | None = None,
+    escape_formulas: bool = True,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    engine: Engine | str | None = None,
+    progress: Progress = silent,
+) -> ReleaseResult:
+    """Write a randomised copy of a file with its codebook, within bounded memory.
+
+    Parameters
+    ----------
+    data
+        The file of the true answers, or a folder of Parquet parts, or its fsspec address.
+    out
+        The file to write, which is replaced if it exists; its extension is the format. Parts are
+        written to a new or an empty folder.
+    seed
+        Makes the draw repeatable for trials; never for a release.
+    shuffle
+        Whether the rows are shuffled; they are unless a seed is given.
+    escape_formulas
+        Whether cells that a spreadsheet would execute are written as plain text.
+    reading, engine, progress
+        As for :class:`Survey`.
+    """
+    from ppworkbench.core.design.release import ReleaseOptions, release_file
+    from ppworkbench.core.design.release_parts import release_parts
+
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    mixed = seed is None if shuffle is None else shuffle
+    options = ReleaseOptions(seed=seed, shuffle=mixed, escape_formulas=escape_formulas)
+    chosen, source, target = as_design(design), os.fspath(data), os.fspath(out)
+    parts = open_parts(source) if is_parts(source) else None
+    worker = engine_for(parts, engine)
+    refuse_reported(source)
+    if parts is None:
+        made = release_file(source, chosen, target, options, how, progress)
+    else:
+        made = release_parts(parts, chosen, target, worker, options, how, progress)
+    return ReleaseResult(made, target, mixed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReleaseResult(Result):
+    """What was written: ``made`` has the number of rows, the published design and notes."""
+
+    made: Release
+    file: str
+    shuffled: bool
+    state = REPORTED
+
+    @property
+    def shown(self) -> Naming:
+        """What people call the attributes."""
+        return naming(designed.attribute for designed in self.made.design)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must not be overlooked before the file is published."""
+        from ppworkbench.core.design.release import BOUNDS_OF_DATA
+
+        notes = self.made.notes
+        return tuple(note for note in notes if getattr(note, "code", "") == BOUNDS_OF_DATA)
+
+    def _document(self) -> Mapping[str, Any]:
+        return {
+            "rows": self.made.rows,
+            "file": self.file,
+            "secure": self.made.secure,
+            "shuffled": self.shuffled,
+            "notes": list(self.made.notes),
+        }
+
+    def summary(self) -> str:
+        """What was written, as the command line prints it."""
+        source = "secure randomness" if self.made.secure else "the seed"
+        wrote = f"Wrote {harmless(self.file)}: {self.made.rows:,} distorted rows"
+        told = [note for note in self.made.notes if note not in self.warnings]
+        return "\n".join([f"{wrote}, drawn from {source}.", *note_lines(told, self.shown)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """The questions of the published design, as :meth:`Design.to_frame` lists them."""
+        from ppworkbench.api.designs import Design
+
+        return Design.of(self.made.design).to_frame()
+
+
+def inspect(
+    data: Data,
+    *,
+    sampling: Sampling | Mapping[str, Any] | None = None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> Inspection:
+    """Say what answers hold: kinds, values, ranges, missing answers, and why they are read so.
+
+    Parameters
+    ----------
+    data
+        A frame, a table of :func:`read`, or the path of a file.
+    sampling
+        Which columns tell how people were drawn; those of the codebook if not given. Where none
+        are known, columns are suggested by their names.
+    reading, progress
+        As for :class:`Survey`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import ppworkbench as pp
+    >>> found = pp.inspect(pd.DataFrame({"smokes": ["no", "yes", None], "age": [31, 44, 27]}))
+    >>> found.to_frame()[["attribute", "kind", "missing"]].values.tolist()
+    [['smokes', 'binary', 1], ['age', 'integer', 0]]
+    """
+    from ppworkbench.core.data.files import codebook_of
+
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    source = AnswerSource(data, how)
+    table = source.whole(progress=progress)
+    codebook = None if source.path is None else codebook_of(source.path)
+    known = stated_sampling(table.notes) if codebook is None else codebook.sampling
+    if sampling is not None:
+        known = sampling if isinstance(sampling, Sampling) else Sampling.from_json(sampling)
+    is_reported = codebook is not None and codebook.design is not None
+    return Inspection(table, known, REPORTED if is_reported else "")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inspection(Result):
+    """What a table holds; roles are suggested where none are known."""
+
+    table: Table
+    sampling: Sampling | None = None
+    state: str = ""
+
+    def with_sampling(self, sampling: Sampling | None) -> Inspection:
+        """The same table with other roles."""
+        return dataclasses.replace(self, sampling=sampling)
+
+    def _document(self) -> Mapping[str, Any]:
+        table = self.table
+        document: dict[str, Any] = {
+            "rows": table.rows,
+            "attributes": [_described(column) for column in table],
+            "notes": list(table.notes),
+        }
+        suggested = suggest_roles(table.names)
+        if self.sampling is not None:
+            document["sampling"] = self.sampling.to_json()
+        elif suggested:
+            document["suggested_sampling"] = {
+                role: list(names) for role, names in suggested.items()
+            }
+        return document if table.class_name is None else document | {"class": table.class_name}
+
+    def summary(self) -> str:
+        """What a table holds, as the command line prints it."""
+        table = self.table
+        rows = [_inspected(table, column) for column in table]
+        heads = ["attribute", "kind", "values or domain", "missing", "reason"]
+        parts = [
+            _size(table),
+            aligned(heads, rows, right=["missing"]) if rows else "",
+            "\n".join(note_lines(table.notes, naming(table.attributes))),
+            _role_text(table, self.sampling),
+        ]
+        return "\n\n".join(part for part in parts if part)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per attribute; ``values`` counts them, ``low`` and ``high`` are the range."""
+        import pandas as pd
+
+        rows = []
+        for column in self.table:
+            attribute = column.attribute
+            low, high = attribute.domain or (None, None)
+            rows.append(
+                {
+                    "attribute": attribute.name, "kind": str(attribute.kind),
+                    "values": None if attribute.domain else attribute.k, "low": low, "high": high,
+                    "missing": column.missing_count, "reason": str(attribute.reason),
+                }
+            )  # fmt: skip
+        return pd.DataFrame(rows)
+
+
+def _described(column: Column) -> dict[str, Any]:
+    attribute = column.attribute
+    described: dict[str, Any] = {
+        "name": attribute.name,
+        "kind": attribute.kind,
+        "reason": attribute.reason,
+    }
+    if attribute.domain is None:
+        described["values"] = list(attribute.values)
+    else:
+        described["domain"] = [_whole(bound) for bound in attribute.domain]
+        described["domain_source"] = attribute.domain_source
+    described["missing"] = column.missing_count
+    if attribute.label:
+        described["label"] = attribute.label
+    labels = [*zip(attribute.codes, attribute.values, strict=False), *attribute.number_labels]
+    if labels:
+        described["value_labels"] = [
+            {"code": _whole(code), "label": label} for code, label in labels
+        ]
+    if attribute.missing_codes:
+        described["missing_codes"] = [
+            {"code": _whole(missing.code), "label": missing.label}
+            for missing in attribute.missing_codes
+        ]
+    return described
+
+
+def _whole(code: Code) -> Code | int:
+    """A whole number without its decimal point, as people write codes and ages."""
+    return int(code) if isinstance(code, float) and code.is_integer() else code
+
+
+def _role_text(table: Table, sampling: Sampling | None) -> str:
+    if sampling is not None:
+        roles = [f"{name} ({role})" for role, name in _named_roles(sampling)]
+        return f"Sampling: {harmless(', '.join(roles))}."
+    suggested = suggest_roles(table.names)
+    if not suggested:
+        return ""
+    options = " ".join(f"--{role} {','.join(names)}" for role, names in suggested.items())
+    return f"By their names, columns may tell how people were drawn: {harmless(options)}"
+
+
+def _named_roles(sampling: Sampling) -> list[tuple[str, str]]:
+    named = [(role, value) for role, value in sampling.to_json().items() if role != "replicates"]
+    told = [(role, ", ".join(v) if isinstance(v, list) else str(v)) for role, v in named]
+    replicates = sampling.replicates
+    if replicates is not None:
+        told.append(("replicates", f"{replicates.columns[0]} to {replicates.columns[-1]}"))
+    return told
+
+
+def _inspected(table: Table, column: Column) -> list[object]:
+    attribute = column.attribute
+    is_class = attribute.name == table.class_name
+    name = f"{attribute.heading} (class)" if is_class else attribute.heading
+    held = cut(_held(attribute), _VALUES_WIDTH)
+    why = attribute.reason or "declared, not inferred"
+    return [name, attribute.kind.value, held, column.missing_count, why]
+
+
+def _held(attribute: Attribute) -> str:
+    if attribute.domain is not None:
+        low, high = (_whole(bound) for bound in attribute.domain)
+        taken = " (from the data)" if attribute.domain_source == FROM_DATA else ""
+        return f"{low} to {high}{taken}"
+    # Control characters take more columns written out; a cut must not fall inside of one.
+    values = ", ".join(harmless(value) for value in attribute.values[:_VALUES_WIDTH])
+    return f"{attribute.k}: {values}"
+
+
+def _size(table: Table) -> str:
+    return f"{_counted(table.rows, 'row')}, {_counted(len(table.columns), 'attribute')}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def samples() -> SamplesResult:
+    """List the built-in data sets that :func:`sample` loads.
+
+    Examples
+    --------
+    >>> import ppworkbench as pp
+    >>> "city-survey" in pp.samples().to_frame()["sample"].tolist()
+    True
+    """
+    from ppworkbench.core.data.samples import samples as known
+
+    return SamplesResult(
+        tuple(
+            {
+                "name": entry.name, "label": entry.label, "description": entry.item.description,
+                "sizes": entry.item.sizes().to_json(),
+            }
+            for entry in known
+        )
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SamplesResult(Result):
+    """The built-in data sets with what their generators can be told."""
+
+    samples: tuple[Mapping[str, Any], ...]
+
+    def _document(self) -> Mapping[str, Any]:
+        return {"samples": list(self.samples)}
+
+    def summary(self) -> str:
+        """The data sets, as the command line prints them."""
+        rows = [[one["name"], one["description"]] for one in self.samples]
+        return aligned(["sample", "contents"], rows)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per data set."""
+        import pandas as pd
+
+        rows = [(one["name"], str(one["label"]), str(one["description"])) for one in self.samples]
+        return pd.DataFrame(rows, columns=["sample", "label", "description"])
+
+
+def write_sample(
+    name: str,
+    out: str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    writing: WriteOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+    **sizes: Any,
+) -> WrittenSample:
+    """Write a built-in data set to a file with its codebook; the extension is the format.
+
+    Parameters
+    ----------
+    out
+        The file to write, which is replaced if it exists.
+    seed, **sizes
+        As for :func:`sample`.
+    writing
+        Options of the file, such as ``{"decimal": ","}``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import ppworkbench as pp
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = pp.write_sample("city-survey", f"{folder}/city.csv", rows=50, seed=1)
+    >>> found.table.rows
+    50
+    """
+    from ppworkbench.core.data.files import write_table
+    from ppworkbench.core.data.samples import load_sample
+
+    how = writing if isinstance(writing, WriteOptions) else settings(WriteOptions, writing or {})
+    table = load_sample(name, seed=seed, progress=part(progress, 0.0, 0.5), **sizes)
+    notes = write_table(table, os.fspath(out), how, progress=part(progress, 0.5, 1.0))
+    return WrittenSample(name, os.fspath(out), table, tuple(notes))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WrittenSample(Result):
+    """The data set that was written; ``table`` has its answers."""
+
+    name: str
+    file: str
+    table: Table
+    notes: tuple[str, ...] = ()
+
+    def _document(self) -> Mapping[str, Any]:
+        rows, notes = self.table.rows, list(self.notes)
+        return {"sample": self.name, "file": self.file, "rows": rows, "notes": notes}
+
+    def summary(self) -> str:
+        """What was written, as the command line prints it."""
+        wrote = f"Wrote {harmless(self.file)}: {_size(self.table)}."
+        return "\n".join([wrote, *note_lines(self.notes, naming(self.table.attributes))])
+
+    def to_frame(self) -> pd.DataFrame:
+        """The answers, one row per person."""
+        return self.table.to_frame()

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.privacy import pilot_priors
+from ppworkbench.api.privacy import read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     HALF_WIDTH,
-    TRUE,
-    UNUSED_SAMPLING,
     aligned,
     harmless,
     note_lines,
@@ -96,8 +94,10 @@ def devices(  # noqa: PLR0913 (keywords with defaults)
     chosen = as_design(design)
     designed = chosen[attribute]
     exact_use = use_of(designed.perturbation, designed.attribute)
-    priors, _ = pilot_priors(chosen, data, reading, progress)
-    exact, choices = device_choices(designed, priors.get(attribute), half_width, nearest=nearest)
+    pilot = read_pilot(chosen, data, reading, progress)
+    exact, choices = device_choices(
+        designed, pilot.priors.get(attribute), half_width, nearest=nearest
+    )
     rows = [
         {
             "device": one.snapped.kind.name, "outcomes": _outcomes(one.snapped),
@@ -126,13 +126,8 @@ def devices(  # noqa: PLR0913 (keywords with defaults)
     if out is not None:
         write_design(chosen, os.fspath(out))
         document["file"] = os.fspath(out)
-    unused = data is not None and chosen.sampling is not None
-    remarks = (UNUSED_SAMPLING,) if unused else ()
-    if chosen.arms is not None:
-        remarks = (*remarks, OTHER_ARMS)
-    return DevicesResult(
-        document, tuple(rows), head, chosen, remarks, "" if data is None else TRUE
-    )  # fmt: skip
+    remarks = pilot.remarks if chosen.arms is None else (*pilot.remarks, OTHER_ARMS)
+    return DevicesResult(document, tuple(rows), head, chosen, remarks, pilot.state)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
+StudyPath: TypeAlias = "str | os.PathLike[str]"
 
 P = TypeVar("P", bound=Params)
 
@@ -77,6 +78,7 @@ class AnswerSource:
         self._frame: pd.DataFrame | None = None
         self._built: dict[str, Column] = {}
         self.parts: Parts | None = None
+        self._parted: PartedAnswers | None = None
         if isinstance(data, Table):
             self._held = data
         elif isinstance(data, str | os.PathLike) and is_parts(os.fspath(data)):
@@ -98,7 +100,14 @@ class AnswerSource:
         wanted: Callable[[Sequence[str]], Sequence[str]],
         progress: Progress = silent,
     ) -> Table:
-        """The answers under a schema; of a large source only the columns that are wanted."""
+        """The answers under a schema; of a large source only the columns that are wanted.
+
+        The rows of a folder of parts come in an order of their own.
+        """
+        if self._parted is not None:
+            known = (one.name for one in schema)
+            names = list(dict.fromkeys([*known, *wanted(self._parted.parts.names)]))
+            return frame_to_table(self._parted.records(schema, names), names, schema)
         self._refuse_parts()
         if self.path is not None:
             from ppworkbench.core.data.chunks import read_columns
@@ -136,7 +145,8 @@ class AnswerSource:
             return None
         from ppworkbench.core.survey.parted import PartedAnswers
 
-        return PartedAnswers(self.parts, worker, self._reading, progress)
+        self._parted = PartedAnswers(self.parts, worker, self._reading, progress)
+        return self._parted
 
     def _refuse_parts(self) -> None:
         if self.parts is not None:
@@ -182,6 +192,22 @@ class AnswerSource:
         if are_numbers or (known.kind.is_categorical and known.values == wanted.values):
             return dataclasses.replace(column, attribute=expected)
         return frame_to_table(column.to_series().to_frame(), [column.name], [expected]).columns[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class RowsOfParts:
+    """The rows of a folder of parts as one table, with columns that no design knows."""
+
+    source: AnswerSource
+    beyond: Sequence[str]
+
+    def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
+        """The answers under a schema."""
+
+        def wanted(columns: Sequence[str]) -> Sequence[str]:
+            return [name for name in columns if name in self.beyond]
+
+        return iter((self.source.read(schema, wanted, progress),))
 
 
 def frame_to_table(

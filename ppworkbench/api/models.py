@@ -12,10 +12,12 @@ from ppworkbench.api.text import (
     REPORTED,
     Naming,
     aligned,
+    equals_p,
     harmless,
     naming,
     note_lines,
     short_number,
+    short_p,
 )
 from ppworkbench.core.message import titled
 
@@ -80,13 +82,9 @@ class RegressionResult(ModelResult):
         heads += ["true"] if any(one.true is not None for one in found.terms) else []
         rows = []
         for one in found.terms:
-            numbers: list[float | None] = [
-                one.estimate, one.low, one.high, one.standard_error, one.p
-            ]  # fmt: skip
-            if has_odds:
-                numbers.append(None if one.odds_ratio is None else one.odds_ratio.estimate)
-            numbers += [one.naive, one.true]
-            rows.append([one.label, *map(short_number, numbers)][: len(heads) + 1])
+            more = [None if one.odds_ratio is None else one.odds_ratio.estimate] * has_odds
+            cells = [*_four(one), short_p(one.p), *map(short_number, (*more, one.naive, one.true))]
+            rows.append([one.label, *cells][: len(heads) + 1])
         said = harmless(titled(found.sentence, self._shown))
         told = [said, aligned(["term", *heads], rows, right=heads)]
         told += _device_table(found)
@@ -198,8 +196,7 @@ def _device_table(found: Regression) -> list[str]:
     if one is None:
         return []
     heads = ["estimate", "low", "high", "standard error", "p of 1"]
-    numbers = (one.estimate, one.low, one.high, one.standard_error, one.p)
-    row = [f"{one.attribute}: {one.parameter}", *map(short_number, numbers)]
+    row = [f"{one.attribute}: {one.parameter}", *_four(one), short_p(one.p)]
     return [aligned(["device", *heads], [row], right=heads)]
 
 
@@ -224,13 +221,13 @@ def _more_tables(found: Regression) -> list[str]:
         heads = ["statistic", "df", "p"]
         rows = [
             [" + ".join(one.terms), one.kind, short_number(one.statistic), str(one.df),
-             short_number(one.p)]
+             short_p(one.p)]
             for one in found.tests
         ]  # fmt: skip
         tables.append(aligned(["terms together", "test", *heads], rows, right=heads))
     if found.fit is not None:
         tables.append(
-            f"Fit: X² = {short_number(found.fit.statistic)}, p = {short_number(found.fit.p)} by "
+            f"Fit: X² = {short_number(found.fit.statistic)}, p {equals_p(found.fit.p)} by "
             f"{found.fit.replicates} simulated surveys."
         )
     return tables

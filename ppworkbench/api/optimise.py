@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.privacy import pilot_priors
+from ppworkbench.api.privacy import read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     POINTS,
     RESPONDENTS,
-    TRUE,
-    UNUSED_SAMPLING,
     aligned,
     harmless,
     note_lines,
@@ -96,20 +94,19 @@ def optimise(  # noqa: PLR0913 (keywords with defaults)
     chosen = as_design(design)
     chosen.refuse_arms()
     asked = chosen[attribute].attribute
-    priors, rows = pilot_priors(chosen, data, reading, progress)
-    prior, people = priors.get(attribute), n or rows or RESPONDENTS
-    remarks = (UNUSED_SAMPLING,) if data is not None and chosen.sampling is not None else ()
-    state = "" if data is None else TRUE
+    pilot = read_pilot(chosen, data, reading, progress)
+    prior, people = pilot.priors.get(attribute), n or pilot.rows or RESPONDENTS
     if wanted is None:
         curve = frontier(asked, prior, people, privacy, family, points, progress)
-        return OptimiseResult(curve, chosen, remarks=remarks, state=state)
+        return OptimiseResult(curve, chosen, remarks=pilot.remarks, state=pilot.state)
     point = optimal(asked, prior, people, wanted, privacy, family, progress)
     best = chosen.with_perturbation(attribute, point.perturbation)
     if out is not None:
         write_design(best, os.fspath(out))
     return OptimiseResult(
         Frontier(asked, privacy, family, people, (point,)), best, is_one=True,
-        file="" if out is None else os.fspath(out), remarks=remarks, state=state,
+        file="" if out is None else os.fspath(out), remarks=pilot.remarks,
+        state=pilot.state,
     )  # fmt: skip
 
 

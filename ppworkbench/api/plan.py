@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.privacy import drawn_priors, noncompliance_of, pilot_priors
+from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     RESPONDENTS,
-    TRUE,
-    UNUSED_SAMPLING,
     Naming,
     aligned,
     harmless,
@@ -141,7 +140,8 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     chosen = as_design(design)
     if chosen.arms is not None and (solve or target_error is not None):
         raise DesignError("solve and target_error are for designs without arms.", field="arms")
-    priors = expected_priors(chosen, data, share, expected, reading, progress)
+    pilot = read_pilot(chosen, data, reading, progress)
+    priors = expected_priors(chosen, pilot.priors, share, expected)
     ignoring = noncompliance_of(noncompliance)
     usual, own = _limits(limits, chosen)
     circumstances: dict[str, Any] = {
@@ -169,13 +169,11 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     total = _total(whole, chosen, skipped, response_rate)
     compared = _compare(chosen, priors, aims, attribute, compare) if compare else {}
     given = (half_width, against, difference, belief, epsilon, bias, n, noncompliance, budget)
-    unused = data is not None and chosen.sampling is not None
     return PlanResult(
         chosen, whole, aimed, solutions, total, compared,
         tells_limits=aimed is None or solve or any(one is not None for one in given),
         file="" if out is None else os.fspath(out),
-        remarks=(*whole.warnings, *((UNUSED_SAMPLING,) if unused else ())),
-        state="" if data is None else TRUE,
+        remarks=(*whole.warnings, *pilot.remarks), state=pilot.state,
     )  # fmt: skip
 
 
@@ -207,18 +205,15 @@ def _check(  # noqa: PLR0913 (what the function above was given)
 
 def expected_priors(
     design: Design,
-    data: Data | None,
+    pilot: Mapping[str, Prior],
     share: float | Mapping[str, float] | None,
     expected: Mapping[str, Sequence[float] | str] | None,
-    reading: ReadOptions | Mapping[str, Any] | None = None,
-    progress: Progress = silent,
 ) -> dict[str, Prior]:
     """Which answers are expected: those of a pilot, weights by attribute, and sensitive shares."""
     from ppworkbench.core.planning.power import expected_prior
     from ppworkbench.core.planning.questionnaire import planned_names
 
-    priors, _ = pilot_priors(design, data, reading, progress)
-    priors |= drawn_priors(design, expected)
+    priors = {**pilot, **drawn_priors(design, expected)}
     for name, number in _by_question(share).items():
         for one in map(design.question, (name,) if name else planned_names(design)):
             if name or one.attribute.kind.is_categorical:
@@ -424,7 +419,8 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 
     chosen = as_design(design)
-    priors = expected_priors(chosen, data, share, expected, reading, progress)
+    pilot = read_pilot(chosen, data, reading, progress)
+    priors = expected_priors(chosen, pilot.priors, share, expected)
     arms = chosen.arms
     names = [one for one in chosen.names if arms is None or one != arms.column]
     if attribute is None and len(names) != 1:
@@ -456,10 +452,8 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
     people = n or RESPONDENTS
     aim = Aim(serves, behaviour, ignoring)
     found = allocate_arms(chosen, name, priors.get(name), aim, people, paid)
-    unused = data is not None and chosen.sampling is not None
     return AllocationResult(
-        chosen, name, serves, people, found, (UNUSED_SAMPLING,) if unused else (),
-        state="" if data is None else TRUE,
+        chosen, name, serves, people, found, pilot.remarks, state=pilot.state
     )  # fmt: skip
 
 
@@ -515,7 +509,7 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
     from ppworkbench.core.planning.questionnaire import belief_sentence
 
     shown = naming(designed.attribute for designed in design)
-    heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "break-even"]
+    heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "pays from"]
     rows = [
         [
             shown(one.attribute),
@@ -530,6 +524,11 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
         for one in whole.questions
     ]
     lines = [aligned(heads, rows, right=heads[2:])]
+    if any(one.break_even is not None for one in whole.questions):
+        lines.append(
+            "Pays from: the number of respondents from which on the randomised question has the "
+            "smaller error than the direct one."
+        )
     said = [
         belief_sentence(design.question(one.attribute).attribute, one.belief)
         for one in whole.questions
@@ -558,7 +557,8 @@ def _decimal(number: float | None) -> str:
 
 
 def _break_even(number: float) -> str:
-    return "never" if number == float("inf") else f"{number:,.6g}"
+    """From how many people on randomising pays: whole ones, as nobody asks a part of one."""
+    return "never" if number == float("inf") else f"{math.ceil(round(number, 6)):,} people"
 
 
 def _solution_text(one: Solution, shown: Naming) -> str:

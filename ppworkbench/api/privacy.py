@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
@@ -73,18 +73,16 @@ def privacy(
     from ppworkbench.core.privacy.assess import assess, assess_arms
 
     chosen = as_design(design)
-    priors, rows = pilot_priors(chosen, data, reading, progress)
-    priors |= drawn_priors(chosen, expected)
+    pilot = read_pilot(chosen, data, reading, progress)
+    priors = pilot.priors | drawn_priors(chosen, expected)
     ignoring = noncompliance_of(noncompliance)
-    respondents = n or rows or RESPONDENTS
+    respondents = n or pilot.rows or RESPONDENTS
     report: QuestionnaireReport | ArmsReport
     if chosen.arms is None:
         report = assess(chosen, priors, respondents, ignoring)
     else:
         report = assess_arms(chosen, priors, respondents, ignoring)
-    unused = data is not None and chosen.sampling is not None
-    remarks = (UNUSED_SAMPLING,) if unused else ()
-    return PrivacyResult(report, chosen, remarks, "" if data is None else TRUE)
+    return PrivacyResult(report, chosen, pilot.remarks, pilot.state)
 
 
 def noncompliance_of(
@@ -101,17 +99,30 @@ def noncompliance_of(
     return found
 
 
-def pilot_priors(
+@dataclass(frozen=True)
+class Pilot:
+    """The distributions of true answers, how many rows these have, and what a result says of them.
+
+    Without answers there are no distributions, and a result has no state.
+    """
+
+    priors: dict[str, Prior] = field(default_factory=dict)
+    rows: int = 0
+    remarks: tuple[str, ...] = ()
+    state: str = ""
+
+
+def read_pilot(
     design: Design,
     data: Data | None,
     reading: ReadOptions | Mapping[str, Any] | None = None,
     progress: Progress = silent,
-) -> tuple[dict[str, Prior], int]:
-    """The distributions of true answers, and how many rows these have; none without answers."""
+) -> Pilot:
+    """The true answers of a pilot; their sampling is not used."""
     from ppworkbench.core.privacy.assess import priors_of
 
     if data is None:
-        return {}, 0
+        return Pilot()
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
     source = AnswerSource(data, how)
     refuse_reported(source.path)
@@ -119,9 +130,9 @@ def pilot_priors(
     made = set(design.drawn_columns)
     schema = [one for one in design.original_schema if one.name not in made]
     table = source.whole(schema, progress)
-    return priors_of(
-        table.select(one for one in table.names if one not in made), design
-    ), table.rows
+    priors = priors_of(table.select(one for one in table.names if one not in made), design)
+    remarks = () if design.sampling is None else (UNUSED_SAMPLING,)
+    return Pilot(priors, table.rows, remarks, TRUE)
 
 
 def drawn_priors(
@@ -203,7 +214,7 @@ def _row(attribute: str, reading: Reading) -> dict[str, Any]:
 
 def _report_text(report: QuestionnaireReport) -> str:
     parts = [_attribute_text(one) for one in report.attributes]
-    whole = [[reading.label, reading.text, reading.sentence] for reading in report.readings]
+    whole = [[reading.label, reading.text, reading.sentence] for reading in report.shown_readings]
     parts.append("Whole questionnaire\n" + aligned(["measure", "value", "interpretation"], whole))
     return "\n\n".join(parts)
 

@@ -10,6 +10,7 @@ from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
     DesignLike,
+    RowsOfParts,
     design_for,
     engine_for,
     refuse_reported,
@@ -20,11 +21,11 @@ from ppworkbench.api.inputs import (
 )
 from ppworkbench.api.pictures import Interval, draw_bars
 from ppworkbench.api.result import Result
-from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
+from ppworkbench.api.text import REPORTED, aligned, equals_p, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,9 +120,14 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     }  # fmt: skip
     found: ReconstructedFile | SampledFile
     if source.parts is not None:
-        refuse_with_parts(sampled=bool(roles or sampled), compared=true is not None)
+        refuse_with_parts(sampled=False, compared=true is not None)
+    if source.parts is not None and roles is None and sampled is None:
         del more["original"]
         found = reconstruct_parts(source.parts, chosen, worker, names, used, reading=how, **more)
+    elif source.parts is not None:
+        source.parted(worker, part(progress, 0.0, 0.5))
+        rows = RowsOfParts(source, () if roles is None else roles.columns)
+        found = reconstruct_sampled_file(rows, chosen, roles, sampled, names, used, **more)
     elif roles is None and sampled is None:
         found = reconstruct_file(source, chosen, names, used, **more)
     else:
@@ -286,7 +292,7 @@ def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
 def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:
     if test is None:
         return []
-    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {test.p:.4g}."]
+    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {equals_p(test.p)}."]
 
 
 def _how(result: Reconstruction) -> str:

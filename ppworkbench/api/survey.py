@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ppworkbench.api.compliance import ComplianceResult
+from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -19,7 +19,6 @@ from ppworkbench.api.inputs import (
     sampling_roles,
     settings,
 )
-from ppworkbench.api.lists import ListItemResult
 from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
 from ppworkbench.api.survey_results import (
     AnswerShareResult,
@@ -71,7 +70,9 @@ class Survey:
     data
         Reported answers: a DataFrame with the answers as values, a table of :func:`read`, or the
         path of a file. A file is read anew for every question; read it once to ask many. A folder
-        of Parquet parts, or its fsspec address, is counted where it lies.
+        of Parquet parts, or its fsspec address, is counted where it lies; quantiles, comparisons,
+        correlations, and what takes weights, strata or clusters, bring the different records of
+        the columns that they need together, of up to 20,000,000 rows.
     design
         The design of the answers, its JSON values or the path of its file. A file that was written
         with its codebook brings its own.
@@ -148,9 +149,7 @@ class Survey:
         self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:
-            refuse_with_parts(
-                sampled=bool(self.sampling or self.options), compared=original is not None
-            )
+            refuse_with_parts(sampled=False, compared=original is not None)
 
     def __repr__(self) -> str:
         """The design and the roles."""
@@ -381,7 +380,8 @@ class Survey:
         )  # fmt: skip
         used = self.design.within_arms(arms) if arms else self.design
         progress = self._progress
-        parted = self._parted
+        # Weights, strata and clusters take the rows.
+        parted = None if self.sampling or self.options else self._parted
         if parted is not None:
             table = parted.first_row(self.design, question.attributes)
             given = SurveyAnswers(table, None, None, self._remarks)
@@ -534,6 +534,8 @@ class Survey:
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
         answers: Answers | PartedAnswers | None = self._parted
+        if self._takes_rows(question):
+            answers = None
         chosen: dict[str, Any] = {
             "seed": self.seed, "sampling": self.sampling, "options": self.options, **how,
         }  # fmt: skip
@@ -552,6 +554,15 @@ class Survey:
         if remarks:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return kind(found, self.design, apart)
+
+    def _takes_rows(self, question: Question) -> bool:
+        """Whether the rows of parts are put together for a question; who they are nobody knows."""
+        from ppworkbench.study.analyses.survey.questions import COMPARE, PARTICIPANTS, QUANTILE
+
+        if question.statistic == PARTICIPANTS or question.method != JOINT:
+            return False
+        is_sampled = self.sampling is not None or self.options is not None
+        return is_sampled or question.statistic in (QUANTILE, COMPARE)
 
     def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
         """The answers that a question about some attributes needs, with the roles of the columns.

@@ -18,6 +18,7 @@ from ppworkbench.api.text import (
     naming,
     note_lines,
     short_number,
+    short_p,
 )
 from ppworkbench.core.message import titled
 
@@ -373,8 +374,9 @@ class ComparisonResult(SurveyResult):
         more = [*heads, "p", "p (Holm)"]
         rows = []
         for one in found.differences:
-            numbers = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
-            rows.append([f"{one.a} - {one.b}", *map(short_number, numbers)])
+            numbers = (one.estimate, one.low, one.high, one.standard_error)
+            cells = [*map(short_number, numbers), short_p(one.p), short_p(one.p_holm)]
+            rows.append([f"{one.a} - {one.b}", *cells])
         return self._told(listed, aligned(["difference", *more], rows, right=more))
 
     def to_frame(self) -> pd.DataFrame:

@@ -190,6 +190,15 @@ def short_p(p: float | None) -> str:
     return "< 0.001" if p is not None and p < 0.001 else short_number(p)
 
 
+def equals_p(p: float) -> str:
+    """What follows the letter p in a sentence.
+
+    >>> equals_p(0.0421), equals_p(1e-9)
+    ('= 0.0421', '< 0.001')
+    """
+    return short_p(p) if p < 0.001 else f"= {short_p(p)}"
+
+
 def short_number(number: float | None) -> str:
     """A number with about four digits; a dash where there is none."""
     if number is None or not math.isfinite(number):

@@ -13,12 +13,10 @@ from ppworkbench.cli.options import (
     given_options,
 )
 from ppworkbench.cli.parser import InputPath
-from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ppworkbench.core.data.table import Table
     from ppworkbench.core.engines import Engine
 
 READ_FLAGS = {"missing_codes": "missing"}
@@ -36,14 +34,6 @@ def add_read_options(parser: argparse.ArgumentParser) -> None:
     # The same as --header, as spreadsheets count rows.
     add_alias(parser, ReadOptions, "header", "--header-row", metavar="N")
     add_alias(parser, ReadOptions, "header", "--no-header", const=NO_HEADER)
-
-
-def read_data(path: str, args: argparse.Namespace) -> Table:
-    """Read a file as the options say, showing progress."""
-    from ppworkbench.core.data.files import read_table
-
-    with progress_bar() as progress:
-        return read_table(path, given_options(args, ReadOptions), progress=progress)
 
 
 def add_engine_option(parser: argparse.ArgumentParser) -> None:

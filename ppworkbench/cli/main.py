@@ -28,10 +28,8 @@ from ppworkbench.cli.commands import (
     data_commands,
     design_commands,
     device_commands,
-    gallery_command,
     guide_commands,
     kit_command,
-    list_command,
     mine_command,
     model_commands,
     optimise_command,
@@ -58,7 +56,6 @@ GROUPS = (
     survey_commands,
     model_commands,
     compliance_commands,
-    list_command,
     mine_command,
     classify_command,
     plan_commands,
@@ -71,7 +68,6 @@ GROUPS = (
     questionnaire_command,
     serve_command,
     report_command,
-    gallery_command,
     guide_commands,
 )
 

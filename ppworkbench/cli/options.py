@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -102,6 +103,17 @@ def given_values(args: argparse.Namespace, declared: type[Params]) -> dict[str, 
 def given_options(args: argparse.Namespace, declared: type[P], **more: Any) -> P:
     """The parameters as given on the command line, and these further ones."""
     return declared(**(given_values(args, declared) | more))
+
+
+@contextmanager
+def usage_of(**sentences: str) -> Iterator[None]:
+    """Tell in the words of the command line what is wrong with an argument of the interface."""
+    try:
+        yield
+    except ParameterError as error:
+        if error.field in sentences:
+            raise UsageError(sentences[error.field]) from None
+        raise
 
 
 def _destination(declared: type[Params], declaration: Declaration) -> str:

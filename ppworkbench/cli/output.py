@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -28,15 +27,6 @@ class Answer:
 def answer_of(result: Result) -> Answer:
     """A result of the Python interface as the answer of a command."""
     return Answer(result.to_dict(), result.summary())
-
-
-def with_notes(answer: Answer, remarks: Sequence[str]) -> Answer:
-    """The same answer with remarks at its end."""
-    if not remarks:
-        return answer
-    document = {**answer.document, "remarks": [*answer.document.get("remarks", ()), *remarks]}
-    text = "\n\n".join([answer.text, *note_lines(remarks)])
-    return dataclasses.replace(answer, document=document, text=text)
 
 
 def write_answer(answer: Answer, *, as_json: bool) -> None:

@@ -124,6 +124,8 @@ class Collecting(QObject):
     """Something else is to be seen."""
     taken = Signal(object)
     """The answers that somebody wants in the study, as :class:`TakenAnswers`."""
+    start_refused = Signal(object)
+    """Why the collector did not start: a :class:`WorkbenchError`."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
@@ -355,7 +357,14 @@ class Collecting(QObject):
             self._remember(study, request)
             self._keep(request)
 
-        self._do(self.tr("Starting the collector"), work, done)
+        job = self._do(self.tr("Starting the collector"), work, done)
+        if job is not None:
+            job.tells_refusal = True
+            job.failed.connect(self._on_start_failed)
+
+    def _on_start_failed(self, error: object) -> None:
+        if isinstance(error, WorkbenchError):
+            self.start_refused.emit(error)
 
     def set_until(self, until: str) -> None:
         """Close the collection at another time; a running collector restarts to know it."""
@@ -476,11 +485,11 @@ class Collecting(QObject):
 
     def _do(
         self, name: str, work: Callable[[Progress], None], then: Callable[[], object] | None = None
-    ) -> None:
-        """Change something in a job; what is seen follows."""
+    ) -> Job | None:
+        """Change something in a job; what is seen follows. None while another one is under way."""
         if self.is_busy:
             # Buttons are grey only after a moment, in which they may be pressed again.
-            return
+            return None
         document = self._store.document
         self.is_busy = True
         self.changed.emit()
@@ -499,6 +508,7 @@ class Collecting(QObject):
         job = self._workbench.run(name, work, done)
         job.outlives_study = True
         job.ended.connect(ended)
+        return job
 
     def _remember(self, study: Study, request: StartRequest) -> None:
         from ppworkbench.core.design.design_file import design_digest

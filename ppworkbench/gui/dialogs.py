@@ -69,6 +69,7 @@ def show_dialog(
     _style_buttons(dialog)
     if themes is not None:
         themes.dress(dialog)
+    _widen_buttons(dialog)
     if finished is not None:
         dialog.finished.connect(finished)
     dialog.finished.connect(dialog.deleteLater)
@@ -275,6 +276,16 @@ def _style_buttons(dialog: QDialog) -> None:
             button.setIcon(QIcon())
             if box.standardButton(button) in _PRIMARY:
                 button.setProperty("look", "primary")
+
+
+def _widen_buttons(dialog: QDialog) -> None:
+    """Show the labels of buttons whole: the least width of the style sheet is not their own."""
+    if isinstance(dialog, QFileDialog):
+        return
+    boxes: Iterable[QDialogButtonBox] = dialog.findChildren(QDialogButtonBox)
+    for button in (one for box in boxes for one in box.buttons()):
+        button.ensurePolished()
+        button.setMinimumWidth(max(button.minimumWidth(), button.sizeHint().width()))
 
 
 def resize_dialog(dialog: QDialog, width: int, height: int) -> None:

@@ -267,7 +267,7 @@ class ExportWindow(QDialog):
     def run(self, name: str, work: Work, done: Callable[[Any], None]) -> None:
         """Write in a job, with the settings locked."""
         job = self.workbench.run(name, work, done)
-        job.outlives_study = True
+        job.outlives_study = job.tells_refusal = True
         job.progressed.connect(self._on_progressed)
         job.ended.connect(self._on_ended)
         self._job = job

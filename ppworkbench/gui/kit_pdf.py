@@ -25,6 +25,8 @@ from PySide6.QtGui import (
     QPainter,
     QPdfWriter,
     QPen,
+    QTextBlockFormat,
+    QTextCursor,
     QTextDocument,
     QTextFormat,
     QTextOption,
@@ -33,7 +35,9 @@ from PySide6.QtGui import (
 from ppworkbench.core.files import write_bytes
 from ppworkbench.gui.report_pdf import (
     Drawings,
+    break_at_pages,
     dated,
+    draw_page,
     ensure_application,
     name_document,
     without_ends,
@@ -49,6 +53,8 @@ _MARK = 5.0
 _FOOT = 22.0
 _BETWEEN = 12.0
 """The room between two questions."""
+_LEAST_BEGINNING = 0.4
+"""The share of a page below which a question that goes on begins on the next one."""
 
 
 def print_kit(job: PdfJob, path: str | Path) -> None:
@@ -80,6 +86,20 @@ def _pixels(millimetres: float) -> float:
     return millimetres / _INCH * _DPI
 
 
+def _push_down(document: QTextDocument, distance: float) -> None:
+    """Let a document begin below the top of its first page."""
+    if not distance:
+        return
+    cursor = QTextCursor(document)
+    cursor.insertBlock()
+    cursor.movePosition(QTextCursor.MoveOperation.Start)
+    # A margin above the first block would be left out.
+    room = QTextBlockFormat()
+    room.setLineHeight(distance, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    cursor.setBlockFormat(room)
+    document.setPageSize(document.pageSize())
+
+
 class _Printer:
     """Lays pages out, one or four on a sheet."""
 
@@ -109,6 +129,8 @@ class _Printer:
     def _paint_pages(self, painter: QPainter, documents: Sequence[QTextDocument]) -> None:
         """Every block on pages of its own, one or four on a sheet."""
         labels = self._job.labels or ("",) * len(documents)
+        for document in documents:
+            break_at_pages(document)
         pages = [
             (document, label, number)
             for document, label in zip(documents, labels, strict=True)
@@ -130,22 +152,28 @@ class _Printer:
 
     def _paint_flow(self, painter: QPainter, documents: Sequence[QTextDocument]) -> None:
         """One block below the other; one that does not fit begins a new page."""
-        placed: list[list[tuple[QTextDocument, int, float]]] = [[]]
+        pages: list[list[tuple[QTextDocument, int, float]]] = [[]]
         down, height = 0.0, self._page.height()
         for document in documents:
-            if document.pageCount() > 1:
-                # Longer than a page: it has its own, and the next one begins after it.
-                placed += [[(document, number, 0.0)] for number in range(document.pageCount())]
-                placed.append([])
+            is_long = document.pageCount() > 1
+            if not is_long:
+                document.setPageSize(QSizeF(self._page.width(), -1))
+            # What is longer than a page is broken in any case, but not right after its beginning.
+            needed = height * _LEAST_BEGINNING if is_long else document.size().height()
+            if down and down + needed > height:
+                pages.append([])
                 down = 0.0
+            if not is_long:
+                pages[-1].append((document, 0, down))
+                down += document.size().height() + _BETWEEN
                 continue
-            document.setPageSize(QSizeF(self._page.width(), -1))
-            if down and down + document.size().height() > height:
-                placed.append([])
-                down = 0.0
-            placed[-1].append((document, 0, down))
-            down += document.size().height() + _BETWEEN
-        pages = [page for page in placed if page]
+            _push_down(document, down)
+            break_at_pages(document)
+            pages[-1].append((document, 0, 0.0))
+            parts = document.pageCount()
+            pages += [[(document, part, 0.0)] for part in range(1, parts)]
+            end = document.documentLayout().blockBoundingRect(document.lastBlock()).bottom()
+            down = end - (parts - 1) * height + _BETWEEN
         for number, page in enumerate(pages, 1):
             if number > 1:
                 self._writer.newPage()
@@ -157,11 +185,9 @@ class _Printer:
         self, painter: QPainter, document: QTextDocument, number: int, origin: QPointF
     ) -> None:
         """One page of a document."""
-        width, height = self._page.width(), self._page.height()
         painter.save()
         painter.translate(origin + self._page.topLeft())
-        painter.translate(0, -number * height)
-        document.drawContents(painter, QRectF(0, number * height, width, height))
+        draw_page(painter, document, number, self._page.size())
         painter.restore()
 
     def _document(self, block: str) -> QTextDocument:

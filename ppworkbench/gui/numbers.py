@@ -88,6 +88,18 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{number(100 * share, digits)}{THIN}%"
 
 
+def probability(share: float) -> str:
+    """A probability as a percentage that is never rounded to certainty.
+
+    >>> [probability(one).replace(THIN, " ") for one in (0.25, 0.999, 0.99999, 1.0)]
+    ['25 %', '99.9 %', '> 99.99 %', '100 %']
+    """
+    for digits in (0, 1, 2):
+        if share <= 0 or share >= 1 or 0 < round(100 * share, digits) < 100:
+            return percent(share, digits)
+    return f"< {percent(0.0001, 2)}" if share < 0.5 else f"> {percent(0.9999, 2)}"
+
+
 def signed(value: float, digits: int = 0) -> str:
     """A change with its sign."""
     text = number(abs(value), digits)

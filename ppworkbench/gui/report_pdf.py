@@ -8,8 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, QUuid
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QPointF,
+    QRect,
+    QRectF,
+    QSizeF,
+    QUuid,
+)
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
     QColor,
     QFont,
     QGuiApplication,
@@ -147,6 +158,47 @@ def dated(content: bytes, date: str) -> bytes:
     return content.replace(b"/Trapped /False\n2\nendobj", b"/Trapped /False\n>>endobj")
 
 
+def break_at_pages(document: QTextDocument) -> None:
+    """Make two paragraphs of one that goes on on the next page.
+
+    Of a paragraph Qt also paints the last line before the painted area. Nobody would see it, but
+    whoever copies the text or has it read aloud would get it twice.
+    """
+    layout, height = document.documentLayout(), document.pageSize().height()
+    document.pageCount()
+    block = document.begin()
+    while block.isValid():
+        # Qt rounds, so that a line may begin a little before its page.
+        top = layout.blockBoundingRect(block).top() + 1
+        lines = [block.layout().lineAt(place) for place in range(block.layout().lineCount())]
+        first = (top + lines[0].y()) // height if lines else 0
+        end = next((one for one in lines if (top + one.y()) // height > first), None)
+        if end is not None and block.textList() is None:
+            cursor = QTextCursor(block)
+            cursor.setPosition(block.position() + end.textStart())
+            before, after = block.blockFormat(), block.blockFormat()
+            before.setBottomMargin(0)
+            after.setTopMargin(0)
+            after.setTextIndent(0)
+            cursor.insertBlock(after)
+            QTextCursor(block).setBlockFormat(before)
+            document.setPageSize(document.pageSize())
+        block = block.next()
+
+
+def draw_page(painter: QPainter, document: QTextDocument, number: int, size: QSizeF) -> None:
+    """One page of a document at the painter's origin, and nothing of the lines beside it."""
+    page = QRectF(QPointF(0, number * size.height()), size)
+    painter.save()
+    painter.translate(-page.topLeft())
+    painter.setClipRect(page)
+    context = QAbstractTextDocumentLayout.PaintContext()
+    # What only touches the page is painted too.
+    context.clip = page.adjusted(0, 1, 0, -1)  # type: ignore[attr-defined]  # not in the stubs
+    document.documentLayout().draw(painter, context)
+    painter.restore()
+
+
 def ensure_application() -> None:
     """Fonts need an application; where there is none, one without a screen will do."""
     if QGuiApplication.instance() is None:
@@ -164,15 +216,13 @@ def _paint(document: QTextDocument, writer: QPdfWriter, paper: _Paper) -> None:
     page = QRectF(0, 0, area.width(), area.height() - foot)
     document.setPageSize(page.size())
     _keep_headings(document, page.height())
+    break_at_pages(document)
     painter = QPainter(writer)
     count = document.pageCount()
     for number in range(count):
         if number:
             writer.newPage()
-        painter.save()
-        painter.translate(0, -number * page.height())
-        document.drawContents(painter, page.translated(0, number * page.height()))
-        painter.restore()
+        draw_page(painter, document, number, page.size())
         if not paper.foot:
             continue
         painter.setPen(QColor("#636B7A"))

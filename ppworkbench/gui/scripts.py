@@ -20,11 +20,8 @@ if TYPE_CHECKING:
     from ppworkbench.study.study import Study
 
 
-def copy_script(workbench: Workbench, found: tuple[Analysis, Study] | None, language: str) -> None:
+def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: str) -> None:
     """Put the script of a result on the clipboard."""
-    if found is None:
-        _say_nothing(workbench)
-        return
     from ppworkbench.study.scripts.folder import origin_of
     from ppworkbench.study.scripts.script import write_script
 
@@ -37,12 +34,9 @@ def copy_script(workbench: Workbench, found: tuple[Analysis, Study] | None, lang
 
 
 def save_script(
-    workbench: Workbench, parent: QWidget, found: tuple[Analysis, Study] | None, language: str
+    workbench: Workbench, parent: QWidget, found: tuple[Analysis, Study], language: str
 ) -> None:
     """Ask for a folder, and write the script with its table and its design into a new one there."""
-    if found is None:
-        _say_nothing(workbench)
-        return
     analysis, study = found
     start = str(workbench.settings.value("files/folder", "") or Path.home())
 
@@ -81,8 +75,3 @@ def _free_folder(where: Path, name: str) -> Path:
     while folder.exists():
         folder, number = where / f"{name}-{number}", number + 1
     return folder
-
-
-def _say_nothing(workbench: Workbench) -> None:
-    said = tr("This page has no result of the study as it is now.")
-    workbench.toast_requested.emit(said, False)

@@ -79,4 +79,6 @@ class Workbench(QObject):
         return True
 
     def _on_job_failed(self, job: Job) -> None:
-        self.error_raised.emit(job.error)
+        # What nobody foresaw is always told by the window, which has the details.
+        if not (job.tells_refusal and isinstance(job.error, WorkbenchError)):
+            self.error_raised.emit(job.error)

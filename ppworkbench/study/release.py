@@ -35,6 +35,8 @@ DESCRIBE = "describe"
 """What a press can do about a point: confirm bounds, change the design, describe the survey."""
 _MOST_LISTED = 6
 _NEARLY = 1e-6
+_NEARLY_SURE = 0.9999
+"""Above it a belief is told as "more than 99.99 %"."""
 _MARKS = {True: "[x]", False: "[!]", None: "[i]"}
 
 
@@ -321,8 +323,14 @@ def _about_belief(design: Design, original: Table | None) -> list[Point]:
             prior = Prior.from_column(original[one.name], one.attribute)
         beliefs = (_belief(device, one.attribute, prior) for device in devices)
         found = max(beliefs, key=lambda belief: belief.after)
+        # "At most more than 99.99 %" would be no bound.
+        template = (
+            "{attribute}: belief in {meant} is at most {after} after a report"
+            if found.after < _NEARLY_SURE
+            else "{attribute}: belief in {meant} can be {after} after a report"
+        )
         said = Message(
-            "{attribute}: belief in {meant} is at most {after} after a report",
+            template,
             attribute=one.name,
             meant=listed_values(found.values),
             after=percent(found.after),

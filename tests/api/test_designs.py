@@ -132,3 +132,18 @@ def test_that_a_comparison_of_classifiers_is_that_of_the_command(
     assert found.to_frame()["accuracy"].between(0, 1).all()
     with pytest.raises(pp.WorkbenchError, match="'fold'"):
         pp.classify(true_answers, "design.json", ["tree"], class_name="fare_evasion", fold=2)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_that_a_summary_tells_the_epsilon_of_the_questionnaire_once(is_open):
+    kept = {"type": "uniform", "keep": 0.75}
+    asked = {"kind": "binary", "values": ["no", "yes"]}
+    attributes = {"a": asked | {"perturbation": kept}, "b": asked | {"perturbation": kept}}
+    if is_open:
+        attributes["c"] = asked | {"perturbation": {"type": "none"}}
+    found = pp.privacy({"format": "ppworkbench-design", "version": 1, "attributes": attributes})
+    lines = found.summary().splitlines()
+    assert sum(line.startswith("Epsilon of the questionnaire") for line in lines) == 1
+    told = [line for line in lines if line.startswith("Epsilon of the randomised answers")]
+    assert len(told) == is_open
+    assert found.to_dict()["questionnaire"]["epsilon_distorted"] == pytest.approx(2.1972, abs=1e-4)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ppworkbench.cli.commands.data_commands import inspection, inspection_text
+from ppworkbench.api.data import inspect
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.samples import samples
@@ -125,7 +125,7 @@ def labelled():
 
 
 def test_that_labels_and_missing_codes_are_told(labelled):
-    document = inspection(labelled)
+    document = inspect(labelled).to_dict()
     smokes, age = document["attributes"]
     assert smokes["label"] == "Do you smoke?"
     assert smokes["value_labels"] == [{"code": 1, "label": "yes"}, {"code": 2, "label": "no"}]
@@ -137,7 +137,7 @@ def test_that_labels_and_missing_codes_are_told(labelled):
 
 
 def test_that_the_class_and_the_notes_are_shown(labelled):
-    text = inspection_text(labelled)
+    text = inspect(labelled).summary()
     assert "q1 (class)" in text
     assert "Note: A note\\x1b." in text
     assert "18 to 98" in text
@@ -146,7 +146,7 @@ def test_that_the_class_and_the_notes_are_shown(labelled):
 def test_that_a_long_list_of_values_is_cut(labelled):
     values = tuple(f"answer {i}" for i in range(5000))
     column = Column(Attribute("q", Kind.NOMINAL, values=values), [0, 4999])
-    line = inspection_text(Table((column,))).splitlines()[4]
+    line = inspect(Table((column,))).summary().splitlines()[4]
     assert "5000: answer 0, answer 1" in line
     assert len(line) < 100
 

@@ -59,6 +59,16 @@ def test_that_a_regression_is_told_in_words_and_numbers(run, files: Path) -> Non
         assert words in out, words
 
 
+def test_that_a_tiny_p_is_told_as_a_bound_and_kept_as_a_number(run) -> None:
+    given = ("--formula", "supports_school=yes ~ district")
+    status, out, _ = run("regress", *given)
+    assert status == 0
+    document = json.loads(run("regress", *given, "--json")[1])
+    smallest = min(one["p"] for one in document["terms"])
+    assert ("< 0.001" in out) == (smallest < 0.001)
+    assert 0 < smallest < 0.001
+
+
 def test_that_json_has_the_fields_of_the_help(run) -> None:
     """With one row for each coefficient and a covariance to match."""
     status, out, err = run("regress", "--formula", FORMULA, "--json")

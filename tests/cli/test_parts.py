@@ -7,6 +7,7 @@ may be others; whatever is counted, drawn or said is the same.
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from part_files import write_parts
 
-from ppworkbench.api.release import release
+from ppworkbench.api.data import release
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.parts import open_parts
@@ -103,6 +104,93 @@ def test_that_any_partition_gives_the_same_bytes(question, survey, capsys, tmp_p
         assert told(capsys, words[0], parts, *words[1:]) == expected
 
     check()
+
+
+ROLES = ["--weight", "w", "--stratum", "region", "--cluster", "school"]
+OF_ROWS = {
+    "quantile": ["quantile", "--of", "income", "--where", "sex = female"],
+    "quantile of a plain condition": ["quantile", "--of", "age", "--no-sampling"],
+    "compare": ["compare", "--of", "supports_school=yes", "--by", "district"],
+    "weighted count": ["count", "--where", "sex = female and income < 3000", *ROLES],
+    "weighted mean": ["mean", "--of", "income", "--where", "sex = female", *ROLES],
+    "weighted distribution": ["distribution", "--of", "district", *ROLES],
+    "weighted quantile": ["quantile", "--of", "income", *ROLES],
+    "weighted comparison": ["compare", "--of", "income", "--by", "sex", *ROLES],
+    "weighted reconstruction": ["reconstruct", "--attribute", "district", *ROLES],
+    "weighted regression": ["regress", "--formula", "supports_school ~ sex + age", *ROLES],
+}
+
+
+@pytest.fixture(scope="module")
+def drawn(survey, tmp_path_factory):
+    """The survey with a weight, a stratum and a cluster, which no design knows."""
+    folder, distorted = survey
+    frame = distorted.to_frame()
+    draw = np.random.default_rng(5)
+    frame["w"] = draw.choice([0.5, 1.25, 3.0], ROWS)
+    frame["region"] = draw.choice(["north", "south"], ROWS)
+    frame["school"] = [f"{one[0]}{place}" for one, place in
+                       zip(frame["region"], draw.integers(1, 12, ROWS), strict=True)]  # fmt: skip
+    frame.to_parquet(folder / "drawn.parquet")
+    return folder, frame
+
+
+def write_frames(folder, frame, cuts=()):
+    folder.mkdir()
+    borders = sorted({0, *cuts, len(frame)})
+    for place, (start, stop) in enumerate(pairwise(borders)):
+        # Texts of a part are coded by a dictionary of its own.
+        part = frame.iloc[start:stop].astype({"school": "category"})
+        part.to_parquet(folder / f"part.{place}.parquet", index=False)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(one, marks=pytest.mark.slow) if one.startswith("quantile") else one
+        for one in OF_ROWS
+    ],
+)
+def test_that_rows_of_any_partition_give_the_same_bytes(question, drawn, capsys, tmp_path):
+    folder, frame = drawn
+    words = [*OF_ROWS[question], "--design", folder / "design.json"]
+    expected = told(capsys, words[0], write_frames(tmp_path / "one", frame), *words[1:])
+    single = told(capsys, words[0], folder / "drawn.parquet", *words[1:])
+    check_alike(json.loads(expected), json.loads(single))
+    for place, cuts in enumerate(([1], [250], [17, 18, 599])):
+        parts = write_frames(tmp_path / str(place), frame, cuts)
+        assert told(capsys, words[0], parts, *words[1:]) == expected
+
+
+@pytest.mark.slow
+def test_that_rows_are_put_together_by_several_processes(drawn, capsys, tmp_path):
+    folder, frame = drawn
+    words = [*OF_ROWS["weighted mean"], "--design", folder / "design.json"]
+    expected = told(capsys, words[0], write_frames(tmp_path / "one", frame), *words[1:])
+    parts = write_frames(tmp_path / "parts", frame, [100, 350])
+    assert told(capsys, words[0], parts, *words[1:], "--engine", "local:2") == expected
+
+
+def test_that_rows_are_not_put_together_where_they_are_too_many(
+    drawn, capsys, tmp_path, monkeypatch
+):
+    folder, frame = drawn
+    parts = write_frames(tmp_path / "parts", frame, [9])
+    words = [*OF_ROWS["quantile"], "--design", folder / "design.json"]
+    monkeypatch.setattr("ppworkbench.core.survey.parted.MOST_RECORDS", 20)
+    assert "more than 20 different" in refused(capsys, words[0], parts, *words[1:])
+    monkeypatch.setattr("ppworkbench.core.survey.parted.MOST_ROWS", 599)
+    assert "600 rows" in refused(capsys, words[0], parts, *words[1:])
+    people = ["participants", parts, "--where", "sex = female", "--design", folder / "design.json"]
+    assert "single file" in refused(capsys, *people)
+
+
+def test_that_a_missing_role_is_named(drawn, capsys, tmp_path):
+    folder, frame = drawn
+    parts = write_frames(tmp_path / "parts", frame, [9])
+    words = [*OF_ROWS["compare"], "--design", folder / "design.json", "--weight", "nothing"]
+    assert "'nothing'" in refused(capsys, words[0], parts, *words[1:])
 
 
 def test_that_the_design_inside_the_parts_is_used(survey, capsys, tmp_path):

@@ -101,7 +101,10 @@ def test_that_costs_say_from_which_budget_on_randomising_pays(forced, capsys):
     _, drug = planned(capsys, forced, "--bias", "0.04", *ignoring)
     assert drug["break_even"] == "inf"
     assert cli.main(["plan", "--design", forced, "--share", "0.2", "--bias", "0.05", *costs]) == 0
-    assert "Randomising pays from a budget of 4,650 on." in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Randomising pays from a budget of 4,650 on." in out
+    assert out.splitlines()[2].endswith("138 people")
+    assert "Pays from: the number of respondents" in out
 
 
 def test_that_techniques_are_compared_by_their_errors(forced, capsys):

@@ -14,7 +14,7 @@ from designs import YES_NO
 from role_studies import drawn_study
 from studies import make_study
 
-from ppworkbench.cli.commands import report_command
+from ppworkbench.api import reports
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
@@ -44,14 +44,14 @@ def test_that_a_pdf_is_printed_by_the_side_of_the_window(tmp_path, monkeypatch, 
         def print_report(report, path):
             path.write_bytes(f"%PDF {report.title}".encode())
 
-    monkeypatch.setattr(report_command, "find_printer", lambda: Printer)
+    monkeypatch.setattr(reports, "find_printer", lambda _instead: Printer)
     assert main(["report", "small.ppw", "--out", "report.pdf", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["seed"] is True
     assert (tmp_path / "report.pdf").read_bytes() == b"%PDF Small survey"
 
 
 def test_that_a_missing_qt_is_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(report_command, "PRINTER", "ppworkbench.gui.no_such_part")
+    monkeypatch.setattr(reports, "_PRINTER", "ppworkbench.gui.no_such_part")
     assert main(["report", "small.ppw", "--out", "report.pdf"]) == 1
     assert "Write report.html instead" in capsys.readouterr().err
 
@@ -105,10 +105,10 @@ def test_that_a_table_is_bundled_with_a_design_of_its_own(capsys):
 
 
 def test_that_the_printer_is_asked_for_before_the_work_is_done(monkeypatch, capsys):
-    def refuse():
+    def refuse(_instead):
         raise DataError("no printer")
 
-    monkeypatch.setattr(report_command, "find_printer", refuse)
+    monkeypatch.setattr(reports, "find_printer", refuse)
     assert main(["report", "absent.ppw", "--out", "report.pdf"]) == 1
     assert "no printer" in capsys.readouterr().err
 

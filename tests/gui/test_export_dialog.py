@@ -266,13 +266,31 @@ def test_that_a_name_which_cannot_be_written_disables_the_button_with_a_reason(d
     assert dialog.format.currentData() == ".xlsx"
 
 
-def test_that_a_failed_export_says_why_and_the_dialog_stays(dialog, qtbot, wait_idle, tmp_path):
+def test_that_a_failed_export_says_why_once_and_the_dialog_stays(
+    dialog, workbench, qtbot, wait_idle, tmp_path
+):
+    errors = []
+    workbench.error_raised.connect(errors.append)
     dialog.path.setText(str(tmp_path / "no folder" / "out.csv"))
     run(dialog, qtbot, wait_idle)
     assert dialog.isVisible()
     assert "out.csv cannot be written" in dialog.state.text()
+    assert errors == []
     assert dialog.export.isEnabled()
     assert dialog.settings_area.isEnabled()
+
+
+def test_that_a_fault_of_the_program_is_told_by_the_window_too(
+    dialog, workbench, qtbot, wait_idle, monkeypatch
+):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(release_module, "release_table", broken)
+    errors = []
+    workbench.error_raised.connect(errors.append)
+    run(dialog, qtbot, wait_idle)
+    assert [type(error) for error in errors] == [ZeroDivisionError]
 
 
 def test_that_an_export_shows_its_progress_and_can_be_stopped(

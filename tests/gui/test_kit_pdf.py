@@ -11,7 +11,7 @@ import zlib
 import pytest
 from kits import designed, every_procedure, question, small
 
-from ppworkbench.core.design import Design, Uniform
+from ppworkbench.core.design import Design, Identity, Uniform
 from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.kit.form import build_form
@@ -94,12 +94,47 @@ def test_that_a_card_that_is_too_long_says_that_it_goes_on(qapp, tmp_path, code)
     }[code]
     assert goes_on not in first
     assert middle
-    # Lines that the edge hides stand in the file too, between the words at the foot.
-    assert all(f"2,{goes_on}" in page for page in middle)
+    assert all(f"{label},{goes_on}" in page for page in middle)
     assert goes_on not in last
     parts = len(middle) + 1
     assert f"{parts}/{parts}" in last
     assert label in last
+
+
+def long_form():
+    """Two short questions around one of three pages, then one with more answers than a page."""
+    words = " ".join(f"w{number:04d}" for number in range(900))
+    values = ("bad", "fair", "good", "great")
+    before, after = question("before", values), question("after", values)
+    long = dataclasses.replace(question("long", values), text={"en": words})
+    many = question("many", tuple(f"answer{number:03d}" for number in range(60)))
+    asked = (before, long, after, many, question("last"))
+    design = Design(tuple(designed(one, Uniform(keep=0.7)) for one in asked[:3])
+                    + tuple(designed(one, Identity()) for one in asked[3:]))  # fmt: skip
+    return design, Questionnaire(("en",), asked, {"en": "City"})
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads the words of a PDF")
+def test_that_every_line_of_a_long_question_stands_in_the_file_once(qapp, tmp_path):
+    options = KitOptions(("cards", "paper"), ("en",))
+    write_kit(*long_form(), tmp_path / "kit", options, print_pdf=print_kit)
+    for name in ("cards.en.pdf", "paper.en.pdf"):
+        printed = "".join(page_texts(tmp_path / "kit" / name))
+        words = re.findall(r"w\d{4}", printed)
+        assert sorted(words) == [f"w{number:04d}" for number in range(900)], name
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads the words of a PDF")
+def test_that_a_question_longer_than_a_page_shares_its_first_and_last_page(qapp, tmp_path):
+    options = KitOptions(("paper",), ("en",))
+    write_kit(*long_form(), tmp_path / "kit", options, print_pdf=print_kit)
+    pages = page_texts(tmp_path / "kit" / "paper.en.pdf")
+    (first,) = (page for page in pages if "2.w0000" in page)
+    assert "1.Haveyoueverdonebefore?" in first
+    (last,) = (page for page in pages if "w0899" in page)
+    assert "3.Haveyoueverdoneafter?" in last
+    assert "5.Haveyoueverdonelast?" in pages[-1]
+    assert "Answer059" in pages[-1]
 
 
 def test_that_a_language_is_printed_from_its_own_side(qapp, tmp_path):

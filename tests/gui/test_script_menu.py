@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from asking import ask, distorted_study
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
+
+from ppworkbench.gui.charts.chart_export import pictures_of
+from ppworkbench.gui.widgets.table import SCRIPT_MENU
+from ppworkbench.study.analyses.design_arms import start_arms
 
 
 def clipboard() -> str:
@@ -62,3 +69,89 @@ def test_that_explore_has_the_script_of_its_algorithm(window, open_city, wait_id
     wait_idle()
     window.menus.actions["script-python"].trigger()
     assert "found = pp.reconstruct(" in clipboard()
+
+
+def open_scripts(window) -> dict[str, str]:
+    """The entries of the menu with what is said against them, after it was opened."""
+    menu = window.findChild(QMenu, SCRIPT_MENU)
+    menu.popup(QPoint(0, 0))
+    told = {
+        one.objectName(): "" if one.isEnabled() else one.toolTip()
+        for one in menu.actions()
+        if not one.isSeparator()
+    }
+    menu.close()
+    return told
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("data", "no result"),
+        ("publish", "drawn afresh"),
+        ("collect", "still coming in"),
+        ("learn", "demonstrations have none"),
+        ("mine", "no result"),
+    ],
+)
+def test_that_the_menu_says_why_a_page_has_no_script(window, open_city, wait_idle, page, words):
+    window.show_page(page)
+    wait_idle()
+    told = open_scripts(window)
+    assert len(told) == 6
+    assert all(words in reason for reason in told.values())
+    window.show_page("design")
+    wait_idle()
+    assert set(open_scripts(window).values()) == {""}
+
+
+def test_that_a_design_with_arms_has_the_script_of_its_measures(window, open_city, wait_idle):
+    window.store.apply(start_arms(window.store.study), "arms")
+    window.show_page("design")
+    wait_idle()
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.privacy(" in clipboard()
+
+
+def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wait_idle, qtbot):
+    window.show_page("explore")
+    page = window.page("explore")
+    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    page.show_half("attack")
+    qtbot.waitUntil(lambda: page.lab is not None and page.lab.outcome is not None, timeout=30_000)
+    wait_idle()
+    assert set(open_scripts(window).values()) == {""}
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.attack(" in clipboard()
+    assert "The script reads true answers." in clipboard()
+
+
+def test_that_the_gallery_has_the_script_of_its_comparison(window, qtbot):
+    window.show_page("learn/gallery")
+    page = window.page("learn")
+    qtbot.waitUntil(lambda: page.comparison is not None, timeout=60_000)
+    assert set(open_scripts(window).values()) == {""}
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.gallery()" in clipboard()
+    assert "Study:" not in clipboard()
+
+
+def test_that_charts_and_tables_offer_the_script_beside_their_own_copy(
+    window, open_city, wait_idle, qtbot
+):
+    window.show_page("explore")
+    page = window.page("explore")
+    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    wait_idle()
+    scripts = window.findChild(QMenu, SCRIPT_MENU)
+    chart = next(one.widget for one in pictures_of(page) if one.widget.isVisible())
+    for widget in (chart, page.losses.table):
+        place = widget.rect().center()
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
+        widget.contextMenuEvent(event)
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+        menu = QApplication.activePopupWidget()
+        assert scripts.menuAction() in menu.actions()
+        assert any(one.text().startswith("Copy") for one in menu.actions()[:1])
+        menu.close()
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QWidget
 from shiboken6 import delete, isValid
 
-from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layout import column
@@ -122,3 +122,16 @@ def test_that_buttons_of_the_system_have_no_pictures_and_the_one_that_leads_on_i
 @pytest.mark.parametrize("scale", [float("nan"), float("inf"), -1.0, 1e300])
 def test_that_an_impossible_enlargement_does_no_harm(qapp, scale):
     assert 0.8 <= ThemeManager("light", scale).scale <= 2.0
+
+
+@pytest.mark.parametrize("has_sheet", [True, False])
+def test_that_a_question_shows_the_labels_of_its_buttons_whole(page, themes, has_sheet):
+    page.show()
+    labels = ("Collecting goes on while the window is closed", "Take over what is there", "Cancel")
+    choices = [Choice(label, label, ButtonRole.AcceptRole) for label in labels]
+    box = ask(page, themes if has_sheet else None, "Close?", "Really?", choices, str)
+    QApplication.processEvents()
+    assert {button.text() for button in box.buttons()} == set(labels)
+    for button in box.buttons():
+        assert button.width() >= button.sizeHint().width(), button.text()
+    box.close()

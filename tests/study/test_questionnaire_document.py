@@ -117,10 +117,24 @@ def test_that_a_spreadsheet_becomes_a_document_and_back(tmp_path):
     assert read_questions_sheet(tmp_path / "again.csv").to_json() == asked.to_json()
 
 
+def test_that_people_read_the_values_where_a_spreadsheet_has_no_other_texts(tmp_path):
+    rows = "name,kind,text,answers\nfare,binary,Without a ticket?,no; yes*\n"
+    (tmp_path / "q.csv").write_text(rows, encoding="utf-8")
+    asked = read_questions_sheet(tmp_path / "q.csv", "pl")
+    assert asked.whole_languages == ("pl",)
+    assert [dict(one.text) for one in asked.questions[0].answers] == [{"pl": "no"}, {"pl": "yes"}]
+    assert [one.value for one in asked.questions[0].answers] == ["no", "yes"]
+    # A text that is still to be written stays a gap.
+    rows = "name,text:en,answers,answers:en,answers:pl\nfare,Why?,0; 1,no; yes,\n"
+    (tmp_path / "q.csv").write_text(rows, encoding="utf-8")
+    assert read_questions_sheet(tmp_path / "q.csv").whole_languages == ("en",)
+
+
 @pytest.mark.parametrize(
     ("rows", "what"),
     [
         ("a,b\n1,2\n", "column 'a'"),
+        ("name,text,answers\nx,Why?,a|b\n", "row 2: .*separate them by semicolons"),
         ("name,kind\nx,binary\n", "'name' and 'text'"),
         ("name,text,answers\n,Why?,a;b\n", "row 2: A question has no name"),
         ("name,text,kind\nx,Why?,odd\n", "row 2: .*kind 'odd'"),

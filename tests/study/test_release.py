@@ -79,6 +79,13 @@ def test_that_sensitive_answers_reported_as_sets_have_a_belief() -> None:
     assert "town: belief in “a” is at most 37 % after a report: 25 % before it." in said
 
 
+def test_that_a_belief_next_to_certainty_is_told_as_no_bound() -> None:
+    marked = dataclasses.replace(TOWN, sensitive=("a",))
+    design = Design((DesignedAttribute(marked, Uniform(keep=0.99999)),))
+    said = [point.said() for point in release_points(design, None)]
+    assert "town: belief in “a” can be more than 99.99 % after a report: 25 % before it." in said
+
+
 def test_that_the_most_exposed_arm_is_compared_with_the_budget() -> None:
     arms = Arms("arm", (DesignArm("A", 0.5), DesignArm("B", 0.5)))
     designed = (DesignedAttribute(TICKET, Geometric(epsilon=2.0)),)

@@ -102,7 +102,7 @@ def run_measure(args: argparse.Namespace) -> Answer:
 
 def run_distort(args: argparse.Namespace) -> Answer:
     """Write a distorted copy of a file."""
-    from ppworkbench.api.release import release
+    from ppworkbench.api.data import release
     from ppworkbench.core.data.parts import is_parts
 
     if is_parts(args.data) and not args.out.is_folder:

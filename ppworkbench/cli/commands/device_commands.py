@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import HALF_WIDTH, harmless
-from ppworkbench.cli.commands.report_command import SUFFIXES, find_printer
+from ppworkbench.api.text import HALF_WIDTH
+from ppworkbench.cli.commands.report_command import SUFFIXES
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import given_options
-from ppworkbench.cli.output import Answer, answer_of, with_notes
+from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -19,7 +19,6 @@ from ppworkbench.cli.parser import (
 )
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.message import Message
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -98,36 +97,14 @@ def run_devices(args: argparse.Namespace) -> Answer:
 
 def run_cards(args: argparse.Namespace) -> Answer:
     """Write the cards."""
-    from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.study.questionnaire import read_texts
-    from ppworkbench.study.questionnaire.cards import cards_of, write_cards
+    from ppworkbench.api.fieldwork.questionnaires import cards
 
-    out = Path(args.out)
-    if out.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"Cards are an .html or .pdf file, not {out.name!r}.")
-    # Found out before the work is done, not after it.
-    printer = find_printer("cards.html") if out.suffix.lower() == ".pdf" else None
-    design = read_design(args.design)
-    languages = tuple(dict.fromkeys(one.strip() for one in args.language.split(",")))
-    texts = None if args.texts is None else read_texts(args.texts)
-    cards = cards_of(design, languages, texts, args.attribute, tuple(dict.fromkeys(args.arm)))
-    if printer is None:
-        write_cards(cards, out)
-    else:
-        printer.print_cards(cards, out)
-    written = list(dict.fromkeys(card.attribute for card in cards))
-    column = None if design.arms is None else design.arms.column
-    chosen = args.attribute or [name for name in design.names if name != column]
-    # The count of a list is what its card asks for.
-    counts = {one.count for one in design.lists if one.name in written}
-    without = tuple(name for name in chosen if name not in written and name not in counts)
-    notes = [Message("No card for {attributes}.", attributes=without)] if without else []
-    document = {
-        "file": args.out,
-        "cards": len(cards),
-        "attributes": written,
-        "arms": list(dict.fromkeys(card.arm for card in cards if card.arm)),
-        "languages": list(languages),
-    }
-    count = f"{len(cards)} card" + ("" if len(cards) == 1 else "s")
-    return with_notes(Answer(document, f"Wrote {harmless(args.out)}: {count}."), notes)
+    if Path(args.out).suffix.lower() not in SUFFIXES:
+        raise UsageError(f"Cards are an .html or .pdf file, not {Path(args.out).name!r}.")
+    languages = [one.strip() for one in args.language.split(",")]
+    return answer_of(
+        cards(
+            args.design, args.out, arms=args.arm, attributes=args.attribute, languages=languages,
+            texts=args.texts,
+        )
+    )  # fmt: skip

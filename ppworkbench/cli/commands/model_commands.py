@@ -91,6 +91,7 @@ def _fill_correlate(parser: Parser, _words: Sequence[str]) -> None:
     add_sampling_options(parser)
     add_script_option(parser)
     parser.set_defaults(run=run_correlate)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
@@ -100,7 +101,7 @@ def _add_files(parser: Parser) -> None:
         "distorted",
         metavar="DISTORTED",
         type=InputPath,
-        help="file with the distorted answers; of regress also a folder of Parquet parts",
+        help="file with the distorted answers, or a folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import harmless
-from ppworkbench.cli.options import positive_count
-from ppworkbench.cli.output import Answer
+from ppworkbench.cli.options import positive_count, usage_of
+from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.study.analyses.rehearsal import Strength
-    from ppworkbench.study.study import Study
+
+_IN_A_STUDY = "Invented answers are kept in a study; --out must end in .ppw."
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -50,37 +46,26 @@ def _fill(rehearse: Parser, _words: Sequence[str]) -> None:
 
 def run_rehearse(args: argparse.Namespace) -> Answer:
     """Write a study with invented answers."""
-    from ppworkbench.study.analyses.rehearsal import RehearsalSettings, rehearse
-    from ppworkbench.study.files.opening import open_anything
-    from ppworkbench.study.files.study_file import SUFFIX, save_study
-    from ppworkbench.study.state import invented_sentence
+    from ppworkbench.api.fieldwork.rehearsal import rehearse
 
-    if not args.out.lower().endswith(SUFFIX):
-        raise UsageError(f"Invented answers are kept in a study; --out must end in {SUFFIX}.")
-    with progress_bar() as progress:
-        study = open_anything([Path(args.study)], progress=part(progress, 0, 0.2))
-        usual = RehearsalSettings.of(study)
-        seed = study.settings.seed if args.seed is None else args.seed
-        strengths = MappingProxyType({**usual.strengths, **_strengths(args.strength, study)})
-        settings = RehearsalSettings(usual.n if args.n is None else args.n, seed, strengths)
-        rehearsed = rehearse(study, settings, part(progress, 0.2, 0.8))
-        save_study(rehearsed, args.out, part(progress, 0.8, 1.0))
-    document = {"rows": rehearsed.rows, "seed": seed, "state": str(rehearsed.state)}
-    said = f"{invented_sentence(rehearsed.rows)}\nSeed {seed}. Wrote {harmless(args.out)}."
-    return Answer(document, said)
+    with progress_bar() as progress, usage_of(out=_IN_A_STUDY):
+        found = rehearse(
+            args.study, args.out, n=args.n, seed=args.seed, strength=_strengths(args.strength),
+            progress=progress,
+        )  # fmt: skip
+    return answer_of(found)
 
 
-def _strengths(given: Sequence[str], study: Study) -> dict[str, Strength]:
-    """How strongly questions go with the others, by their names."""
-    from ppworkbench.core.planning.questionnaire import planned_names
-    from ppworkbench.study.analyses.rehearsal import Strength
+def _strengths(given: Sequence[str]) -> dict[str, str]:
+    """How strongly questions go with the others, by their names; the later word counts."""
+    from ppworkbench.api.fieldwork.rehearsal import STRENGTHS
 
-    found: dict[str, Strength] = {}
+    found: dict[str, str] = {}
     for text in given:
         name, _, word = text.rpartition("=")
-        if word not in {str(one) for one in Strength}:
-            known = ", ".join(Strength)
+        if word not in STRENGTHS:
+            known = ", ".join(STRENGTHS)
             raise UsageError(f"--strength must be one of {known}, or NAME=one, not {text!r}.")
-        names = (study.design.question(name).name,) if name else planned_names(study.design)
-        found |= dict.fromkeys(names, Strength(word))
+        found.pop(name, None)
+        found[name] = word
     return found

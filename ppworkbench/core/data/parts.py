@@ -31,6 +31,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import temporary_folder
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 SUFFIXES = (".parquet", ".pq")
@@ -113,6 +114,13 @@ class Parts:
         if not found:
             raise DataError("The data have no records; nothing can be estimated.")
         return found
+
+    def cells(self, part: Part, names: Sequence[str]) -> pd.DataFrame:
+        """Columns of one part as they are stored: those that no design knows."""
+        with _opened(part.address) as file:
+            found: pd.DataFrame = file.read(columns=list(names)).to_pandas()
+        # Parts have dictionaries of their own, which would keep equal texts apart.
+        return found.astype({one: object for one in names if found[one].dtype == "category"})
 
     def tables(
         self,

@@ -23,6 +23,7 @@ from ppworkbench.core.privacy.report import AttributeReport, GroupReport, Questi
 from ppworkbench.core.privacy.spending import distorted_epsilon
 
 EPSILON_LABEL = "Epsilon of the questionnaire"
+DISTORTED_LABEL = "Epsilon of the randomised answers"
 GUESSES_LABEL = "Correct guesses"
 
 
@@ -138,7 +139,7 @@ def _epsilon_readings(design: Design, reports: tuple[AttributeReport, ...]) -> t
         if not report.perturbation.is_identity
     }
     total = distorted_epsilon(design, known)
-    distorted = Reading("epsilon_distorted", EPSILON_LABEL, total, _epsilon_sentence(total))
+    distorted = Reading("epsilon_distorted", DISTORTED_LABEL, total, _epsilon_sentence(total))
     if not open_answers:
         return (Reading("epsilon", EPSILON_LABEL, total, distorted.sentence), distorted)
     sentence = (

@@ -158,6 +158,13 @@ class QuestionnaireReport:
     warnings: tuple[str, ...] = ()
 
     @property
+    def shown_readings(self) -> tuple[Reading, ...]:
+        """The readings for people: none that says of the randomised answers what holds for all."""
+        values = {one.name: one.value for one in self.readings}
+        repeats = values.get("epsilon") == values.get("epsilon_distorted")
+        return tuple(one for one in self.readings if one.name != "epsilon_distorted" or not repeats)
+
+    @property
     def noncompliance(self) -> NonCompliance | None:
         """How many ignore the devices; None if everybody follows them."""
         found = (one.noncompliance for one in self.attributes if one.noncompliance is not None)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
-from scipy.special import chdtrc, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
@@ -124,38 +124,6 @@ def nearest_edge(raw: Numbers, inside: Numbers, share: float) -> Numbers:
         kept = np.where((inside > 0) == (share > 1), 1.0, 0.0)
     total = kept.sum()
     return np.asarray(kept / total) if total > 0 else np.full(len(raw), 1 / len(raw))
-
-
-def pearson_fit(
-    reported: Numbers, channel: Numbers, fitted: Numbers, covariance: Numbers, n: float
-) -> Fit:
-    """Whether more kinds of reports than true values agree with each other.
-
-    Pearson's X² between reported and fitted shares, over the mean generalised sampling effect
-    ``n / (rows - 1) sum_s V_ss / q_s`` (Rao and Scott's first correction); its degrees of freedom
-    are the rows minus the columns of the channel.
-
-    Parameters
-    ----------
-    covariance
-        The covariance of the reported shares under the sampling.
-    n
-        The number of answers.
-    """
-    expected = channel @ fitted
-    rows, columns = channel.shape
-    reached = expected > 0
-    degrees = rows - columns
-    if degrees <= 0:
-        return Fit()
-    x2 = n * float(((reported - expected)[reached] ** 2 / expected[reached]).sum())
-    # For multinomial shares this mean is exactly 1.
-    effect = n * float((np.diag(covariance)[reached] / expected[reached]).sum()) / (rows - 1)
-    x2 /= effect if effect > 0 else 1.0
-    p = float(chdtrc(degrees, x2))
-    z = float(_normal_distance(p))
-    verdict = FITS if p >= 0.05 else RARE if z <= _NEVER else NOT_CHANCE
-    return Fit(float(x2), p, verdict)
 
 
 def _normal_distance(p: float) -> float:

@@ -420,8 +420,8 @@ def as_table(source: Table | PartedSource) -> Table:
     if isinstance(source, Table):
         return source
     raise ParameterError(
-        "This needs single records, which never leave their parts; use the joint method and turn "
-        "the sampling off, or read a single file.",
+        "This needs single records, which never leave their parts; use the joint method, or read a "
+        "single file.",
         field="method",
     )
 

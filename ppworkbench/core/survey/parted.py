@@ -7,9 +7,10 @@ parts are, and so is every estimate that is made of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.options import ReadOptions
@@ -23,8 +24,13 @@ from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.parted import columns_needed, count_parts
 from ppworkbench.core.survey.answers import Answers, read_answers
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MOST_RECORDS = 4_000_000
 """More different records than this are no summary of a part any more."""
+MOST_ROWS = 20_000_000
+"""More rows than this are not put together again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +53,40 @@ class PartedAnswers:
             _refuse_many(found)
         assert found is not None  # noqa: S101 (some part has rows)
         return found
+
+    def records(self, schema: Sequence[Attribute], names: Sequence[str]) -> pd.DataFrame:
+        """Some columns of all rows, for what counts rows one by one.
+
+        Only the different records travel, and how often each came. They are put in an order of
+        their own, so that every sum over them is the same whatever the parts are.
+
+        Parameters
+        ----------
+        schema
+            The columns that the design knows, as they are published.
+        names
+            All columns that are wanted; those beyond the schema are taken as they are stored.
+        """
+        self.parts.check(schema)
+        if self.parts.rows > MOST_ROWS:
+            raise DataError.saying(
+                "The parts have {rows:,} rows; quantiles, comparisons, correlations, weights, "
+                "strata and clusters take up to {most:,}. Ask for a count, mean or distribution "
+                "without the sampling, or put fewer parts into a folder.",
+                rows=self.parts.rows,
+                most=MOST_ROWS,
+                file=self.parts.address,
+            )
+        work = partial(_count_records, self.parts, tuple(schema), tuple(names), self.options)
+        found: pd.DataFrame | None = None
+        for one in self.engine.map(work, self.parts.filled, self.progress):
+            found = one if found is None else _add_counts(found, one)
+            if len(found) > MOST_RECORDS:
+                raise _too_many(names)
+        assert found is not None  # noqa: S101 (some part has rows)
+        *columns, times = found.columns
+        rows = found.loc[found.index.repeat(found[times]), columns].reset_index(drop=True)
+        return rows.set_axis(list(names), axis=1)
 
     def first_row(self, design: Design, names: Sequence[str]) -> Table:
         """A table of one row, for what is asked of the columns rather than of the answers."""
@@ -78,12 +118,50 @@ def _merge_part(
     return found
 
 
+def _count_records(
+    parts: Parts,
+    schema: tuple[Attribute, ...],
+    names: tuple[str, ...],
+    options: ReadOptions,
+    part: Part,
+) -> pd.DataFrame:
+    """What a worker does: the different records of one part, and how often each came."""
+    import pandas as pd
+
+    tables = parts.tables(part.first, part.end, schema, options)
+    known = {one.name for one in schema}
+    beyond = [name for name in names if name not in known]
+    cells = [pd.concat([table.to_frame() for table in tables], ignore_index=True)] if known else []
+    cells += [parts.cells(part, beyond)] if beyond else []
+    whole = pd.concat(cells, axis=1)[list(names)]
+    # A part may happen to have whole numbers alone, which come in a type of their own.
+    whole = whole.astype({one: float for one in names if whole[one].dtype == "Int64"})
+    # Numbers in place of names: none of these can be the name of the counts.
+    columns = list(range(len(names)))
+    groups = whole.set_axis(columns, axis=1).groupby(columns, dropna=False, observed=True)
+    return groups.size().reset_index(name=len(names))
+
+
+def _add_counts(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """The counts of two parts together, in the order of the records."""
+    import pandas as pd
+
+    *columns, times = first.columns
+    both = pd.concat([first, second], ignore_index=True)
+    found = both.groupby(columns, dropna=False, observed=True)[times].sum()
+    return found.reset_index()
+
+
 def _refuse_many(answers: Answers) -> None:
     if len(answers.rows) > MOST_RECORDS:
-        raise DataError.saying(
-            "The answers to {listed} have more than {most:,} different combinations, too many to "
-            "be counted part by part; leave an attribute out, or release numbers on a coarser "
-            "grid.",
-            listed=list_attributes(answers.data, quoted=True),
-            most=MOST_RECORDS,
-        )
+        raise _too_many(answers.data)
+
+
+def _too_many(names: Iterable[str]) -> DataError:
+    return DataError.saying(
+        "The answers to {listed} have more than {most:,} different combinations, too many to "
+        "be counted part by part; leave an attribute out, or release numbers on a coarser "
+        "grid.",
+        listed=list_attributes(names, quoted=True),
+        most=MOST_RECORDS,
+    )

@@ -50,7 +50,7 @@ from ppworkbench.gui.widgets.provenance import (
     invented_words,
     note_height,
 )
-from ppworkbench.gui.widgets.table import TextModel, TextTable, copy_rows
+from ppworkbench.gui.widgets.table import TextModel, TextTable, add_script_menu, copy_rows
 
 Rows = Sequence[Sequence[str]]
 
@@ -78,6 +78,7 @@ def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
         picture.tr("Save data as CSV…"),
         lambda: ask("csv", lambda path: save_rows(rows(), path)),
     )
+    add_script_menu(menu, picture)
     return menu
 
 

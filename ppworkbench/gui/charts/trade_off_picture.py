@@ -18,6 +18,9 @@ from ppworkbench.gui.theme import Theme, icon, set_fill
 from ppworkbench.study.analyses.trade_off.frontier import FrontierDesign
 from ppworkbench.study.analyses.trade_off.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
 
+_DOT = 11.0
+"""The radius of the design's dot with its rim."""
+
 
 def privacy_words(measure: str, value: float) -> str:
     """A measure of privacy as it stands at the axis."""
@@ -293,7 +296,7 @@ class TradePicture:
         """The dot with its callout, and the names of the lines around it."""
         theme, area = self._theme, self.area
         spot, rim = self.dot_spot(dot)
-        box = self._callout_box(dot, spot)
+        box, lines = self.callout(dot, spot)
         self._name_lines(painter, box)
         if rim:
             self._draw_rim(painter, dot, spot, rim)
@@ -307,11 +310,11 @@ class TradePicture:
             painter.drawLine(spot, anchor)
         painter.setBrush(theme.colour("surface"))
         painter.drawRoundedRect(box, 6, 6)
-        self._draw_callout(painter, dot, box)
+        self._draw_callout(painter, dot, lines, box)
         if not rim:
             painter.setPen(QPen(theme.colour("accent"), 2))
             painter.setBrush(theme.colour("surface"))
-            painter.drawEllipse(spot, 11.0, 11.0)
+            painter.drawEllipse(spot, _DOT, _DOT)
             set_fill(painter, theme.colour("accent"))
             painter.drawEllipse(spot, 7.0, 7.0)
 
@@ -335,18 +338,27 @@ class TradePicture:
         at = inner + (QPointF(12, 4) if rim != "right" else QPointF(-wide - 4, -12))
         painter.drawText(at, words)
 
-    def _callout_box(self, dot: TradeDot, spot: QPointF) -> QRectF:
+    def callout(self, dot: TradeDot, spot: QPointF) -> tuple[QRectF, tuple[str, ...]]:
+        """Where the callout is and its lines: in a low picture only those that spare the dot."""
+        for count in range(len(dot.lines), 0, -1):
+            lines = dot.lines[:count]
+            box = self._callout_box(dot.title, lines, spot)
+            if not box.adjusted(-_DOT, -_DOT, _DOT, _DOT).contains(spot):
+                return box, lines
+        return self._callout_box(dot.title, dot.lines, spot), dot.lines
+
+    def _callout_box(self, title: str, lines: tuple[str, ...], spot: QPointF) -> QRectF:
         """Right above the dot, or wherever there is room in the picture."""
         theme, area = self._theme, self.area
         px = theme.px
         bold = QFontMetricsF(theme.font("caption", "semibold"))
         plain = QFontMetricsF(theme.font("caption"))
         widths = [
-            bold.horizontalAdvance(dot.title) + px(22),
-            *map(plain.horizontalAdvance, dot.lines),
+            bold.horizontalAdvance(title) + px(22),
+            *map(plain.horizontalAdvance, lines),
         ]
         wide = min(max(widths) + 22, area.width())
-        high = px(17) * (1 + len(dot.lines)) + 12
+        high = px(17) * (1 + len(lines)) + 12
         left = spot.x() + 34
         if left + wide > area.right():
             left = max(spot.x() - 34 - wide, area.left())
@@ -368,7 +380,9 @@ class TradePicture:
             return left
         return min(max(left, float(below[:, 0].min()) + 8), max(left, most))
 
-    def _draw_callout(self, painter: QPainter, dot: TradeDot, box: QRectF) -> None:
+    def _draw_callout(
+        self, painter: QPainter, dot: TradeDot, lines: tuple[str, ...], box: QRectF
+    ) -> None:
         theme = self._theme
         line = theme.px(17)
         row = QRectF(box.left() + 10, box.top() + 6, box.width() - 20, line)
@@ -380,7 +394,7 @@ class TradePicture:
             mark = QRectF(box.right() - side - 8, row.center().y() - side / 2, side, side)
             icon("check", theme.colour("good")).paint(painter, mark.toRect())
         painter.setFont(theme.font("caption"))
-        for place, words in enumerate(dot.lines):
+        for place, words in enumerate(lines):
             row.translate(0, line)
             painter.setPen(theme.colour("text2" if place else "text"))
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, words)

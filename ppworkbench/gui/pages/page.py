@@ -72,6 +72,11 @@ class Page(QWidget):
         return None
 
     @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script; read only where there is no analysis."""
+        return tr("This page has no result of the study as it is now.")
+
+    @property
     def missing(self) -> str:
         """Why the page cannot be used yet; empty when it can."""
         return ""

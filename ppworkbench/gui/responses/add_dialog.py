@@ -24,6 +24,7 @@ from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.responses.state_choice import ANOTHER, REPORTED, StateChoice
+from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import Button, ProgressBar
 from ppworkbench.gui.widgets.layout import column, named, row, scrolled, show_words, text
 from ppworkbench.gui.widgets.table import Column, ColumnModel, TextModel, TextTable
@@ -38,6 +39,7 @@ from ppworkbench.study.responses import (
     check_kit,
     known_responses,
     platform_label,
+    platforms,
     read_mapping_or_kit,
     read_sources,
     write_mapping,
@@ -52,6 +54,7 @@ from ppworkbench.study.responses.draft import (
     with_column,
     with_reading,
 )
+from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, TABLE
 from ppworkbench.study.responses.sources import SUFFIXES
 
 _READ_AS = {
@@ -61,6 +64,7 @@ _READ_AS = {
     "numbers": translatable("numbers"),
 }
 _OUT, _MISSING, _VALUE = "out", "missing", "value"
+_HEADER_ROWS = 20
 _LISTED = 12
 """Names that are listed before the rest is counted."""
 
@@ -128,6 +132,23 @@ class AddDialog(QDialog):
         self.folder_button.clicked.connect(self._choose_folder)
         self.source = named(text("", "strong", wrap=True), "responseFiles")
         self.platform = named(text("", "caption", wrap=True), "platform")
+        self.platforms = named(QComboBox(), "platformChoice", self.tr("Platform"))
+        self.platforms.addItem(self.tr("Detected"), None)
+        for name in (*platforms.names, TABLE):
+            self.platforms.addItem(translate(platform_label(name)), name)
+        self.header = named(QComboBox(), "responseHeaderRow", self.tr("Header row"))
+        self.header.addItem(self.tr("Detected"), None)
+        self.header.addItem(self.tr("No names"), 0)
+        for place in range(1, _HEADER_ROWS + 1):
+            self.header.addItem(number(place), place)
+        for box in (self.platforms, self.header):
+            box.activated.connect(self._read_again)
+        self.reading_part = QWidget()
+        row(
+            text(self.tr("Platform"), "label"), self.platforms, 12,
+            text(self.tr("Header row"), "label"), self.header, None,
+            parent=self.reading_part,
+        )  # fmt: skip
         self.progress = named(ProgressBar(), "readingProgress")
         self.stop_button = named(Button(themes, self.tr("Stop reading")), "stopReading")
         self.stop_button.clicked.connect(self._stop)
@@ -171,6 +192,7 @@ class AddDialog(QDialog):
             self.unmatched,
         )
         self.unmatched.setModel(self.unmatched_model)
+        self.unmatched.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.unmatched.selectionModel().currentRowChanged.connect(self._on_unmatched)
         self.meaning = named(QComboBox(), "answerMeaning", self.tr("Meaning"))
         self.meaning.activated.connect(self._on_meaning)
@@ -196,8 +218,7 @@ class AddDialog(QDialog):
         self.first_model = TextModel(themes, parent=self.first)
         self.first.setModel(self.first_model)
         self.first.setMinimumHeight(120)
-        for table in (self.unmatched, self.first):
-            table.horizontalHeader().setStretchLastSection(True)
+        self.first.horizontalHeader().setStretchLastSection(True)
         self.problem = named(text("", "error", wrap=True), "responseProblem")
 
     def _lay_out(self) -> None:
@@ -206,17 +227,24 @@ class AddDialog(QDialog):
         form.setHorizontalSpacing(12)
         form.addRow(self.tr("Column"), self.column)
         form.addRow(self.tr("Read as"), self.reading)
+        self.understood = named(text("", "caption", wrap=True), "allUnderstood")
         meant = QFormLayout()
         meant.addRow(self.tr("Meaning"), self.meaning)
         self.detail = QFrame()
         self.detail.setProperty("look", "card")
         self.wording = text("", "strong", wrap=True)
         self.unmatched_head = text(self.tr("Answers without a meaning"), "label")
+        self.unmatched_part = QWidget()
+        unmatched = column(
+            self.unmatched_head, self.unmatched, meant, parent=self.unmatched_part, spacing=6
+        )
+        unmatched.setStretch(1, 1)
         detail = column(
-            self.wording, form, self.unmatched_head, self.unmatched, meant,
+            self.wording, form, self.understood, self.unmatched_part, None,
             parent=self.detail, spacing=6, margin=10,
         )  # fmt: skip
-        detail.setStretch(3, 1)
+        # The empty room below takes its share only where there is no table.
+        detail.setStretch(3, 1000)
         self.detail.setMinimumWidth(330)
         self.mapping_part = QWidget()
         middle = row(self.questions, self.detail, spacing=12)
@@ -241,16 +269,26 @@ class AddDialog(QDialog):
         self.add_button.clicked.connect(self._on_add)
         for button in (self.files_button, self.folder_button, self.save_button, self.load_button):
             button.setAutoDefault(False)
-        heading = row(self.source, None, self.files_button, self.folder_button)
+        heading = row(self.source, self.files_button, self.folder_button)
         heading.setStretch(0, 1)
-        area = scrolled(self.mapping_part)
+        self.area = scrolled(self.mapping_part)
+        self.empty = EmptyState(
+            themes, "open", self.tr("No file is chosen yet"),
+            self.tr(
+                "Exports of Qualtrics, LimeSurvey, REDCap, Kobo, ODK and Google Forms are "
+                "recognised, and so are saved answers and databases of the collector. Nothing "
+                "changes before you press “Add”."
+            ),
+        )  # fmt: skip
         layout = column(
-            heading, row(self.progress, self.stop_button), self.platform, self.state, area,
+            heading, self.reading_part, row(self.progress, self.stop_button), self.platform,
+            self.state, self.area, self.empty,
             self.confirm, self.problem,
             row(self.load_button, self.save_button, None, cancel, self.add_button),
             parent=self, spacing=8, margin=16,
         )  # fmt: skip
-        layout.setStretch(4, 1)
+        layout.setStretch(5, 1)
+        layout.setStretch(6, 1)
         resize_dialog(self, 960, 700)
 
     # Reading
@@ -276,16 +314,25 @@ class AddDialog(QDialog):
         """Read other files."""
         self._paths = tuple(paths)
         self._workbench.settings.setValue("files/folder", str(paths[0].parent))
+        for box in (self.platforms, self.header):
+            box.setCurrentIndex(0)
+        self._read_again()
+
+    def _read_again(self) -> None:
+        """Read the files in another way; what was corrected by hand belongs to the way before."""
         self._mapping = None
-        self._read()
+        if self._paths:
+            self._read()
 
     def _read(self) -> None:
         paths, design = self._paths, add_design(self._study, REPORTED)
+        platform = self.platforms.currentData()
+        header = self.header.currentData() if platform in (None, TABLE) else None
         self._sources, self._draft = (), None
 
         def work(progress: Progress) -> tuple[Source, ...] | WorkbenchError:
             try:
-                return read_sources(paths, design, progress=progress)
+                return read_sources(paths, design, platform, header, progress)
             except WorkbenchError as error:
                 return error
 
@@ -378,7 +425,8 @@ class AddDialog(QDialog):
             self.questions.selectRow(min(place, len(draft.questions) - 1))
         self._show_question()
         self._show_rows(draft)
-        show_words(self.left_out, self._listed(self.tr("Columns left out: %s."), draft.columns_out))
+        others = [name for name in draft.columns_out if name not in draft.personal]
+        show_words(self.left_out, self._listed(self.tr("Columns left out: %s."), others))
         show_words(
             self.personal,
             self._listed(
@@ -445,7 +493,8 @@ class AddDialog(QDialog):
         self.detail.setEnabled(one is not None)
         if one is None or draft is None:
             return
-        self.wording.setText(one.question.wording or self._study.label(one.name))
+        words = one.question.wording
+        self.wording.setText(self._shown(one) if words in ("", one.name) else words)
         self.column.clear()
         self.column.addItem(self.tr("none"), "")
         for name in draft.columns:
@@ -458,7 +507,11 @@ class AddDialog(QDialog):
         self.reading.setEnabled(bool(one.column) and len(one.ways) > 1)
         place = max(self.unmatched.currentIndex().row(), 0)
         self.unmatched_model.set_rows(one.unmatched)
-        self.unmatched.resizeColumnsToContents()
+        for column_place in range(1, self.unmatched_model.columnCount()):
+            self.unmatched.resizeColumnToContents(column_place)
+        self.unmatched_part.setVisible(bool(one.unmatched))
+        is_understood = one.column and not one.unmatched
+        show_words(self.understood, self.tr("Every answer has a meaning.") if is_understood else "")
         self.meaning.clear()
         self.meaning.addItem(self.tr("Leave the rows out"), _OUT)
         self.meaning.addItem(self.tr("Missing answer"), _MISSING)
@@ -574,10 +627,14 @@ class AddDialog(QDialog):
         names = ", ".join(path.name for path in self._paths[:3])
         if len(self._paths) > 3:
             names = self.tr("%s and %s more") % (names, number(len(self._paths) - 3))
-        self.source.setText(names or self.tr("Choose the export of a platform, saved answers or a "
-                                             "folder of them."))  # fmt: skip
+        self.source.setText(
+            names or self.tr("Choose the export of a platform, saved answers or a folder of them.")
+        )
         has_draft = self._draft is not None
+        self._refresh_reading()
         is_another = self.state.current == ANOTHER
+        self.area.setVisible(has_draft or bool(self._paths))
+        self.empty.setVisible(not self.area.isVisibleTo(self))
         self.mapping_part.setVisible(has_draft)
         self.mapping_part.setEnabled(not is_another)
         self.platform.setVisible(has_draft)
@@ -587,6 +644,15 @@ class AddDialog(QDialog):
             self._draft is not None and self._draft.must_confirm and not is_another
         )
         self._refresh_button()
+
+    def _refresh_reading(self) -> None:
+        """Offer other ways to read the files, unless they are our own."""
+        found = "" if self._draft is None else self._draft.platform
+        self.reading_part.setVisible(bool(self._paths) and found not in (PAGE, COLLECTOR))
+        is_table = TABLE in (found, self.platforms.currentData()) or not found
+        self.header.setEnabled(is_table)
+        why = "" if is_table else self.tr("The platform says where its names stand.")
+        self.header.setToolTip(why)
 
     def _refresh_button(self) -> None:
         why = self._why_not()

@@ -15,6 +15,7 @@ from PySide6.QtCore import (
     QMimeData,
     QModelIndex,
     QObject,
+    QPoint,
     QRect,
     QSize,
     Qt,
@@ -22,6 +23,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -33,6 +35,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QListView,
+    QMenu,
     QSizePolicy,
     QStyledItemDelegate,
     QTableView,
@@ -330,6 +333,27 @@ def choose_rows(table: QTableView) -> None:
     table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
 
+SCRIPT_MENU = "scriptMenu"
+"""The name of the menu of the window that copies the result of the page in front as a script."""
+
+
+def add_script_menu(menu: QMenu, widget: QWidget) -> None:
+    """Offer the scripts of the page in a context menu; dialogs have no page, and so no scripts."""
+    scripts: object = widget.window().findChild(QMenu, SCRIPT_MENU)
+    if isinstance(scripts, QMenu):
+        menu.addSeparator()
+        menu.addAction(scripts.menuAction())
+
+
+def show_table_menu(table: QTableView, place: QPoint) -> None:
+    """Open the context menu of a table, with its own actions first."""
+    menu = QMenu(table)
+    menu.addActions(table.actions())
+    add_script_menu(menu, table)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(place)
+
+
 class TextTable(QTableView):
     """Ctrl+C copies the chosen rows, or all of them where none is chosen."""
 
@@ -348,10 +372,13 @@ class TextTable(QTableView):
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.addAction(self.tr("Copy")).triggered.connect(self.copy)
         themes.theme_changed.connect(self.restyle)
         self.restyle()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Offer to copy the table, or the script of the page's result."""
+        show_table_menu(self, event.globalPos())
 
     def restyle(self) -> None:
         """Sizes that follow the theme."""

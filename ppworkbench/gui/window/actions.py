@@ -15,6 +15,7 @@ from shiboken6 import isValid
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.language import SYSTEM, tr, translate
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.widgets.table import SCRIPT_MENU
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
 from ppworkbench.study.parts import why_not_added
@@ -59,11 +60,15 @@ class Action:
 
 @dataclass(frozen=True)
 class Menu:
-    """Actions that belong together; None is a line between two. Of ``choices`` one is on."""
+    """Actions that belong together; None is a line between two. Of ``choices`` one is on.
+
+    Context menus find a menu by its ``id``.
+    """
 
     title: str
     entries: tuple[Action | Menu | None, ...]
     are_choices: bool = False
+    id: str = ""
 
 
 def _needs_study(study: Study) -> str:
@@ -158,7 +163,7 @@ class Menus(QObject):
                     *(Action(f"scriptFolder-{language}", tr("Save %s script with data…") % name,
                              partial(self._save_script, language))
                       for language, name in SCRIPT_NAMES.items()),
-                )),
+                ), id=SCRIPT_MENU),
             )),
             Menu(tr("&View"), (
                 *(Action(f"page-{page.name}", tr(page.title), partial(self._go, page.name),
@@ -218,19 +223,39 @@ class Menus(QObject):
     def _copy_script(self, language: str) -> None:
         from ppworkbench.gui.scripts import copy_script
 
-        front = self._window.front
-        copy_script(front.workbench, self._analysis(), language)
+        found = self._analysis()
+        if found is not None:
+            copy_script(self._window.front.workbench, found, language)
 
     def _save_script(self, language: str) -> None:
         from ppworkbench.gui.scripts import save_script
 
-        front = self._window.front
-        save_script(front.workbench, self._window, self._analysis(), language)
+        found = self._analysis()
+        if found is not None:
+            save_script(self._window.front.workbench, self._window, found, language)
 
     def _analysis(self) -> tuple[Analysis, Study] | None:
-        """The result on the page in front."""
+        """The result on the page in front; a message says why there is none."""
         page = self._window.front.stack.currentWidget()
-        return page.analysis() if isinstance(page, Page) else None
+        found = page.analysis() if isinstance(page, Page) else None
+        if found is None:
+            self._window.front.workbench.toast_requested.emit(self._why_no_script(), False)
+        return found
+
+    def _why_no_script(self) -> str:
+        """Why the page in front has no script; empty where it has one."""
+        page = self._window.front.stack.currentWidget()
+        if not isinstance(page, Page):
+            return tr("This page has no result of the study as it is now.")
+        return "" if page.analysis() is not None else page.why_no_script
+
+    def _follow_scripts(self) -> None:
+        """Enable scripts where the page in front has one, else say why not."""
+        reason = self._why_no_script()
+        for language in SCRIPT_NAMES:
+            for name in (f"script-{language}", f"scriptFolder-{language}"):
+                self.actions[name].setEnabled(not reason)
+                self.actions[name].setToolTip(reason)
 
     def _theme_action(self, choice: str, text: str) -> Action:
         def is_on() -> bool:
@@ -250,7 +275,13 @@ class Menus(QObject):
             if entry is None:
                 menu.addSeparator()
             elif isinstance(entry, Menu):
-                self._fill(menu.addMenu(entry.title), entry)
+                inner = menu.addMenu(entry.title)
+                inner.setObjectName(entry.id)
+                inner.setToolTipsVisible(True)
+                if entry.id == SCRIPT_MENU:
+                    # A result comes and goes too often to be followed; it is asked for when needed.
+                    inner.aboutToShow.connect(self._follow_scripts)
+                self._fill(inner, entry)
             else:
                 action = self._make(entry)
                 menu.addAction(action)
@@ -337,6 +368,7 @@ class Menus(QObject):
         show_dialog(ExportDialog(workbench, self._window), workbench.themes)
 
     def _open_palette(self) -> None:
+        self._follow_scripts()
         self.palette.open_anew()
 
     @property

@@ -3,7 +3,8 @@
 Columns: ``name``, ``kind``, ``required``, ``page``, and for every language ``text:en``,
 ``help:en``, ``unit:en`` and ``answers:en``. Answers stand in one cell, separated by semicolons or
 line ends, a sensitive one with an asterisk behind it; numbers have a range there ("18 to 90"). The
-column ``answers`` holds the values where they differ from what people read.
+column ``answers`` holds the values where they differ from what people read; where no column names
+a language for answers, people read the values.
 """
 
 from __future__ import annotations
@@ -58,6 +59,9 @@ def questions_of_rows(
             "{file} has no columns 'name' and 'text' in its first row.", file=path
         )
     languages = tuple(dict.fromkeys(code for _, code in header if code)) or (language,)
+    if not any(what == "answers" and code for what, code in header):
+        header = [("answers", languages[0]) if what == "answers" else (what, code)
+                  for what, code in header]  # fmt: skip
     questions = []
     for number, row in enumerate(rows[1:], 2):
         # What is pasted may end early.
@@ -114,6 +118,12 @@ def _question(cells: Mapping[tuple[str, str], str], languages: tuple[str, ...]) 
         domain = TypedQuestion(name, kind, given).attribute().domain
         return Question(name, kind, domain=domain, **common)  # type: ignore[arg-type]
     values = _split(given)
+    if len(values) == 1:
+        raise DataError.saying(
+            "Question {name!r} has fewer than 2 answers; separate them by semicolons.",
+            name=name,
+            attribute=name,
+        )
     for code, texts in listed.items():
         if len(texts) != len(values):
             raise DataError.saying(

@@ -39,6 +39,8 @@ _TITLES = {
     "plan": Message("Number of people to ask"),
     "allocate": Message("Shares of the arms"),
     "privacy": Message("Privacy and accuracy of a design"),
+    "attack": Message("Attack on reported answers"),
+    "gallery": Message("Published surveys, recomputed"),
 }
 
 
@@ -106,16 +108,14 @@ def head(analysis: Analysis, origin: Origin, language: str) -> list[str]:
         told.append(say(Message("Answers: {state}.", state=state_words(origin.state))))
     told.append(say(Message("Written by ppworkbench {version}.", version=__version__)))
     command = _COMMANDS[language].format(file=f"{origin.file}{SCRIPT_SUFFIXES[language]}")
-    files = Message.joined(analysis.files, ", ")
-    told.append(
-        say(
-            Message(
-                "Run it in the folder of its files ({files}): {command}",
-                files=files,
-                command=command,
-            )
+    how = Message("Run it: {command}", command=command)
+    if analysis.files:
+        how = Message(
+            "Run it in the folder of its files ({files}): {command}",
+            files=Message.joined(analysis.files, ", "),
+            command=command,
         )
-    )
+    told.append(say(how))
     return [*told, *map(say, origin.notes)]
 
 

@@ -30,6 +30,8 @@ _LEADING = {
     "plan": ("design",),
     "allocate": ("design",),
     "privacy": ("design",),
+    "attack": ("data", "design", "original"),
+    "gallery": (),
 }
 """The arguments that are written without their names."""
 

@@ -42,6 +42,13 @@ _RATIO = (
     "  (top - ratio(top, bottom) * bottom) * sum(w) / sum(w * bottom)",
     "}",
 )
+_SQUARED = (
+    "squared <- function(top, bottom, square = top) {",
+    "  r <- ratio(top, bottom)",
+    "  (square - 2 * r * top + r^2 * bottom) * (sum(w) / sum(w * bottom))^2",
+    "}",
+)
+"""What takes the place of the square of a linearised value for its error given the truth."""
 _TELL = (
     "tell <- function(label, value, error) {\n"
     '  cat(sprintf("%s: %.8g, standard error %.6g\\n", label, value, error))\n'
@@ -131,6 +138,44 @@ class _Body:
         spans = [f"({column} >= {low!r} & {column} < {high!r})" for low, high in region.spans]
         return f"({' | '.join(spans).replace('-inf', '-Inf').replace('inf', 'Inf')})"
 
+    def error(self, scores: str) -> str:
+        """The error of the mean of scores, whose truth is 0 or 1."""
+        return f"error({scores})" if self.roles is None else f"error({scores}, {scores})"
+
+    def error_of_total(self, scores: str) -> str:
+        """The error of the sum of scores, whose truth is 0 or 1."""
+        listed = scores if self.roles is None else f"{scores}, {scores}"
+        return f"error_of_total({listed})"
+
+    def error_of_ratio(self, top: str, bottom: str, square: str = "") -> str:
+        """The error of a ratio of two sums; ``square`` is worth the square of what top counts."""
+        linear = f"linear({top}, {bottom})"
+        if self.roles is None:
+            return f"error({linear})"
+        return f"error({linear}, {self.squared(top, bottom, square)})"
+
+    def squared(self, top: str, bottom: str, square: str = "") -> str:
+        """The square of a linearised value, as it would be for the true answers."""
+        return f"squared({top}, {bottom}{', ' if square else ''}{square})"
+
+    @property
+    def ratios(self) -> tuple[str, ...]:
+        """The functions that ratios need."""
+        return _RATIO if self.roles is None else (*_RATIO, *_SQUARED)
+
+    def square(self, name: str) -> str:
+        """What is worth the square of a number whose reports are corrected by a line."""
+        number = self.number(name)
+        if not is_randomised(self.design, name):
+            return f"{number}^2"
+        raise NoScriptError(
+            Message(
+                "{attribute} is a number under noise, whose error in a sample is that of "
+                "ppworkbench alone.",
+                attribute=name,
+            )
+        )
+
     def lines(self, work: Sequence[str], functions: Sequence[str] = ()) -> list[str]:
         """Everything before the work, and the work; only functions need the errors of means."""
         told = _read(self.table)
@@ -172,18 +217,30 @@ class _Body:
                 "error_of_total <- function(u) sqrt(n) * sd(u)",
             ]
         said = Message(
-            "ppworkbench lets no standard error fall below what the device alone makes; few "
-            "clusters can make these here smaller."
+            "The package survey counts what the drawing of people adds. What the device adds does "
+            "not shrink when much of a population is asked, and no error is smaller than that."
         )
         return [
-            *comments([self.say(said)]),
             *survey_design(self.roles),
             "answers <- answers[kept, ]",
             "sample <- subset(sample, kept)",
             "n <- nrow(answers)",
             "w <- weights(sample)",
-            "error <- function(u) as.numeric(SE(svymean(~u, update(sample, u = u))))",
-            "error_of_total <- function(u) as.numeric(SE(svytotal(~u, update(sample, u = u))))",
+            "drawn <- 0",
+            "if (!is.null(sample$fpc$popsize)) {",
+            "  drawn <- sample$fpc$sampsize[, 1] / sample$fpc$popsize[, 1]",
+            "}",
+            *comments([self.say(said)]),
+            "error_of_total <- function(u, square) {",
+            "  device <- w^2 * (u^2 - square)",
+            "  sampled <- as.numeric(SE(svytotal(~u, update(sample, u = u))))^2",
+            "  sqrt(max(sampled + sum(drawn * device), sum(device)))",
+            "}",
+            "error <- function(u, square) {",
+            "  device <- w^2 * (u^2 - square) / sum(w)^2",
+            "  sampled <- as.numeric(SE(svymean(~u, update(sample, u = u))))^2",
+            "  sqrt(max(sampled + sum(drawn * device), sum(device)))",
+            "}",
         ]
 
 
@@ -255,7 +312,7 @@ def _share(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
         inside = body.score(what, sensitive)
     else:
         inside = body.condition(what)
-    work = [f"inside <- {inside}", 'tell("share", mean_of(inside), error(inside))']
+    work = [f"inside <- {inside}", f'tell("share", mean_of(inside), {body.error("inside")})']
     mean_of = ("mean_of <- function(u) sum(w * u) / sum(w)", _TELL)
     if "what" in given and "where" in given:
         condition, _ = condition_regions(what, design)
@@ -263,11 +320,11 @@ def _share(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
         work = [
             f"among <- {among}",
             f"inside <- {inside} * among",
-            'tell("share", ratio(inside, among), error(linear(inside, among)))',
+            _told(body, "share"),
         ]
-        return body.lines(work, (*_RATIO, _TELL))
+        return body.lines(work, (*body.ratios, _TELL))
     if analysis.function == "count":
-        work.append('tell("count", sum(w * inside), error_of_total(inside))')
+        work.append(f'tell("count", sum(w * inside), {body.error_of_total("inside")})')
     return body.lines(work, mean_of)
 
 
@@ -277,12 +334,14 @@ def _mean(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     of = str(given["of"])
     number = body.number(of)
     among = body.condition(given.get("where"), [of])
+    square = "" if body.roles is None else f"{body.square(of)} * among"
     work = [
         f"among <- {among}",
         f"number <- {number} * among",
-        'tell("mean", ratio(number, among), error(linear(number, among)))',
+        'tell("mean", ratio(number, among),',
+        f"  {body.error_of_ratio('number', 'among', square)})",
     ]
-    return body.lines(work, (*_RATIO, _TELL))
+    return body.lines(work, (*body.ratios, _TELL))
 
 
 def _distribution(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
@@ -302,12 +361,13 @@ def _distribution(analysis: Analysis, design: Design, origin: Origin) -> list[st
         title = "" if len(names) == 1 else f"{name} = "
         for value in design[name].attribute.values:
             inside = body.score(name, [value])
-            work += [f"inside <- {inside} * among", _told(f"{title}{value}")]
-    return [*comments([origin.say(unbiased)]), *body.lines(work, (*_RATIO, _TELL))]
+            work += [f"inside <- {inside} * among", _told(body, f"{title}{value}")]
+    return [*comments([origin.say(unbiased)]), *body.lines(work, (*body.ratios, _TELL))]
 
 
-def _told(label: str) -> str:
-    return f"tell({text(label)}, ratio(inside, among), error(linear(inside, among)))"
+def _told(body: _Body, label: str) -> str:
+    error = body.error_of_ratio("inside", "among")
+    return f"tell({text(label)}, ratio(inside, among), {error})"
 
 
 def _table(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
@@ -323,7 +383,7 @@ def _table(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
         label = text(f"{row} | {column}")
         work += [
             f"inside <- {both} * among",
-            f"tell({label}, sum(w * inside), error_of_total(inside))",
+            f"tell({label}, sum(w * inside), {body.error_of_total('inside')})",
         ]
     return body.lines(work, (_TELL,))
 
@@ -338,7 +398,9 @@ def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     device_matrix(design, by)
     measured = body.score(of, [value.strip()]) if sign else body.number(of)
     among = body.condition(given.get("where"), (of, by))
-    work = [f"among <- {among}", f"measured <- {measured}", "value <- u <- list()"]
+    has_roles = body.roles is not None
+    work = [f"among <- {among}", f"measured <- {measured}", "value <- u <- square <- list()"]
+    squares = "" if sign or not has_roles else f"{body.square(of)} * member"
     groups = design[by].attribute.values
     for group in groups:
         place = text(group)
@@ -346,8 +408,12 @@ def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
             f"member <- {body.score(by, [group])} * among",
             f"value[[{place}]] <- ratio(measured * member, member)",
             f"u[[{place}]] <- linear(measured * member, member)",
-            f"tell({place}, value[[{place}]], error(u[[{place}]]))",
         ]
+        if has_roles:
+            found = body.squared("measured * member", "member", squares)
+            work.append(f"square[[{place}]] <- {found}")
+        more = f", square[[{place}]]" if has_roles else ""
+        work.append(f"tell({place}, value[[{place}]], error(u[[{place}]]{more}))")
     reference = given.get("reference")
     pairs: Iterable[tuple[str, str]] = (
         (second, first) for first, second in itertools.combinations(groups, 2)
@@ -356,11 +422,13 @@ def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
         pairs = ((one, str(reference)) for one in groups if one != reference)
     for a, b in pairs:
         first, second = text(a), text(b)
+        # Nobody is in two groups.
+        more = f", square[[{first}]] + square[[{second}]]" if has_roles else ""
         work.append(
             f"tell({text(f'{a} - {b}')}, value[[{first}]] - value[[{second}]],\n"
-            f"  error(u[[{first}]] - u[[{second}]]))"
+            f"  error(u[[{first}]] - u[[{second}]]{more}))"
         )
-    return body.lines(work, (*_RATIO, _TELL))
+    return body.lines(work, (*body.ratios, _TELL))
 
 
 def _reconstruct(analysis: Analysis, design: Design, origin: Origin) -> list[str]:

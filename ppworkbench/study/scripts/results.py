@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.experiment import Setting
     from ppworkbench.core.planning.settings import PlanSettings
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+    from ppworkbench.study.analyses.attack import AttackRequest
     from ppworkbench.study.analyses.classification import ClassifyRequest
     from ppworkbench.study.analyses.mining import MiningRequest
     from ppworkbench.study.analyses.regression.questions import ModelQuestion
@@ -219,6 +220,29 @@ def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:
     return Analysis("classify", {**chosen(asked), **unused})
 
 
+def attack_analysis(request: AttackRequest) -> Analysis:
+    """An attack of Explore on the draw of a study."""
+    from ppworkbench.study.analyses.attack import GUESS
+
+    study = request.study
+    files = ScriptFiles.of(study)
+    asked: dict[str, object] = {
+        "data": files.table,
+        "design": files.design,
+        "original": files.original,
+        "attack": None if request.key == GUESS else request.key,
+        "attribute": request.name,
+        "known": list(request.names),
+        "seed": study.settings.seed or None,
+    }
+    return Analysis("attack", chosen(asked))
+
+
+def gallery_analysis() -> Analysis:
+    """The comparison of all published surveys, which come with the program."""
+    return Analysis("gallery", {})
+
+
 def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
     """Which answers are expected: those of the data, or what somebody drew."""
     choices = {name: study.choice(name) for name in names}
@@ -234,11 +258,13 @@ def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
 
 
 def privacy_analysis(study: Study) -> Analysis:
-    """The measures of all questions of Design."""
+    """The measures of all questions of Design, of every arm where there are arms."""
     from ppworkbench.study.analyses.design import noncompliance_of
 
+    arms = study.design.arms
+    names = [name for name in study.design.names if arms is None or name != arms.column]
     asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
-    asked |= expected_arguments(study, study.design.names)
+    asked |= expected_arguments(study, names)
     ignoring = noncompliance_of(study)
     asked |= {"n": study.settings.respondents, "noncompliance": _noncompliance(ignoring)}
     return Analysis("privacy", chosen(asked))

@@ -279,8 +279,9 @@ def test_that_compiled_and_plain_windows_agree_number_by_number(mechanism, grid,
     stream = SeededStreams(4).stream("twin")
     parts = [mechanism.distort(part, attribute, stream) for part in np.split(data, (1001, 99_000))]
     np.testing.assert_array_equal(np.concatenate(parts), plain)
-    data[5] = high + 1
-    with pytest.raises(DesignError, match="1 value"):
+    # All are counted, not only those of the piece where the first one is.
+    data[[5, -1]] = high + 1
+    with pytest.raises(DesignError, match="2 values"):
         mechanism.distort(data, attribute, SeededStreams(4).stream("twin"))
 
 
@@ -356,7 +357,7 @@ def test_that_compiled_and_plain_noise_agree_number_by_number(monkeypatch):
     from ppworkbench.core.design.noises.additive import add_loop
 
     noise = Additive(noise="normal", sigma=500)
-    data = np.random.default_rng(1).uniform(100, 10_000, 100_000)
+    data = np.random.default_rng(1).uniform(100, 10_000, 200_000)
     data[::7] = np.nan
     plain = noise.distort(data, SALARY, SeededStreams(4).stream("twin"))
     kernel = Kernel(add_loop)
@@ -364,6 +365,6 @@ def test_that_compiled_and_plain_noise_agree_number_by_number(monkeypatch):
     monkeypatch.setattr(module, "ADD_KERNEL", kernel)
     compiled = noise.distort(data, SALARY, SeededStreams(4).stream("twin"))
     np.testing.assert_array_equal(compiled, plain)
-    data[5] = 10_001
-    with pytest.raises(DesignError, match="1 value"):
+    data[[5, -1]] = 10_001
+    with pytest.raises(DesignError, match="2 values"):
         noise.distort(data, SALARY, SeededStreams(4).stream("twin"))

@@ -15,7 +15,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced
 from ppworkbench.core.sampling import SamplingOptions
-from ppworkbench.core.sampling.fit import MISFIT, pearson_fit, simplex_fit
+from ppworkbench.core.sampling.fit import MISFIT, simplex_fit
 from ppworkbench.core.sampling.independence import independence_test
 from ppworkbench.core.sampling.intervals import Line, logit, share_interval, wilson
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
@@ -91,20 +91,6 @@ def test_that_every_result_says_what_its_interval_holds():
 
 def test_that_the_p_value_at_the_edge_is_the_published_one():
     assert asked(150).share.details.fit.p == pytest.approx(0.078650, abs=1e-6)
-
-
-def test_that_reports_that_agree_fit_and_others_do_not():
-    channel = np.array([[0.7, 0.1], [0.2, 0.2], [0.1, 0.7]])
-    truth = np.array([0.4, 0.6])
-    good = channel @ truth
-    covariance = (np.diag(good) - np.outer(good, good)) / 1000
-    assert pearson_fit(good, channel, truth, covariance, 1000).verdict == "fits"
-    bad = np.array([0.3, 0.4, 0.3])
-    found = pearson_fit(bad, channel, np.array([0.5, 0.5]), covariance, 1000)
-    assert (found.verdict, found.p < 1e-6) == ("not chance", True)
-    # Twice the sampling effect halves the statistic.
-    halved = pearson_fit(bad, channel, np.array([0.5, 0.5]), 2 * covariance, 1000)
-    assert halved.distance == pytest.approx(found.distance / 2)
 
 
 def test_that_all_shares_at_once_are_compared_with_the_nearest_possible_ones():

@@ -2,10 +2,11 @@
 
 import pytest
 from designing import perturbation, select
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtTest import QTest
 
 from ppworkbench.core.design import Binary, Forced, Identity, Uniform
+from ppworkbench.gui.charts.trade_off_picture import TradeDot, TradePicture
 from ppworkbench.study.analyses.trade_off.places import BELIEF, TradePlace, place_of
 
 NAME = "fare_evasion"
@@ -88,6 +89,24 @@ def test_that_shift_drags_the_second_parameter(page, chart):
     assert found.keep_zero > 0.7
     curve = chart.scene.curve
     assert curve.put(0.8) == found
+
+
+def test_that_the_callout_of_a_low_picture_spares_the_dot(page, chart):
+    words = ("przekonanie 63 %   ± 1,8 pkt   ε 1,73", "granica przy 63 %: ± 1,6", "powyżej celu")
+    title = "Ten schemat: wymuszona odpowiedź, prawda 0,7"
+    picture = TradePicture(chart.scene, page.workbench.theme, QSize(478, 180))
+    area, axes = picture.area, chart.scene.axes
+    privacy = axes.low + 0.53 * (axes.high - axes.low)
+    shown = {}
+    for height in (0.15, 0.36, 0.5):
+        dot_ = TradeDot(TradePlace(privacy, height * axes.top), title, words, is_met=False)
+        spot = picture.spot(dot_.place)
+        box, lines = picture.callout(dot_, spot)
+        assert area.adjusted(-1, -1, 1, 1).contains(box)
+        assert not box.adjusted(-11, -11, 11, 11).contains(spot)
+        shown[height] = len(lines)
+    assert shown[0.15] == 3
+    assert shown[0.5] < 3
 
 
 def test_that_keys_move_the_dot(page, chart, qtbot):

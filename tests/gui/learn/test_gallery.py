@@ -236,3 +236,5 @@ def test_that_the_gallery_is_shown_at_once(window, max_block):
         window.show_page("learn/gallery")
         for _ in range(5):
             QApplication.processEvents()
+    shown = [one for one in window.page("learn").gallery.shown_cards if one.isVisible()]
+    assert len(shown) == len(window.page("learn").gallery.surveys) > 0

@@ -101,7 +101,7 @@ def test_that_survey_tells_what_the_command_prints(kind, window, wait_idle, stud
 
 
 @pytest.mark.parametrize("statistic", ["quantile", "compare", "participants"])
-def test_that_what_needs_single_records_is_refused_in_one_sentence(
+def test_that_what_the_window_does_not_ask_of_parts_is_refused_in_one_sentence(
     statistic, window, wait_idle, study
 ):
     window.store.open(study)
@@ -112,7 +112,7 @@ def test_that_what_needs_single_records_is_refused_in_one_sentence(
     page.model.set(Question(statistic, FEMALE, of="income", by="district"))
     wait_idle()
     page.shown()
-    assert "single records, which never leave their parts" in page.card.problem.text()
+    assert "use the command line for this" in page.card.problem.text()
     assert page.answer is None or page.answer.question.statistic == "count"
 
 

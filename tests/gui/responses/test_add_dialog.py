@@ -343,3 +343,39 @@ def test_that_what_is_no_mapping_is_refused_in_the_dialog(show, tmp_path, dialog
     dialogs.choose(tmp_path / "m.json")
     assert "no mapping" in dialog.problem.text()
     dialog.reject()
+
+
+def test_that_a_file_with_the_marks_of_two_platforms_is_read_as_the_one_that_is_chosen(
+    show, tmp_path, wait_idle
+):
+    head = ["record_id", "id", "submitdate", "lastpage", "startlanguage", "seed",
+            "fare", "place", "age", "form_complete"]  # fmt: skip
+    rows = [[1, 1, "2026-01-01", 1, "en", 1, "no", "hills", 30, 2],
+            [2, 2, "", 1, "en", 1, "yes", "hills", 31, 2]]  # fmt: skip
+    dialog = show(write(tmp_path / "both.csv", [head, *rows]))
+    assert "say which one it is" in dialog.problem.text()
+    assert dialog.responses is None
+    choose(dialog.platforms, "LimeSurvey")
+    wait_idle()
+    assert dialog.problem.text() == ""
+    assert "LimeSurvey" in dialog.platform.text()
+    assert dialog.unfinished.text() == "Leave out unfinished rows (1)"
+    assert not dialog.header.isEnabled()
+    dialog.reject()
+
+
+def test_that_the_row_of_the_names_can_be_chosen(show, tmp_path, wait_idle):
+    rows = [["fare", "place", "age"], ["yes", "hills", 40], ["fare", "place", "age"],
+            ["no", "hills", 30]]  # fmt: skip
+    dialog = show(write(tmp_path / "t.csv", rows))
+    assert "names in row 1" in dialog.platform.text()
+    choose(dialog.header, "3")
+    wait_idle()
+    assert "names in row 3" in dialog.platform.text()
+    assert dialog.first_model.as_texts()[1:] == [["no", "hills", "30"]]
+    # Other files are looked at afresh.
+    dialog.set_paths([write(tmp_path / "u.csv", rows[:2])])
+    wait_idle()
+    assert dialog.header.currentData() is None
+    assert "names in row 1" in dialog.platform.text()
+    dialog.reject()

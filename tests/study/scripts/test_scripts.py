@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from asking import distorted_study, small_study
+from designs import classic_study
 from role_studies import drawn_study
 from studies import listed_study
 
@@ -21,16 +23,30 @@ from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Laplace, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.progress import silent
 from ppworkbench.core.survey import parse_condition
+from ppworkbench.study.analyses.attack import (
+    ATTACKS,
+    FILTER,
+    LINK,
+    OF_ONE,
+    AttackRequest,
+    run_attack,
+    usual_links,
+)
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import assess_study
+from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
 from ppworkbench.study.analyses.explore.draws import explored_column
 from ppworkbench.study.analyses.explore.runs import explore
 from ppworkbench.study.analyses.mining import (
@@ -45,12 +61,17 @@ from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.gallery.compare import compare_gallery
+from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.study.gallery.tables import gallery_to_json
 from ppworkbench.study.language import read_catalogue
 from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis, R
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
+    attack_analysis,
     classification_analysis,
+    gallery_analysis,
     mining_analysis,
     plan_analysis,
     privacy_analysis,
@@ -117,6 +138,15 @@ def assert_same(found: object, expected: object, place: str = "") -> None:
         assert found == expected, place
 
 
+def changed_numbers(document: object) -> object:
+    """The same with every number a little larger: a comparison that passes it proves nothing."""
+    if isinstance(document, Mapping):
+        return {name: changed_numbers(value) for name, value in document.items()}
+    if isinstance(document, Sequence) and not isinstance(document, str):
+        return [changed_numbers(one) for one in document]
+    return document * 1.001 + 0.001 if isinstance(document, float) else document
+
+
 def check_python(folder: Path, analysis: Analysis, study: Study, expected: object) -> str:
     script = write_script_folder(folder, PYTHON, analysis, study, DistortedCache())
     told, document = run_python(script)
@@ -140,7 +170,14 @@ def test_that_the_python_script_of_a_share_gives_the_same_numbers(tmp_path):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_that_python_scripts_of_survey_results_give_the_same_numbers(name, make_study, tmp_path):
     answer = answered(QUESTIONS[name], make_study())
-    check_python(tmp_path / "new", survey_analysis(answer), answer.study, answer.result.to_json())
+    script = write_script_folder(
+        tmp_path / "new", PYTHON, survey_analysis(answer), answer.study, DistortedCache()
+    )
+    told, document = run_python(script)
+    assert told.strip()
+    assert_same(document, plain(answer.result.to_json()))
+    with pytest.raises(AssertionError):
+        assert_same(document, plain(changed_numbers(answer.result.to_json())))
 
 
 @pytest.mark.slow
@@ -152,7 +189,8 @@ def test_that_a_python_script_uses_the_sampling(target, tmp_path):
     analysis = survey_analysis(answer)
     assert analysis.survey is not None
     assert "weights" in analysis.survey
-    check_python(tmp_path / "new", analysis, answer.study, answer.result.to_json())
+    told = check_python(tmp_path / "new", analysis, answer.study, answer.result.to_json())
+    assert str(answer.result.sentence) in told
 
 
 @pytest.mark.slow
@@ -161,7 +199,8 @@ def test_that_a_python_script_of_a_list_gives_the_same_numbers(method, tmp_path)
     study = listed_study()
     inquiry = ListInquiry(study.design.lists[0].name, method)
     answer = answered(Question("list", inquiry=inquiry), study)
-    check_python(tmp_path / "new", survey_analysis(answer), study, answer.result.to_json())
+    told = check_python(tmp_path / "new", survey_analysis(answer), study, answer.result.to_json())
+    assert str(answer.result.sentence) in told
 
 
 def test_that_a_script_tells_where_it_comes_from():
@@ -233,7 +272,9 @@ def has_survey() -> bool:
 def run_r(folder: Path, code: str | None = None) -> str:
     (script,) = folder.glob("*.R")
     asked = (
-        ["-e", f"parse({script.name!r}, encoding = 'UTF-8')"] if code == "parse" else [script.name]
+        ["-e", f"cat(length(parse({script.name!r}, encoding = 'UTF-8')))"]
+        if code == "parse"
+        else [script.name]
     )
     done = subprocess.run(
         [rscript or "", *asked], cwd=folder, capture_output=True, encoding="utf-8", timeout=300,
@@ -303,21 +344,62 @@ def test_that_r_finds_the_difference_of_a_list(tmp_path):
     assert_close(found["share"], told["difference"], told["standard_error"])
 
 
+WRITTEN_IN_R = ("share", "mean", "distribution", "table", "compare")
+SAMPLES = {
+    "clusters": Sampling("pw", ("region",), "village"),
+    "a finite population": Sampling("pw", ("region",), "village", population=12),
+    "no clusters": Sampling("pw", ("region",), population=300),
+}
+
+
 @pytest.mark.slow
-def test_that_the_package_survey_finds_the_share_of_a_sample(tmp_path):
+@pytest.mark.parametrize("name", SAMPLES)
+def test_that_the_package_survey_finds_the_numbers_of_a_sample(name, tmp_path):
     if not has_survey():
         pytest.skip("the R package survey is not installed")
-    asked, study = Question("count", parse_condition("ticket = yes")), drawn_study()
-    share = answered(asked, study).result.share
-    found = r_numbers(tmp_path / "one", answered(asked, study))["share"]
-    assert found[0] == pytest.approx(share.estimate, rel=1e-5)
-    # The workbench lets no error fall below that of the device, which here is a little larger.
-    assert 0.99 * share.standard_error < found[1] <= share.standard_error
-    # Without a device there is nothing to fall below.
-    plain_study = study.with_perturbations({"ticket": Identity()})
-    share = answered(asked, plain_study).result.share
-    found = r_numbers(tmp_path / "two", answered(asked, plain_study))["share"]
-    assert_close(found, share.estimate, share.standard_error)
+    study = drawn_study().with_sampling(SAMPLES[name]).with_perturbations({"village": Identity()})
+    yes = parse_condition("ticket = yes")
+    answer = answered(Question("count", yes), study)
+    share = answer.result.share
+    assert_close(
+        r_numbers(tmp_path / "share", answer)["share"], share.estimate, share.standard_error
+    )
+    north = parse_condition("region = north")
+    answer = answered(Question("distribution", north, of="ticket"), study)
+    found = r_numbers(tmp_path / "distribution", answer)
+    for label, one in zip(answer.result.labels, answer.result.shares, strict=True):
+        assert_close(found[label], one.estimate, one.standard_error)
+    answer = answered(Question("mean", yes, of="village"), study)
+    one = answer.result.value
+    assert_close(r_numbers(tmp_path / "mean", answer)["mean"], one.estimate, one.standard_error)
+    answer = answered(Question("compare", of="ticket", value="yes", by="region"), study)
+    found = r_numbers(tmp_path / "compare", answer)
+    for one in answer.result.differences:
+        assert_close(found[f"{one.a} - {one.b}"], one.estimate, one.standard_error)
+    answer = answered(Question("crosstab", of="ticket", by="region"), study)
+    found, table = r_numbers(tmp_path / "table", answer), answer.result
+    for row, cells in zip(table.row_labels, table.cells, strict=True):
+        for column, cell in zip(table.column_labels, cells, strict=True):
+            assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
+
+
+@pytest.mark.slow
+def test_that_r_shows_the_error_of_the_device_where_clusters_vary_less(tmp_path):
+    if not has_survey():
+        pytest.skip("the R package survey is not installed")
+    answer = answered(Question("count", parse_condition("ticket = yes")), drawn_study())
+    details = answer.result.share.details
+    assert details.standard_error_sampling == 0
+    found = r_numbers(tmp_path / "new", answer)["share"]
+    assert found[1] == pytest.approx(details.standard_error_device, rel=1e-5)
+
+
+def test_that_r_does_not_guess_the_error_of_a_number_under_noise_in_a_sample():
+    study = drawn_study().with_sampling(SAMPLES["no clusters"])
+    study = study.with_perturbations({"village": Laplace(epsilon=1.0)})
+    asked = Analysis("mean", {"of": "village"}, {"data": "a.csv", "design": "d.json"})
+    told = write_script(R, asked, study.design, origin_of(asked, study))
+    assert "whose error in a sample is that of" in told
 
 
 @needs_r
@@ -328,7 +410,8 @@ def test_that_r_scripts_parse(name, tmp_path):
     write_script_folder(
         tmp_path / "new", R, survey_analysis(answer), answer.study, DistortedCache()
     )
-    run_r(tmp_path / "new", "parse")
+    # Where R cannot do it, the script is a comment.
+    assert (int(run_r(tmp_path / "new", "parse")) > 0) is (name in WRITTEN_IN_R)
 
 
 def test_that_r_and_stata_say_why_they_cannot():
@@ -435,12 +518,64 @@ def test_that_the_script_of_the_measures_gives_the_same_numbers(tmp_path, capsys
     assert_same(found, plain(report.to_json()))
 
 
+def test_that_the_script_of_a_design_with_arms_measures_every_arm(tmp_path, capsys):
+    study = start_arms(small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0))))
+    study = with_own_devices(study, "B", {"vote": Uniform(keep=0.5)})
+    found = run_here(tmp_path / "new", privacy_analysis(study), study, capsys)
+    for arm in ("A", "B"):
+        report = assess_study(version_study(study, arm))
+        expected = plain(report.to_json())["attributes"]["vote"]["privacy"]
+        assert_same(found["arms"][arm]["attributes"]["vote"]["privacy"], expected, arm)
+    told = [found["arms"][arm]["attributes"]["vote"]["privacy"]["epsilon"] for arm in ("A", "B")]
+    assert told[0] != told[1]
+
+
 def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):
     study = small_study()
     view = PlanBuilder().build(study)
     found = run_here(tmp_path / "new", plan_analysis(study), study, capsys)
     for row in view.rows:
         assert_same(found["attributes"][row.name], plain(row.found.to_json()), row.name)
+
+
+def test_that_the_script_of_the_gallery_compares_the_same_numbers(tmp_path, capsys):
+    expected = gallery_to_json(compare_gallery(read_gallery()))
+    found = run_here(tmp_path / "new", gallery_analysis(), Study(), capsys)
+    assert_same(found["surveys"], plain(expected)["surveys"])
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["gallery.py"]
+    told = (tmp_path / "new" / "gallery.py").read_text(encoding="utf-8")
+    assert "Run it: python gallery.py" in told
+
+
+@pytest.mark.parametrize("key", ATTACKS)
+def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, capsys):
+    study = small_study()
+    if key == FILTER:
+        study = noisy_study()
+    name = "vote" if key in OF_ONE else ""
+    request = AttackRequest(key, study, name, usual_links(study)[:2] if key == LINK else ())
+    outcome = run_attack(request, DistortedCache(), silent)
+    assert outcome.found is not None, outcome.fault
+    found = run_here(tmp_path / "new", attack_analysis(request), study, capsys)
+    assert found["attack"] == key
+    assert_same(found, plain(asdict(outcome.found)))
+    assert (tmp_path / "new" / f"{study.title}-original.csv").exists()
+
+
+def noisy_study() -> Study:
+    """Two numbers under additive noise."""
+    draw = np.random.default_rng(4)
+    base = draw.normal(50, 10, 300)
+    columns = [
+        Column(
+            Attribute(name, Kind.CONTINUOUS, domain=(0.0, 100.0)),
+            np.clip(base + draw.normal(0, 3, 300), 0, 100),
+        )
+        for name in ("first", "second")
+    ]
+    study = classic_study(Table(tuple(columns)), "noisy")
+    noise = Additive("normal", sigma=8.0)
+    return study.with_perturbations({"first": noise, "second": noise})
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from ppworkbench.core.design.noises.base import (
     domain_of,
     on_grid,
     outside_domain,
+    pieces,
     range_of,
     refuse_integer_grid,
     two_digits,
@@ -219,9 +220,11 @@ class Additive(GriddedNoise):
             return False
         data = data.view()
         data.flags.writeable = False
-        stream.fill_normal(out)
-        if ADD_KERNEL.compiled(out, data, self.noise_of(attribute).scale, *domain_of(attribute)):
-            raise outside_domain(data, attribute)
+        scale = self.noise_of(attribute).scale
+        for part in pieces(len(data)):
+            stream.fill_normal(out[part])
+            if ADD_KERNEL.compiled(out[part], data[part], scale, *domain_of(attribute)):
+                raise outside_domain(data, attribute)
         return True
 
     def _is_more_than_a_sum(self, attribute: Attribute) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -42,7 +43,7 @@ LEVEL = Within(1e-6, 1e6)
 ONE_POINT = "The domain is a single value; widen it on the Data page."
 """Why some mechanisms cannot be chosen."""
 
-_CHUNK = 1 << 17
+_PIECE = 1 << 17
 """Numbers distorted at once: the working arrays then stay in the processor's cache."""
 
 _MOST_PER_CELL = 128
@@ -117,11 +118,10 @@ class NoisePerturbation(Perturbation):
         data = np.asarray(data, np.float64)
         low, high = domain_of(attribute)
         out = np.empty(len(data))
-        for start in range(0, len(data), _CHUNK):
-            part = slice(start, start + _CHUNK)
+        if self.draw_checked(out, data, attribute, stream):
+            return out
+        for part in pieces(len(data)):
             chunk = data[part]
-            if self.draw_checked(out[part], chunk, attribute, stream):
-                continue
             lowest, highest = chunk.min(), chunk.max()
             if np.isnan(lowest):
                 # Missing answers are no fault; passing over them takes longer.
@@ -197,6 +197,11 @@ def _whole_numbers(x_edges: Numbers, low: float, high: float) -> tuple[Numbers, 
     place = np.arange(len(cell)) - np.repeat(np.cumsum(taken) - taken, taken)
     x = first[cell] + np.floor((place + 0.5) * count[cell] / taken[cell])
     return x, cell
+
+
+def pieces(count: int, size: int = _PIECE) -> Iterator[slice]:
+    """The pieces in which so many numbers are distorted."""
+    return (slice(start, start + size) for start in range(0, count, size))
 
 
 def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:

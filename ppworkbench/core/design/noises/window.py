@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.noises.base import domain_of, on_grid, outside_domain, parts_of
+from ppworkbench.core.design.noises.base import domain_of, on_grid, outside_domain, parts_of, pieces
 from ppworkbench.core.design.noises.lattice import LatticeNoise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.kernels import Kernel
@@ -34,6 +34,8 @@ _WORD = 1 << _WORD_BITS
 _FEW_BITS, _MANY_BITS = 16, 31
 _FEW_REPORTS = 2048
 """With more points too many numbers of 16 bits would be left over."""
+_PIECE = 1 << 20
+"""Numbers that the compiled loop, which has no working arrays to speak of, distorts at once."""
 
 
 @dataclass(frozen=True)
@@ -351,12 +353,22 @@ class WindowNoise(LatticeNoise):
         """Round, draw and check in one pass of the compiled loop, once it is ready."""
         if WINDOW_KERNEL.compiled is None:
             return False
+        data = data.view()
+        data.flags.writeable = False
+        for part in pieces(len(data), _PIECE):
+            if not self._draw_compiled(out[part], data[part], attribute, stream):
+                raise outside_domain(data, attribute)
+        return True
+
+    def _draw_compiled(
+        self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
+    ) -> bool:
+        """Distort numbers that may not be written to; False where one is outside of the domain."""
+        assert WINDOW_KERNEL.compiled is not None  # noqa: S101 (tells the type checker)
         lattice, step = self.lattice(attribute), self.step_of(attribute)
         first, cells = self.first_point(attribute), _find_cells(lattice)
         numbers = cells.numbers(stream, len(data))
-        data = data.view()
-        for one in (numbers, data):
-            one.flags.writeable = False
+        numbers.flags.writeable = False
         rows = np.empty(len(data) + 1, np.int32)
         shape = float(first), float(lattice.reach), float(lattice.size)
         steps = step, float(parts_of(step) or 0)
@@ -364,7 +376,7 @@ class WindowNoise(LatticeNoise):
             data, numbers, out, rows, cells.plan, shape, steps, domain_of(attribute)
         )
         if outside:
-            raise outside_domain(data, attribute)
+            return False
         rows = rows[:count]
         points = self.true_points(data[rows], attribute)
         drawn = lattice.draw_rest(points, numbers[rows].astype(np.int64), stream)

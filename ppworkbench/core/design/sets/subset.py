@@ -177,6 +177,7 @@ def _example(dtype: type) -> tuple[Any, ...]:
     codes: NDArray[Any] = np.zeros(4, dtype)
     codes.flags.writeable = False
     words = np.full((4, 4), 1 << 20, np.uint32)
+    words.flags.writeable = False
     out, left = np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)
     return codes, words, np.zeros(2, np.uint32), 5, 1 << 61, out, left
 
@@ -197,8 +198,9 @@ def draw_subsets(data: NDArray[Any], k: int, size: int, inside: int, stream: Str
     for start in range(0, len(data), _CHUNK):
         part = slice(start, start + _CHUNK)
         codes = data[part]
-        words = np.empty((len(codes), 2 + size), np.uint32)
-        words.view(np.uint8).reshape(-1)[:] = stream.bytes(words.nbytes)
+        drawn = stream.bytes(4 * (2 + size) * len(codes))
+        words = np.require(drawn.view("<u4"), requirements="A").reshape(len(codes), 2 + size)
+        words.flags.writeable = False
         if is_fast:
             assert _draw.compiled is not None  # noqa: S101 (tells the type checker)
             rows = np.empty(len(codes), np.int64)

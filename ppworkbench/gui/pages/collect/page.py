@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting, StartRequest
@@ -125,6 +126,13 @@ class CollectPage(Page):
         self._arrange()
         self._listen()
 
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        return self.tr(
+            "Answers are still coming in. Ask for the estimate on Survey and copy its script."
+        )
+
     def _make_actions(self) -> None:
         self.name_primary("writeKit", self.tr("Write the kit…"), "export", self._on_primary)
         self.pause_action = self.action("pauseCollecting", "", "pause", self._on_pause)
@@ -189,7 +197,7 @@ class CollectPage(Page):
             signal.connect(self._on_study_changed)
         collecting.changed.connect(self._on_collecting)
         collecting.taken.connect(self._on_taken)
-        self.workbench.jobs.job_failed.connect(self._on_failed)
+        collecting.start_refused.connect(self._on_start_refused)
         self._fitting.finished.connect(self._on_fits)
         self._addressing.finished.connect(self.start_card.show_addresses)
         self._monitoring.finished.connect(self._on_monitored)
@@ -436,13 +444,13 @@ class CollectPage(Page):
         self._problem = ""
         self.collecting.start(request)
 
-    def _on_failed(self, job: object) -> None:
+    def _on_start_refused(self, error: WorkbenchError) -> None:
         """Say beside the button why the collector did not start."""
-        error = getattr(job, "error", None)
-        message = getattr(error, "message", "")
-        if self._is_front and message and self.left.currentWidget() is self.start_card:
-            self._problem = translate(message)
+        self._problem = translate(error.message)
+        if self._is_front and self.left.currentWidget() is self.start_card:
             self._due.start(0)
+        else:
+            self.workbench.error_raised.emit(error)
 
     def show_address(self) -> None:
         """Show the address to a room."""

@@ -149,7 +149,7 @@ class DesignPage(Page):
             return None
         if self.sub_page == PlanPage.key:
             return plan_analysis(study, self.store.current or ""), study
-        return None if study.design.arms is not None else (privacy_analysis(study), study)
+        return privacy_analysis(study), study
 
     def _make_tasks(self) -> None:
         self.search = TradeOffSearch(self.workbench, self)

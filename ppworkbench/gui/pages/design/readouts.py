@@ -31,6 +31,7 @@ from ppworkbench.gui.numbers import (
     in_unit,
     number,
     percent,
+    probability,
     read_number,
     read_share,
     signed,
@@ -143,14 +144,14 @@ class Readouts(QWidget):
         belief = belief_of(report)
         if belief is not None:
             second.topic = "belief-in-the-sensitive-answer"
-            second.say(belief_label(belief), percent(belief.after), self._belief(belief))
+            second.say(belief_label(belief), probability(belief.after), self._belief(belief))
         else:
             self._show_range(second, report)
         self._show_epsilon(epsilon, report)
 
     def _belief(self, belief: SensitiveBelief) -> str:
         """The belief before any report, and after which one it is highest."""
-        before = percent(belief.before)
+        before = probability(belief.before)
         if not belief.marked:
             return self.tr("%s before; the rarest answer, none is marked") % before
         if belief.rise <= 1e-12:
@@ -339,7 +340,14 @@ class MeasuresDialog(QDialog):
         whole = self.tr("Whole questionnaire")
         included = [mark_words(report.noncompliance)] if report.noncompliance else []
         sections = [
-            _section(theme, "of-0", whole, "", report.readings, [*included, *said(report.warnings)])
+            _section(
+                theme,
+                "of-0",
+                whole,
+                "",
+                report.shown_readings,
+                [*included, *said(report.warnings)],
+            )
         ]
         for place, (one, shown) in enumerate(zip(report.attributes, names, strict=True), 1):
             column_name = "" if shown.casefold() == one.name.casefold() else one.name

@@ -14,7 +14,7 @@ from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.registry import Entry
 from ppworkbench.gui.language import own_words, tr, translate
-from ppworkbench.gui.numbers import in_unit, number, percent, signed, significant
+from ppworkbench.gui.numbers import in_unit, number, percent, probability, signed, significant
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
 from ppworkbench.study.analyses.lists import list_title
@@ -93,7 +93,7 @@ def _belief(report: AttributeReport) -> str:
     if belief is None:
         return ""
     meant = _safe(translate(listed(belief.values)))
-    before, after = percent(belief.before), percent(belief.after)
+    before, after = probability(belief.before), probability(belief.after)
     if after == before:
         return tr("No report changes belief in %s (%s).") % (meant, before)
     return tr("A reported “%s” changes belief in %s from %s to <b>%s</b>.") % (

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -30,7 +30,13 @@ from ppworkbench.gui.theme import ThemeManager, icon, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.layout import show_words, text
-from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_chosen, enable_copy
+from ppworkbench.gui.widgets.table import (
+    ROW,
+    ColumnModel,
+    copy_chosen,
+    enable_copy,
+    show_table_menu,
+)
 from ppworkbench.study.analyses.explore.iterations import CONVERGED, PUBLISHED, RULES
 from ppworkbench.study.analyses.explore.repeats import PartialResult
 
@@ -192,9 +198,12 @@ class StaticTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.verticalHeader().hide()
         self.horizontalHeader().setHighlightSections(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.addAction(self.tr("Copy table")).triggered.connect(self.copy)
         enable_copy(self)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Offer to copy the table, or the script of the page's result."""
+        show_table_menu(self, event.globalPos())
 
     def copy(self) -> None:
         """Put the table on the clipboard, as text and as HTML."""

@@ -130,9 +130,14 @@ class ExplorePage(Page):
         self.secondary = [self.repeat_action, self.cancel_action]
 
     def analysis(self) -> tuple[Analysis, Study] | None:
-        """The distribution in focus as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import reconstruction_analysis
+        """The distribution in focus, or the attack, as a call of the Python interface."""
+        from ppworkbench.study.scripts.results import attack_analysis, reconstruction_analysis
 
+        if self.is_attacking:
+            outcome = None if self.lab is None else self.lab.outcome
+            if outcome is None or outcome.found is None:
+                return None
+            return attack_analysis(outcome.request), outcome.request.study
         study = self.store.study
         view = build_view(study, self.settings, self.result, self._cursor)
         if view is None:

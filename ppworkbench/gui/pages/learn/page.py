@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -38,6 +39,9 @@ from ppworkbench.study.gallery.surveys import read_gallery
 from ppworkbench.study.gallery.tables import write_gallery
 from ppworkbench.study.study import Study
 
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
+
 _COLUMNS = 3
 DEMONSTRATIONS, GALLERY = "demonstrations", "gallery"
 
@@ -69,6 +73,18 @@ class LearnPage(Page):
         self.own_cards: list[DemonstrationCard] = []
         self._make_parts()
         self._offer(self.sub_page)
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The comparison of the gallery, which is about no study."""
+        from ppworkbench.study.scripts.results import gallery_analysis
+
+        is_compared = self.sub_page == GALLERY and self.comparison is not None
+        return (gallery_analysis(), Study("")) if is_compared else None
+
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        return self.tr("The comparison of the gallery has a script; demonstrations have none.")
 
     def _make_actions(self) -> None:
         self.name_primary("startNext", "", "play", self._on_primary)

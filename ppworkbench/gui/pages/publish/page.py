@@ -130,6 +130,11 @@ class PublishPage(Page):
         self._make_actions()
         self._make_parts()
 
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        return self.tr("A release is drawn afresh every time; no script gives the same rows again.")
+
     def _make_actions(self) -> None:
         self.name_primary("exportBundle", self.tr("Export bundle…"), "export", self.export)
         self.preview_action = self.action(

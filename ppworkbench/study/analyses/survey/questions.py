@@ -287,8 +287,8 @@ def problem_with_parts(question: Question, study: Study) -> str:
     asked = question.essence
     if asked.statistic not in _OF_PARTS:
         return Message(
-            "This needs single records, which never leave their parts; ask for a share, a mean, a "
-            "distribution, a cross table or a regression."
+            "The window asks a folder of parts for a share, a mean, a distribution, a cross table "
+            "or a regression only; use the command line for this."
         )
     if asked.method == SEQUENTIAL:
         return Message(
@@ -297,8 +297,8 @@ def problem_with_parts(question: Question, study: Study) -> str:
         )
     if uses_sampling(asked, study):
         return Message(
-            "How people were drawn is used of a single table only, not of a folder of parts; "
-            "remove the weights, strata and clusters on Data."
+            "The window does not use weights, strata and clusters of a folder of parts; remove "
+            "their roles on Data, or use the command line."
         )
     return ""
 

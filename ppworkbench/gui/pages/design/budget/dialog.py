@@ -35,7 +35,7 @@ from ppworkbench.core.planning.composition import Split
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import told_error, tr, translate
-from ppworkbench.gui.numbers import number, percent, read_number, significant, trimmed
+from ppworkbench.gui.numbers import number, percent, probability, read_number, significant, trimmed
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.budget.summary import epsilon_text
 from ppworkbench.gui.theme import ThemeManager
@@ -71,8 +71,10 @@ Index = QModelIndex | QPersistentModelIndex
 TOTAL, BELIEF = "total", "belief"
 _NAME, _LOCK, _WEIGHT = 0, 1, 2
 _FIRST_TOTAL = 1.0
-_PAIRS_TOLD = 3
 """Epsilon per question that is suggested where no total is wanted yet and there is no bound."""
+_PAIRS_TOLD = 3
+_SURE = 0.99
+"""A belief above which nothing is promised."""
 
 
 class SharingModel(ColumnModel[SharingRow]):
@@ -481,8 +483,13 @@ class BudgetDialog(QDialog):
             return self.tr("This is a total of ε %s.") % significant(total)
         if bounds is None:
             return ""
+        before, after = bounds
+        if after > _SURE:
+            # "At most 100 %" would sound like a promise.
+            words = self.tr("Belief in a sensitive answer can rise from %s to more than %s.")
+            return words % (probability(before), percent(_SURE))
         words = self.tr("Belief in a sensitive answer rises from %s to at most %s.")
-        return words % (percent(bounds[0]), percent(bounds[1]))
+        return words % (probability(before), probability(after))
 
     def _share(self) -> None:
         try:

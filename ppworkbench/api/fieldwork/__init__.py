@@ -1,0 +1,1 @@
+"""Asking people: questionnaires, cards and kits, what comes back, and a rehearsal of it all."""

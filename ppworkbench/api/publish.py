@@ -1,0 +1,397 @@
+"""Tables whose sensitive column everybody can deny."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.sampling_roles import LEAST_ROWS
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.publish.options import DeniabilityOptions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.publish import DeniabilityTree, Publication
+    from ppworkbench.core.sampling.release import RoleTreatment
+    from ppworkbench.study.analyses.role_release import RoleCheck
+    from ppworkbench.study.study import Study
+
+__all__ = ["DeniabilityOptions", "describing_files", "publish"]
+
+_LISTED = 12
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a deniable table goes, and how it is written."""
+
+    file: str
+    tree: str = ""
+    seed: int | None = None
+    shuffle: bool | None = None
+    escape_formulas: bool = True
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether rows are shuffled; they are unless a seed is given."""
+        return self.seed is None if self.shuffle is None else self.shuffle
+
+
+def publish(  # noqa: PLR0913 (keywords with defaults)
+    data: Data,
+    sensitive: str,
+    out: str | os.PathLike[str],
+    *,
+    split_on: Sequence[str] | None = None,
+    tree: str | os.PathLike[str] | None = None,
+    folds: int = 10,
+    seed: int | None = None,
+    shuffle: bool | None = None,
+    escape_formulas: bool = True,
+    documents: bool = False,
+    coarsen: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+    confirm: Sequence[str] = (),
+    least_rows: int = LEAST_ROWS,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+    **groups: Any,
+) -> PublishResult:
+    """Write a table with a deniable sensitive column.
+
+    Similar people form groups in which no answer is too frequent, and within each the answers are
+    exchanged.
+
+    Parameters
+    ----------
+    data
+        True answers: a frame, a table of :func:`read`, or the path of a file.
+    sensitive
+        The attribute whose answers are protected.
+    out
+        The file to write, which is replaced if it exists; its extension is the format.
+    split_on
+        The attributes to split groups by; all others if not given.
+    tree
+        A file for the groups as JSON.
+    folds
+        Folds of the predicted accuracy of a classifier.
+    seed, shuffle, escape_formulas
+        As for :func:`release`.
+    documents
+        Whether a DDI file, ``datapackage.json`` and ``FOR-ANALYSTS.txt`` are written beside the
+        table.
+    coarsen, leave_out, confirm, least_rows
+        Columns with a sampling role that are coarsened, so that at least ``least_rows`` people
+        share a value, or not released; attributes to release although such a column gives them
+        away.
+    reading, progress
+        As for :class:`Survey`.
+    **groups
+        How groups are made: the options of the command ``publish``, such as ``deniability``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import ppworkbench as pp
+    >>> city = pp.sample("city-survey", rows=400, seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = pp.publish(city, "fare_evasion", f"{folder}/city.csv", seed=1, folds=3)
+    >>> found.table.rows, bool(found.deniability > 0)
+    (400, True)
+    """
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    options = settings(DeniabilityOptions, groups)
+    source = AnswerSource(data, how)
+    output = Output(
+        os.fspath(out), "" if tree is None else os.fspath(tree), seed, shuffle, escape_formulas
+    )
+    if documents:
+        _spare_input(source.path, output.file)
+    refuse_reported(source.path)
+    table = source.whole(progress=part(progress, 0.0, 0.1))
+    study, treatment = _roles(source.path, table, sensitive, coarsen, leave_out, least_rows)
+    gone = {*treatment.coarsened, *treatment.dropped}
+    features = tuple(split_on or (n for n in table.names if n != sensitive))
+    features = tuple(name for name in features if name not in gone)
+    made, predicted = _published(
+        table, sensitive, options, features, folds, seed, part(progress, 0.1, 0.7)
+    )
+    check = _checked(study, made, treatment, tuple(confirm), part(progress, 0.7, 0.8))
+    if check is not None:
+        made = dataclasses.replace(made, table=check.released.apply(made.table))
+    notes = write_publication(made, check, output, part(progress, 0.8, 0.95))
+    described = _describe(made, sensitive, options, output) if documents else None
+    points = () if check is None else check.points(study)
+    return PublishResult(
+        made, sensitive, predicted, output,
+        (*made.notes, *notes, *_role_notes(study, treatment, made)), described,
+        tuple({"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in points),
+        tuple(harmless(point.titled(study).line()) for point in points),
+        naming(table.attributes),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishResult(Result):
+    """What was written: ``made`` has the table and the groups, ``output`` where they went."""
+
+    made: Publication
+    sensitive: str
+    predicted: float | None
+    output: Output
+    notes: tuple[str, ...]
+    documents: tuple[str, ...] | None
+    checklist: tuple[Mapping[str, Any], ...]
+    _points: tuple[str, ...]
+    _shown: Naming
+    state = TRUE
+
+    @property
+    def table(self) -> Table:
+        """The table as it was published, before its rows were shuffled."""
+        return self.made.table
+
+    @property
+    def deniability(self) -> float:
+        """The smallest deniability of a group, between 0 and 1."""
+        return self.made.tree.minimum_deniability
+
+    def _document(self) -> Mapping[str, Any]:
+        document: dict[str, Any] = {
+            "leaves": len(self.made.tree.leaves),
+            "minimum_deniability": self.deniability,
+            "predicted_accuracy": self.predicted,
+            "changed": self.made.changed,
+            "rows": self.made.table.rows,
+            "file": self.output.file,
+            "secure": self.output.seed is None,
+            "notes": list(self.notes),
+        }
+        if self.documents is not None:
+            document["documents"] = list(self.documents)
+        if self.checklist:
+            document["checklist"] = list(self.checklist)
+        return document
+
+    def summary(self) -> str:
+        """What was written, as the command line prints it."""
+        from ppworkbench.core.publish import largest_share
+
+        made, tree, shown = self.made, self.made.tree, self._shown
+        source = "secure randomness" if self.output.seed is None else "the seed"
+        most = 100 * largest_share(self.deniability, len(tree.outcomes))
+        wrote = (
+            f"Wrote {harmless(self.output.file)}: {made.table.rows:,} rows, {made.changed:,} "
+            f"answers to {harmless(shown(self.sensitive))!r} changed, drawn from {source}."
+        )
+        promise = (
+            f"Groups: {len(tree.leaves):,}; smallest deniability {100 * self.deniability:.1f} %: "
+            f"in no group do more than {most:.0f} in 100 people share an answer."
+        )
+        lines = [wrote, promise]
+        if self.predicted is not None:
+            lines.append(f"Predicted accuracy of a classifier: {100 * self.predicted:.1f} %.")
+        listed = self._groups()[:_LISTED]
+        rows = [[name, f"{people:,}", f"{100 * part:.1f} %"] for name, people, part in listed]
+        heads = ["group", "people", "deniability"]
+        weakest_of = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
+        lines += ["", f"Groups{weakest_of}", aligned(heads, rows, right=heads[1:])]
+        lines += ["", "Only this attribute is protected; the others can still identify people."]
+        if self._points:
+            lines += ["", "Columns with a sampling role", *self._points]
+        return "\n".join([*lines, *note_lines(self.notes, shown)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per group, the weakest first."""
+        import pandas as pd
+
+        return pd.DataFrame(self._groups(), columns=["group", "people", "deniability"])
+
+    def _groups(self) -> list[tuple[str, int, float]]:
+        tree = self.made.tree
+        weakest_first = sorted(tree.leaves, key=lambda leaf: leaf.deniability)
+        return [
+            (_group(tree, leaf.place, self._shown), leaf.size, leaf.deniability)
+            for leaf in weakest_first
+        ]
+
+
+def _group(tree: DeniabilityTree, place: int, shown: Naming) -> str:
+    path = tree.path(tree.nodes[place])
+    return ", ".join(f"{shown(feature.name)}: {part}" for feature, part in path) or "everybody"
+
+
+def _roles(
+    path: Path | None,
+    table: Table,
+    sensitive: str,
+    coarsen: Sequence[str],
+    leave_out: Sequence[str],
+    least_rows: int,
+) -> tuple[Study, RoleTreatment]:
+    """The table as a study with the roles of its codebook, and what becomes of them."""
+    from ppworkbench.core.data.files import codebook_of
+    from ppworkbench.core.sampling.release import RoleTreatment
+    from ppworkbench.study.deniable import refuse_role
+    from ppworkbench.study.study import Study
+
+    codebook = None if path is None else codebook_of(path)
+    sampling = None if codebook is None else codebook.sampling
+    if sampling is None and (coarsen or leave_out):
+        raise ParameterError(
+            "No column of this file has a sampling role to be coarsened or left out.",
+            field="coarsen",
+        )
+    refuse_role(sampling, sensitive)
+    study = Study.of_table(table, "" if path is None else path.stem)
+    if sampling is not None:
+        study = study.with_sampling(sampling)
+    dropped = tuple(leave_out)
+    coarsened = tuple(name for name in coarsen if name not in dropped)
+    return study, RoleTreatment(coarsened, dropped, least_rows)
+
+
+def _published(
+    table: Table,
+    sensitive: str,
+    options: DeniabilityOptions,
+    features: tuple[str, ...],
+    folds: int,
+    seed: int | None,
+    progress: Progress,
+) -> tuple[Publication, float | None]:
+    from ppworkbench.core.data.missing import apply_missing_policies
+    from ppworkbench.core.publish import publish as publish_table
+    from ppworkbench.core.rng import SecureStreams, SeededStreams
+    from ppworkbench.study.analyses.publication import predict_accuracy
+
+    streams = SecureStreams() if seed is None else SeededStreams(seed)
+    making = part(progress, 0.0, 0.2)
+    made = publish_table(
+        table, sensitive, options, features=features, streams=streams, progress=making
+    )
+    predicted = predict_accuracy(
+        apply_missing_policies(table).table,
+        sensitive,
+        options,
+        features=features,
+        folds=folds,
+        progress=part(progress, 0.2, 1.0),
+    )
+    return made, predicted
+
+
+def _checked(
+    study: Study,
+    made: Publication,
+    treatment: RoleTreatment,
+    confirmed: tuple[str, ...],
+    progress: Progress,
+) -> RoleCheck | None:
+    """What the role columns tell; refused where they give the sensitive answers away."""
+    from ppworkbench.core.data.missing import apply_missing_policies
+    from ppworkbench.study.analyses.role_release import check_denied_roles
+    from ppworkbench.study.bundle import refuse_unconfirmed
+
+    assert study.original is not None  # noqa: S101 (it was made of a table)
+    prepared = apply_missing_policies(study.original).table
+    check = check_denied_roles(study, prepared, made, treatment, progress)
+    refuse_unconfirmed(() if check is None else check.gives_away, confirmed)
+    return check
+
+
+def _role_notes(study: Study, treatment: RoleTreatment, made: Publication) -> tuple[str, ...]:
+    """A warning where columns that tell how people were drawn are published as they are."""
+    roles = () if study.sampling is None else study.sampling.columns
+    treated = (*treatment.coarsened, *treatment.dropped)
+    open_roles = tuple(name for name in roles if name in made.table and name not in treated)
+    if not open_roles:
+        return ()
+    return (
+        Message(
+            "Columns of the sampling are released unchanged and can identify people: "
+            "{attributes}. Coarsen them or leave them out.",
+            attributes=open_roles,
+        ),
+    )
+
+
+def write_publication(
+    made: Publication, check: RoleCheck | None, output: Output, progress: Progress = silent
+) -> tuple[str, ...]:
+    """Write the table and, if wanted, its groups; what is to be said about the file."""
+    import json
+
+    from ppworkbench.core.data.files import write_table
+    from ppworkbench.core.design.shuffle import shuffled
+    from ppworkbench.core.files import write_text
+    from ppworkbench.core.rng import SecureStreams, SeededStreams
+    from ppworkbench.study.deniable import role_remarks
+
+    table = made.table.with_(notes=(), source="")
+    if output.is_shuffled:
+        streams = SecureStreams() if output.seed is None else SeededStreams(output.seed)
+        table = shuffled(table, streams.stream("shuffle", "rows"))
+    options = WriteOptions(escape_formulas=output.escape_formulas)
+    remarks = () if check is None else role_remarks(check)
+    sampling = None if check is None else check.released.sampling
+    notes = write_table(table, output.file, options, progress, remarks=remarks, sampling=sampling)
+    if output.tree:
+        groups = json.dumps(made.tree.to_json(), ensure_ascii=False, indent=1)
+        write_text(Path(output.tree), f"{groups}\n")
+    return tuple(notes)
+
+
+def describing_files(out: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """The descriptions that are written beside a table."""
+    from ppworkbench.study.handover import document_names
+
+    target = Path(out)
+    return tuple(target.with_name(name) for name in document_names(target.stem))
+
+
+def _spare_input(path: Path | None, out: str) -> None:
+    """Refuse to write a description over the true answers."""
+    from ppworkbench.core.files import is_same_file
+
+    for one in describing_files(out):
+        if path is not None and is_same_file(one, path):
+            raise DataError(f"{one} holds the true answers; choose another folder.", file=one)
+
+
+def _describe(
+    made: Publication, sensitive: str, options: DeniabilityOptions, output: Output
+) -> tuple[str, ...]:
+    """Write the descriptions of the table into its folder, and return their names."""
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.design import Design
+    from ppworkbench.study.deniable import DenialPlan, method_sentences
+    from ppworkbench.study.handover import Delivery, write_documents
+    from ppworkbench.study.report import today
+    from ppworkbench.study.state import AnswerState
+
+    out = Path(output.file)
+    delivery = Delivery(
+        out.stem,
+        read_table(out),
+        Design(()),
+        AnswerState.TRUE,
+        out.name,
+        date=today(),
+        method=method_sentences(made.tree, DenialPlan(sensitive, options)),
+        escaped=output.escape_formulas,
+    )
+    return tuple(file.name for file in write_documents(delivery, out.parent, [out.name]))

@@ -1,0 +1,351 @@
+"""What leaves the workbench: reports, bundles for recipients, and published surveys recomputed."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.inputs import DesignLike, StudyPath, settings
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import aligned, harmless, note_lines
+from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.study.bundle import BundleOptions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.study.bundle import Bundle
+    from ppworkbench.study.gallery.compare import Comparison, GalleryComparison
+    from ppworkbench.study.report import Report
+    from ppworkbench.study.study import Study
+
+__all__ = ["BundleOptions", "bundle", "find_printer", "gallery", "report"]
+
+PAGE_SUFFIXES = (".html", ".htm", ".pdf")
+_PRINTER = "ppworkbench.gui.report_pdf"
+
+
+def report(
+    study: StudyPath,
+    out: str | os.PathLike[str],
+    *,
+    design: DesignLike | None = None,
+    date: str = "",
+    attachments: str | os.PathLike[str] | None = None,
+    progress: Progress = silent,
+) -> ReportResult:
+    """Write a report of a study as a page or as a PDF.
+
+    Parameters
+    ----------
+    study
+        A study (``.ppw``), or a table with a design in its codebook.
+    out
+        The file to write, which is replaced if it exists; ``.html`` or ``.pdf``, which needs the
+        libraries of the window.
+    design
+        The design, where a table has none.
+    date
+        The date of the report; today if not given.
+    attachments
+        A new folder for the numbers of the report as CSV files.
+
+    Examples
+    --------
+    >>> import ppworkbench as pp
+    >>> written = pp.report("survey.ppw", "report.html", date="2026-05-04")  # doctest: +SKIP
+    >>> print(written.summary())  # doctest: +SKIP
+    Wrote report.html.
+    """
+    from ppworkbench.study.report import ReportOptions, build_report, write_report
+    from ppworkbench.study.state import invented_note
+
+    target = Path(out)
+    # Found out before the work is done, not after it.
+    printer = printer_for(target, "A report is", "report.html")
+    opened = open_with_design(study, design, part(progress, 0, 0.3))
+    made = build_report(opened, ReportOptions(date), progress=part(progress, 0.3, 0.9))
+    if printer is None:
+        write_report(made, target)
+    else:
+        printer.print_report(made, target)
+    attached = None if attachments is None else attach(made, attachments)
+    return ReportResult(
+        os.fspath(out), len(opened.design.names), opened.original is not None, str(opened.state),
+        attached, invented_note(opened) or "",
+    )  # fmt: skip
+
+
+def attach(made: Report, target: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Write the tables of a report into a new folder, and return their names."""
+    from ppworkbench.study.bundle_target import new_folder
+    from ppworkbench.study.report import write_attachments
+
+    with new_folder(Path(target)) as folder:
+        return tuple(write_attachments(made, folder))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReportResult(Result):
+    """What was written; with ``has_truth`` it tells true distributions and the seed."""
+
+    file: str
+    attributes: int
+    has_truth: bool
+    answers: str
+    attachments: tuple[str, ...] | None = None
+    note: str = ""
+
+    def _document(self) -> Mapping[str, Any]:
+        document: dict[str, Any] = {
+            "file": self.file,
+            "attributes": self.attributes,
+            "seed": self.has_truth,
+            "state": self.answers,
+        }
+        if self.attachments is not None:
+            document["attachments"] = list(self.attachments)
+        return document
+
+    def summary(self) -> str:
+        """What was written, as the command line prints it."""
+        text = f"Wrote {harmless(self.file)}."
+        if self.note:
+            return f"{text}\n{self.note}"
+        if self.has_truth:
+            text += "\nNote: it contains true distributions and the seed; do not release it."
+        return text
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per file that was written."""
+        import pandas as pd
+
+        files = [(self.file, "report"), *((one, "attachment") for one in self.attachments or ())]
+        return pd.DataFrame(files, columns=["file", "kind"])
+
+
+def bundle(
+    study: StudyPath,
+    out: str | os.PathLike[str],
+    *,
+    design: DesignLike | None = None,
+    pdf: bool = False,
+    progress: Progress = silent,
+    **contents: Any,
+) -> BundleResult:
+    """Write all that a recipient needs: data, design, codebook and report.
+
+    True answers are randomised for it by the operating system's randomness; a bundle has no seed.
+
+    Parameters
+    ----------
+    study, design
+        As for :func:`report`.
+    out
+        A new folder, or a new file that ends in ``.zip``.
+    pdf
+        Whether the report is written as PDF as well, which needs the libraries of the window.
+    **contents
+        What is in it: the options of the command ``bundle``, such as ``report=False``,
+        ``questionnaire=True``, ``leave_out`` or ``coarsen``.
+
+    Examples
+    --------
+    >>> import ppworkbench as pp
+    >>> released = pp.bundle("survey.ppw", "release.zip", report=False)  # doctest: +SKIP
+    >>> released.to_frame()["sentence"].iloc[0]  # doctest: +SKIP
+    'No seed is saved'
+    """
+    from ppworkbench.study.bundle import write_bundle
+    from ppworkbench.study.state import why_not_released
+
+    options = settings(BundleOptions, contents)
+    print_pdf = find_printer().print_report if pdf else None
+    opened = open_with_design(study, design, part(progress, 0, 0.3))
+    made = write_bundle(
+        opened, os.fspath(out), options, print_pdf=print_pdf, progress=part(progress, 0.3, 1)
+    )
+    has_table = why_not_released(opened) is None
+    return BundleResult(os.fspath(out), made, opened, has_table)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BundleResult(Result):
+    """What was written, with the checklist of what a recipient learns."""
+
+    path: str
+    made: Bundle
+    study: Study
+    has_table: bool
+
+    def _document(self) -> Mapping[str, Any]:
+        return {
+            "path": self.path,
+            "rows": self.made.rows,
+            "state": str(self.study.state),
+            "files": [file.name for file in self.made.files],
+            "checklist": self._points(),
+            "notes": list(self.made.notes),
+        }
+
+    def _points(self) -> list[dict[str, Any]]:
+        return [
+            {"good": one.good, "sentence": one.sentence, "detail": one.detail}
+            for one in self.made.points
+        ]
+
+    def summary(self) -> str:
+        """What was written, as the command line prints it."""
+        told = f"{self.made.rows:,} rows" if self.has_table else "no table"
+        lines = [f"Wrote {harmless(self.path)}: {told}.", ""]
+        lines += [harmless(point.titled(self.study).line()) for point in self.made.points]
+        return "\n".join([*lines, *note_lines(self.made.notes, self.study.shown)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per point of the checklist; ``good`` is empty where somebody has to judge."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [{name: _told(value) for name, value in one.items()} for one in self._points()],
+            columns=["good", "sentence", "detail"],
+        )
+
+
+def _told(value: object) -> object:
+    return str(value) if isinstance(value, str) else value
+
+
+def open_with_design(study: StudyPath, design: DesignLike | None, progress: Progress) -> Study:
+    """A study, or a table with the design in its codebook, else with the one that is given."""
+    from ppworkbench.study.files.opening import is_collected, open_anything
+
+    paths = [Path(study)]
+    if isinstance(design, str | os.PathLike) and is_collected(paths[0]):
+        # A page has distorted them already.
+        return open_anything([*paths, Path(design)], progress=progress)
+    opened = open_anything(paths, progress=progress)
+    if design is None:
+        return opened
+    if opened.distorted is not None:
+        raise ParameterError("These answers have their own design; give none.", field="design")
+    return opened.with_(design=as_design(design))
+
+
+def printer_for(out: Path, what: str, instead: str) -> Any:
+    """What prints a PDF; None for a page, and an error for a file that is neither."""
+    suffix = out.suffix.lower()
+    if suffix not in PAGE_SUFFIXES:
+        raise ParameterError(f"{what} an .html or .pdf file, not {out.name!r}.", field="out")
+    return find_printer(instead) if suffix == ".pdf" else None
+
+
+def find_printer(instead: str = "report.html") -> Any:
+    """What prints a PDF; an error says what to write instead where Qt is not installed."""
+    # By name, because everything but the window must work where Qt is not installed.
+    try:
+        return importlib.import_module(_PRINTER)
+    except ImportError as error:
+        raise DataError(
+            f"A PDF needs the libraries of the window, which cannot be loaded: {error}. Write "
+            f"{instead} instead."
+        ) from error
+
+
+def gallery(
+    *, out: str | os.PathLike[str] | None = None, progress: Progress = silent
+) -> GalleryResult:
+    """Recompute published surveys from their counts, and compare.
+
+    Parameters
+    ----------
+    out
+        A file for the table: ``.csv``, ``.json`` or ``.html``.
+
+    Examples
+    --------
+    >>> import ppworkbench as pp
+    >>> pp.gallery().is_as_expected  # doctest: +SKIP
+    True
+    """
+    from ppworkbench.study.gallery.compare import compare_gallery
+    from ppworkbench.study.gallery.surveys import read_gallery
+    from ppworkbench.study.gallery.tables import check_ending, write_gallery
+
+    target = "" if out is None else os.fspath(out)
+    if target:
+        # Nobody waits for a table that cannot be written.
+        check_ending(target)
+    found = compare_gallery(read_gallery(), progress)
+    if target:
+        write_gallery(found, target)
+    return GalleryResult(found, target)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GalleryResult(Result):
+    """Published numbers beside ours."""
+
+    found: GalleryComparison
+    file: str = ""
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Whether all numbers agree that should."""
+        return self.found.is_as_expected
+
+    def _document(self) -> Mapping[str, Any]:
+        from ppworkbench.study.gallery.tables import gallery_to_json
+
+        document = gallery_to_json(self.found)
+        return document | {"file": self.file} if self.file else document
+
+    def summary(self) -> str:
+        """The comparison for people, as the command line prints it."""
+        heads = ["survey", "source", "SE", "ours", "our SE", "outcome"]
+        rows = [_gallery_row(one) for one in self.found.comparisons]
+        parts = [aligned(heads, rows, right=heads[1:5]), f"{self.found.sentence}."]
+        if self.file:
+            parts.append(f"Wrote {harmless(self.file)}.")
+        return "\n\n".join(parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per survey, with all numbers in full."""
+        import pandas as pd
+
+        rows = []
+        for one in self.found.comparisons:
+            survey, ours = one.survey, one.ours
+            rows.append(
+                {
+                    "survey": survey.name, "title": survey.title, "unit": survey.unit,
+                    "published": survey.published.estimate,
+                    "published_standard_error": survey.published.standard_error,
+                    "estimate": None if ours is None else ours.estimate,
+                    "standard_error": None if ours is None else ours.standard_error,
+                    "outcome": one.outcome,
+                }
+            )  # fmt: skip
+        return pd.DataFrame(rows)
+
+
+def _gallery_row(one: Comparison) -> list[str]:
+    from ppworkbench.study.gallery.tables import estimate_text, number_text
+
+    survey, decimals = one.survey, one.survey.published.decimals
+    cells = [survey.title]
+    for figure in (survey.published, one.ours):
+        if figure is None:
+            cells += ["-", "-"]
+            continue
+        error = figure.standard_error
+        cells += [
+            str(estimate_text(one, figure)),
+            "-" if error is None else str(number_text(error, decimals)),
+        ]
+    return [*cells, str(one.verdict)]
