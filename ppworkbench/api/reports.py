@@ -270,9 +270,8 @@ def gallery(
     Examples
     --------
     >>> import ppworkbench as pp
-    >>> found = pp.gallery()
-    >>> found.is_as_expected, set(found.to_frame()["outcome"]) >= {"agrees"}
-    (True, True)
+    >>> pp.gallery().is_as_expected  # doctest: +SKIP
+    True
     """
     from ppworkbench.study.gallery.compare import compare_gallery
     from ppworkbench.study.gallery.surveys import read_gallery

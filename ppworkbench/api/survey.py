@@ -70,7 +70,9 @@ class Survey:
     data
         Reported answers: a DataFrame with the answers as values, a table of :func:`read`, or the
         path of a file. A file is read anew for every question; read it once to ask many. A folder
-        of Parquet parts, or its fsspec address, is counted where it lies.
+        of Parquet parts, or its fsspec address, is counted where it lies; quantiles, comparisons,
+        correlations, and what takes weights, strata or clusters, bring the different records of
+        the columns that they need together, of up to 20,000,000 rows.
     design
         The design of the answers, its JSON values or the path of its file. A file that was written
         with its codebook brings its own.

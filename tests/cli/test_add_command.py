@@ -16,6 +16,9 @@ from ppworkbench.study.collector.control import start_collection
 from ppworkbench.study.collector.rows import RowCodec
 from ppworkbench.study.collector.store import Submission, open_store
 from ppworkbench.study.files.study_file import open_study, save_study
+from ppworkbench.study.questionnaire.document import Questionnaire, write_document
+from ppworkbench.study.questionnaire.texts import Texts
+from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))
@@ -60,6 +63,25 @@ def test_that_a_design_gives_a_table_that_can_be_reconstructed(capsys):
     assert main(["reconstruct", "table.csv", "--design", "design.json", "--json"]) == 0
     capsys.readouterr()
     assert main([*words[:5], "--out", "again.csv", "--map", "map.json"]) == 0
+
+
+def test_that_a_design_and_the_questionnaire_beside_it_give_a_study(tmp_path, capsys):
+    asked = Questionnaire.of_design(DESIGN, Texts({"smokes": "Do you smoke?"}), "en")
+    write_document(asked, "questionnaire.json")
+    form = "Timestamp,Do you smoke?\n2026/01/01 10:00:00,yes\n2026/01/01 11:00:00,no\n"
+    (tmp_path / "form.csv").write_text(form, encoding="utf-8")
+    words = ["add", "design.json", "form.csv", "--state", "reported", "--out"]
+    assert main([*words, "table.csv"]) == 0
+    assert main([*words, "new.ppw"]) == 0
+    assert "Added 2 reported answers from Google Forms" in capsys.readouterr().out
+    study = open_study("new.ppw")
+    assert (study.state, study.rows) == (AnswerState.REPORTED, 2)
+    assert study.questionnaire is not None
+    assert study.questionnaire.questions[0].text == {"en": "Do you smoke?"}
+    assert main(["rehearse", "design.json", "--n", "5", "--out", "trial.ppw"]) == 0
+    assert open_study("trial.ppw").questionnaire == study.questionnaire
+    assert main([*words, "new.ppw"]) == 1
+    assert "--force" in capsys.readouterr().err
 
 
 def test_that_strict_fails_and_changes_nothing(capsys):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design import Design
     from ppworkbench.study.collector.control import Collection
+    from ppworkbench.study.questionnaire.document import Questionnaire
     from ppworkbench.study.responses import Responses
     from ppworkbench.study.study import Study
 
@@ -139,7 +140,7 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     strict
         Whether an answer that is not in the design is an error.
     out
-        Another study, or a file for the table of a design; without it the study is changed.
+        Another study, or a new study or table for a design; without it the study is changed.
 
     Examples
     --------
@@ -150,21 +151,28 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.design.design_file import design_to_json, publishable, read_design
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
+    from ppworkbench.study.questionnaire.document import read_beside
     from ppworkbench.study.responses import add_to_study, read_responses, write_mapping
+    from ppworkbench.study.study import Study
 
     if state not in ("reported", "true"):
         raise ParameterError(f"state must be reported or true, not {state!r}.", field="state")
     path = Path(study)
     opened = open_study(path) if path.suffix.lower() == SUFFIX else None
     if opened is None and out is None:
-        raise ParameterError("A design holds no answers; name a table with out.", field="out")
+        raise ParameterError(
+            "A design holds no answers; name a study or a table with out.", field="out"
+        )
+    beside = read_beside(path) if opened is None else None
+    if opened is None and os.fspath(out or "").lower().endswith(SUFFIX):
+        opened = Study(path.stem, design=read_design(path), questionnaire=beside)
     design = read_design(path) if opened is None else opened.design
     if state == "reported":
         design = publishable(design)
     files = [one if "://" in one else Path(one) for one in _listed(answers)]
     options, asked = _add_options(
         opened, design, files, state=state, platform=platform, header_row=header_row,
-        mapping=mapping, texts=texts,
+        mapping=mapping, texts=texts, questionnaire=beside,
     )  # fmt: skip
     found = read_responses(files, design, asked, options, part(progress, 0, 0.8))
     if strict:
@@ -193,6 +201,7 @@ def _add_options(  # noqa: PLR0913 (what the function above was given)
     header_row: int | None,
     mapping: str | os.PathLike[str] | None,
     texts: str | os.PathLike[str] | None,
+    questionnaire: Questionnaire | None,
 ) -> tuple[Any, Any]:
     """How files are read, and the questions that their columns may answer."""
     from ppworkbench.study.questionnaire import read_texts
@@ -214,7 +223,7 @@ def _add_options(  # noqa: PLR0913 (what the function above was given)
         design,
         wording if words is None else words.questions,
         {} if words is None else words.answers,
-        None if study is None else study.questionnaire,
+        questionnaire if study is None else study.questionnaire,
     )
     return AddOptions(state, platform, header_row, used, salt, known), asked
 

@@ -202,10 +202,15 @@ def questionnaire(
 
     Examples
     --------
+    >>> import tempfile
     >>> import ppworkbench as pp
-    >>> page = pp.questionnaire("design.json", "page.html", language="en,pl")  # doctest: +SKIP
-    >>> print(page)  # doctest: +SKIP
-    Wrote page.html: 5 questions; it saves a file.
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.8}}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = pp.questionnaire(design, f"{folder}/page.html", language="pl")
+    >>> page.to_dict()["questions"], page.to_dict()["languages"]
+    (1, ['pl'])
     """
     from ppworkbench.core.design.design_file import publishable, write_design
     from ppworkbench.study.questionnaire import missing_words, read_texts, write_questionnaire
@@ -304,9 +309,16 @@ def cards(
 
     Examples
     --------
+    >>> import tempfile
     >>> import ppworkbench as pp
-    >>> print(pp.cards("design.json", "cards.html", languages=("en", "pl")))  # doctest: +SKIP
-    Wrote cards.html: 2 cards.
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 2 / 3}}}}
+    >>> die = pp.devices(design, "smokes", use="die").design
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = pp.cards(die, f"{folder}/cards.html", languages=("en", "pl"))
+    >>> found.to_frame()["language"].tolist()
+    ['en', 'pl']
     """
     from ppworkbench.study.questionnaire import read_texts
     from ppworkbench.study.questionnaire.cards import cards_of, write_cards
@@ -468,7 +480,7 @@ def open_questionnaire(
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.study.files.study_file import SUFFIX, open_study
     from ppworkbench.study.kit import asked_in
-    from ppworkbench.study.questionnaire.document import read_document
+    from ppworkbench.study.questionnaire.document import read_beside
 
     where = Path(path)
     study = open_study(where) if where.suffix.lower() == SUFFIX else None
@@ -477,8 +489,7 @@ def open_questionnaire(
         return design, read_questions(questions, language)
     if study is not None:
         return design, asked_in(study, language)
-    beside = where.parent / "questionnaire.json"
-    return design, read_document(beside) if beside.is_file() else None
+    return design, read_beside(where)
 
 
 def _kit_printer() -> PrintPdf | None:

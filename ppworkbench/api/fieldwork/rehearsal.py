@@ -54,15 +54,22 @@ def rehearse(
 
     Examples
     --------
+    >>> import tempfile
     >>> import ppworkbench as pp
-    >>> tried = pp.rehearse("design.json", "trial.ppw", n=200, seed=1)  # doctest: +SKIP
-    >>> tried.to_dict()["rows"]  # doctest: +SKIP
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.8}}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pp.Design.from_dict(design).save(f"{folder}/design.json")
+    ...     tried = pp.rehearse(f"{folder}/design.json", f"{folder}/trial.ppw", n=200, seed=1)
+    >>> tried.to_dict()["rows"]
     200
     """
     from ppworkbench.study.analyses.rehearsal import RehearsalSettings
     from ppworkbench.study.analyses.rehearsal import rehearse as rehearse_study
     from ppworkbench.study.files.opening import open_anything
     from ppworkbench.study.files.study_file import SUFFIX, save_study
+    from ppworkbench.study.questionnaire.document import read_beside
 
     target = os.fspath(out)
     if not target.lower().endswith(SUFFIX):
@@ -70,6 +77,8 @@ def rehearse(
             f"Invented answers are kept in a study; out must end in {SUFFIX}.", field="out"
         )
     opened = open_anything([Path(study)], progress=part(progress, 0, 0.2))
+    if opened.table is None and opened.questionnaire is None:
+        opened = opened.with_(questionnaire=read_beside(Path(study)))
     usual = RehearsalSettings.of(opened)
     start = opened.settings.seed if seed is None else seed
     given = {ALL: strength} if isinstance(strength, str) else strength or {}

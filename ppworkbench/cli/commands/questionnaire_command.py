@@ -141,7 +141,7 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--out", metavar="FILE", type=OutputTable,
-        help="another study, or the table of a design; without it the study is changed",
+        help="another study, or a study or table for a design; without it the study is changed",
     )  # fmt: skip
     parser.set_defaults(run=run_add)
 
@@ -208,7 +208,7 @@ def run_add(args: argparse.Namespace) -> Answer:
     """Add the answers of platform files to a study, or write them as a table."""
     from ppworkbench.api.fieldwork.collecting import add_answers
 
-    words = "A design file holds no answers; name a table with --out."
+    words = "A design file holds no answers; name a study or a table with --out."
     with progress_bar() as progress, usage_of(out=words):
         found = add_answers(
             args.study, args.answers, state=args.state, platform=args.platform, mapping=args.map,

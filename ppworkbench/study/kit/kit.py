@@ -18,7 +18,7 @@ from ppworkbench.study.kit.hand_cards import spoken
 from ppworkbench.study.kit.target import Output, PdfJob, PrintPdf, Target
 from ppworkbench.study.kit.targets import targets
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
-from ppworkbench.study.questionnaire.document import Questionnaire, write_document
+from ppworkbench.study.questionnaire.document import BESIDE, Questionnaire, write_document
 from ppworkbench.study.questionnaire.page import QuestionnaireOptions
 from ppworkbench.study.questionnaire.texts import texts_of
 from ppworkbench.study.responses.kit_file import FILE, Kit, KitTarget, write_kit_file
@@ -39,7 +39,7 @@ __all__ = [
     "write_kit",
 ]
 
-DESIGN, QUESTIONS = "design.json", "questionnaire.json"
+DESIGN, QUESTIONS = "design.json", BESIDE
 _RANDOM = "-random"
 PLATFORMS = ("xlsform", "redcap", "limesurvey", "qualtrics", "google-forms")
 """Platforms with random functions of their own, which protect nobody (class C)."""

@@ -28,6 +28,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.study.questionnaire.texts import Texts, short_name
 
 FORMAT, VERSION = "ppworkbench-questionnaire", 1
+BESIDE = "questionnaire.json"
+"""What a questionnaire is called where it lies beside its design."""
 _LARGEST = 16 * 2**20
 _SHORT = re.compile(r"[a-z][a-z0-9_]{0,25}")
 _LANGUAGE = re.compile(r"([a-z]{2})(-[A-Za-z0-9]{2,8})*")
@@ -578,6 +580,12 @@ def _is_number(given: Any) -> bool:
 
 def _is_range(given: Any) -> bool:
     return isinstance(given, list) and len(given) == 2 and all(map(_is_number, given))
+
+
+def read_beside(design: str | Path) -> Questionnaire | None:
+    """The questionnaire that lies beside a design file, as in a kit; None if there is none."""
+    path = Path(design).parent / BESIDE
+    return read_document(path) if path.is_file() else None
 
 
 def read_document(path: str | Path) -> Questionnaire:

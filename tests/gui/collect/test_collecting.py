@@ -29,7 +29,10 @@ def test_that_answers_arrive_in_steps_and_come_home(field, dialogs, wait_idle):
     assert page.days.chart.shown[-1].total == 30
     assert "%" in field.text("liveNumber")
     assert "too few" not in field.text("liveTiny") or not page.estimate.tiny.isVisible()
-    assert page.monitoring.model.rowCount() == 7
+    listed = [texts[0] for texts in page.monitoring.model.as_texts()[1:]]
+    names = [one for one in listed if one == one.strip()]
+    assert names == [field.study.shown(name) for name in field.study.design.names]
+    assert len(listed) == len(names) + 7
 
     # The design is locked meanwhile, and Design says so.
     store.set_perturbation(["ticket"], Uniform(keep=0.6))

@@ -84,12 +84,14 @@ def test_that_the_bar_tells_the_total_in_numbers_and_words(open_page):
     page = open_page(three(DesignBudget(total=4.0)))
     summary = page.summary
     assert spent(page) == "ε 3.0"
-    assert summary.of_total.text() == "of 4.0, whole questionnaire"
+    assert summary.of_total.text() == "of 4.0, randomised answers"
     assert "at most 21-fold" in summary.words.text()
     assert "1 question is not randomised." in summary.words.text()
     assert summary.over.isHidden()
     assert len(summary.bar.spans()) == 3
     assert "b: ε 2.00, 50" in summary.bar.accessibleDescription()
+    page.store.set_perturbation(["c"], Geometric(epsilon=0.5))
+    assert summary.of_total.text() == "of 4.0, whole questionnaire"
 
 
 def test_that_widths_are_epsilons_and_the_rest_is_free(open_page):
@@ -143,7 +145,7 @@ def test_that_the_list_tells_the_share_of_every_question(open_page):
 def test_that_a_folded_list_tells_the_total_at_its_icon(open_page):
     page = open_page(three(DesignBudget(total=2.5)))
     tip = page.findChild(QToolButton, "shareOutFolded").toolTip()
-    assert tip.startswith("ε 3.0 of 2.5, whole questionnaire; 0.50 over")
+    assert tip.startswith("ε 3.0 of 2.5, randomised answers; 0.50 over")
 
 
 def test_that_the_bar_follows_a_drag(open_page):
@@ -207,7 +209,7 @@ def test_that_sharing_out_is_one_step_that_can_be_undone(qtbot, open_page, wait_
     assert [one.epsilons[1] for one in dialog.model.rows] == pytest.approx([2.0, 2.0], abs=0.2)
     qtbot.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     assert spent(page) == "ε 4.0"
-    assert page.summary.of_total.text() == "of 4.0, whole questionnaire"
+    assert page.summary.of_total.text() == "of 4.0, randomised answers"
     assert page.store.undo_stack.undoText() == "Share out the privacy budget"
     page.store.undo_stack.undo()
     assert page.store.study.design == before

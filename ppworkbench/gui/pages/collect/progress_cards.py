@@ -99,7 +99,7 @@ class StateChip(QWidget):
 
 
 class StatusStrip(Card):
-    """One line: state, answers, true answers stored, refused, the needed total."""
+    """One line: state, answers and how many are needed, true answers stored, refused."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=12)
@@ -113,9 +113,7 @@ class StatusStrip(Card):
         self.refused_words = text("", "secondary")
         self.total = named(text("", "secondary"), "collectTotal")
         self.note = named(
-            ElidedLabel(
-                "hint", tr("No address and no order of arrival is kept, only days."), hugs=True
-            ),
+            text(tr("No address and no order of arrival is kept, only days."), "hint", wrap=True),
             "collectNote",
         )
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -123,14 +121,14 @@ class StatusStrip(Card):
         self.closing = named(Button(themes, tr("Closing time…"), look="link"), "changeClosing")
         self._closing_parts = [vertical_line(), self.closing]
         self._refused_parts = [vertical_line(), self.refused, self.refused_words]
-        self._total_parts = [vertical_line(), self.total]
         layout = row(
-            self.chip, 4, self.count, self.count_words,
+            self.chip, 4, self.count, self.count_words, self.total,
             vertical_line(), zero, text(tr("true answers stored"), "secondary"),
-            *self._refused_parts, *self._total_parts, *self._closing_parts, None, self.note,
-            self.take_over,
+            *self._refused_parts, *self._closing_parts, self.note, None, self.take_over,
             spacing=8,
         )  # fmt: skip
+        # It takes a second line where one is not enough; nothing stretches beside it.
+        layout.setStretchFactor(self.note, 1000)
         self.body.addLayout(layout)
 
     def set_narrow(self, is_narrow: bool) -> None:
@@ -139,8 +137,7 @@ class StatusStrip(Card):
         self._show_total()
 
     def _show_total(self) -> None:
-        for part in self._total_parts:
-            part.setVisible(bool(self.total.text()) and not self._is_narrow)
+        self.total.setVisible(bool(self.total.text()) and not self._is_narrow)
         self.note.setVisible(not self._is_narrow)
 
     def show_closing(self, words: str, *, is_open: bool) -> None:
@@ -323,6 +320,9 @@ def _label(study: Study, target: LiveTarget) -> str:
     return f"{shown}: {', '.join(f'“{value}”' for value in target.values)}"
 
 
+_INDENT = "\u2003"
+
+
 class MonitoringCard(Card):
     """Reported shares beside what the design would give, skips, refusals, and what is odd."""
 
@@ -343,7 +343,7 @@ class MonitoringCard(Card):
         rows: list[tuple[str, ...]] = []
         for one in () if found is None else found.questions:
             rows += _rows(study, one)
-        heads = (tr("Question"), tr("Reported"), tr("Share"), tr("Expected"), tr("Skipped"))
+        heads = (tr("Question"), tr("Reported"), tr("Expected"), tr("Skipped"))
         self.model.show_rows(heads, rows)
         head = self.table.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -357,16 +357,13 @@ class MonitoringCard(Card):
 
 
 def _rows(study: Study, one: QuestionMonitor) -> list[tuple[str, ...]]:
-    """One row for each answer; the question and its skips stand in the first."""
+    """The question and its skips, then a row for each answer, so that no name is cut."""
     skipped = f"{number(one.skips)} ({percent(one.skipped)})" if one.skips else "0"
-    rows: list[tuple[str, ...]] = []
-    for place, share in enumerate(one.shares):
+    rows: list[tuple[str, ...]] = [(study.shown(one.name), "", "", skipped)]
+    for share in one.shares:
         value = share.value
         if share.low is not None and share.high is not None:
             value = tr("%s to %s") % (significant(share.low), significant(share.high))
         expected = "–" if share.expected is None else percent(share.expected, 1)
-        first = study.shown(one.name) if place == 0 else ""
-        rows.append(
-            (first, value, percent(share.share, 1), expected, skipped if place == 0 else "")
-        )
-    return rows or [(study.shown(one.name), "–", "–", "–", skipped)]
+        rows.append((_INDENT + value, percent(share.share, 1), expected, ""))
+    return rows

@@ -358,6 +358,19 @@ class QuestionnaireSummary(QWidget):
         set_rules(self.over, f"color: {ink};")
         set_rules(self.repair, f"color: {ink}; text-decoration: underline; padding: 0;")
 
+    def _spent_by(self, view: BudgetView) -> str:
+        """Whose epsilon it is; that of the questionnaire is infinite if a question is open."""
+        if view.total is None:
+            if view.undistorted:
+                return self.tr("randomised answers")
+            return self.tr("whole questionnaire")
+        words = (
+            self.tr("of %s, randomised answers")
+            if view.undistorted
+            else self.tr("of %s, whole questionnaire")
+        )
+        return words % epsilon_text(view.total)
+
     def set_budget(
         self,
         study: Study,
@@ -372,11 +385,7 @@ class QuestionnaireSummary(QWidget):
             return
         self._view = view
         self.epsilon.setText(f"ε {epsilon_text(view.spent)}")
-        self.of_total.setText(
-            self.tr("whole questionnaire")
-            if view.total is None
-            else self.tr("of %s, whole questionnaire") % epsilon_text(view.total)
-        )
+        self.of_total.setText(self._spent_by(view))
         self.over.setVisible(view.over > 0)
         if view.over:
             over = self.tr("infinite") if math.isinf(view.over) else ""
