@@ -117,7 +117,7 @@ class Parts:
 
     def cells(self, part: Part, names: Sequence[str]) -> pd.DataFrame:
         """Columns of one part as they are stored: those that no design knows."""
-        with _opened(part.address) as file:
+        with open_part(part.address) as file:
             found: pd.DataFrame = file.read(columns=list(names)).to_pandas()
         # Parts have dictionaries of their own, which would keep equal texts apart.
         return found.astype({one: object for one in names if found[one].dtype == "category"})
