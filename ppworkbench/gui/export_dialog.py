@@ -401,10 +401,10 @@ class ExportDialog(ExportWindow):
             self.escape: self.tr("spreadsheets execute cells that begin with ="),
         }
         options: list[QWidget | QVBoxLayout] = []
-        shown = (self.shuffle, self.escape, self.design_file, self.leave_out)
+        shown = [self.shuffle, self.escape, self.design_file, self.leave_out]
         if self._parts is not None:
             # No spreadsheet opens Parquet, so nothing is to be escaped.
-            shown = (self.shuffle, self.design_file, self.leave_out)
+            shown.remove(self.escape)
             for unused in (self.escape, self.format):
                 unused.setParent(self)
                 unused.hide()
