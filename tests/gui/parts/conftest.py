@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from part_files import write_parts
 
-from ppworkbench.api.release import release
+from ppworkbench.api.data import release
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.design_file import write_design
