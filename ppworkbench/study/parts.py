@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from ppworkbench.core.engines import LOCAL
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 
@@ -35,7 +36,7 @@ class StudyParts:
     address: str
     files: int
     rows: int
-    engine: str = "local"
+    engine: str = LOCAL
 
     def open(self) -> Parts:
         """The parts as they lie there now; refuse a folder that has changed since."""
@@ -81,7 +82,12 @@ class StudyParts:
             or not all(type(given.get(name)) is int and given[name] > 0 for name in counts)
         ):
             raise DataError("what its table is a sample of is damaged.")
-        return cls(**{name: given[name] for name in (*texts, *counts)})
+        found = cls(**{name: given[name] for name in (*texts, *counts)})
+        if not found.engine.startswith(LOCAL):
+            # A cluster may run whatever it likes on this computer, and a study come from anybody:
+            # only a person names one.
+            return replace(found, engine=LOCAL)
+        return found
 
 
 def sample_words(rows: int, parts: StudyParts) -> Message:
