@@ -2,7 +2,7 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['add_answers', 'allocate', 'budget']
+['add_answers', 'allocate', 'attack']
 """
 
 from typing import TYPE_CHECKING

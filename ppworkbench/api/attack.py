@@ -69,7 +69,7 @@ def attack(  # noqa: PLR0913 (keywords with defaults)
     >>> import pandas as pd
     >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
     ...     "kind": "binary", "values": ["no", "yes"],
-    ...     "perturbation": {"type": "uniform", "keep": 0.5}}}}
+    ...     "perturbation": {"type": "uniform", "keep": 0.75}}}}
     >>> true = pd.DataFrame({"smokes": ["no"] * 60 + ["yes"] * 40})
     >>> told = pd.DataFrame({"smokes": ["no"] * 45 + ["yes"] * 15 + ["no"] * 10 + ["yes"] * 30})
     >>> attack(told, design, true, attribute="smokes").found.right.share

@@ -34,6 +34,8 @@ _PLAIN = ("name", "short", "kind", "required", "page", "answers")
 _TRUE = frozenset({"yes", "y", "true", "1", "x", "tak"})
 _FALSE = frozenset({"", "no", "n", "false", "0", "nie"})
 _MARK = "*"
+_OTHER_MARKS = "|,/"
+"""What people also put between answers, and what may be part of one."""
 
 
 def read_questions_sheet(path: str | Path, language: str = "en") -> Questionnaire:
@@ -118,7 +120,7 @@ def _question(cells: Mapping[tuple[str, str], str], languages: tuple[str, ...]) 
         domain = TypedQuestion(name, kind, given).attribute().domain
         return Question(name, kind, domain=domain, **common)  # type: ignore[arg-type]
     values = _split(given)
-    if len(values) == 1:
+    if len(values) == 1 and any(mark in given for mark in _OTHER_MARKS):
         raise DataError.saying(
             "Question {name!r} has fewer than 2 answers; separate them by semicolons.",
             name=name,

@@ -249,7 +249,7 @@ def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(
     items = [key for key in available_items(study).by_key if key[0] in names]
     items = items[2:] if leaves_out else items
     request = MiningRequest(tuple(items), miners[method](min_support=0.05))
-    runs = window.page("mine").runs
+    runs = window.page("mine").mining
     runs.mine(request)
     wait_idle()
     run = runs.current
@@ -269,6 +269,6 @@ def test_that_a_method_that_looks_at_records_is_refused(window, wait_idle, study
     window.store.open(study)
     window.show_page("mine")
     items = [key for key in available_items(study).by_key if key[0] == "sex"]
-    window.page("mine").runs.mine(MiningRequest(tuple(items), miners["mmask"]()))
+    window.page("mine").mining.mine(MiningRequest(tuple(items), miners["mmask"]()))
     wait_idle()
     assert "never leave their parts" in window.banner.label.text()

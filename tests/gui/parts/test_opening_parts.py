@@ -10,6 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QPushButton
 
 from ppworkbench.gui.window.parts_dialog import PartsDialog
+from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
 from ppworkbench.study.files.study_file import open_study
 from ppworkbench.study.parts import StudyParts
 from ppworkbench.study.state import AnswerState
@@ -174,3 +175,15 @@ def test_that_answers_are_not_added_to_a_sample(window, dialogs, qtbot, folders,
         assert not dialogs.is_open
         assert "sample of a folder of parts" in window.banner.label.text()
     wait_idle()
+
+
+def test_that_the_header_makes_room_for_what_the_sample_is_of(window, qtbot, folders):
+    window.resize(1366, 768)
+    window.show_page("data")
+    window.store.open(open_folder(look_at_folder(str(folders.reported)), 150))
+    chip = window.header.state
+    qtbot.waitUntil(lambda: "sample of" in chip.words)
+    qtbot.waitUntil(lambda: chip.width() >= chip.sizeHint().width())
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: "\n" not in chip.text())
+    assert chip.width() >= chip.sizeHint().width()
