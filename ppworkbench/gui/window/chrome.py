@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting, answer_words, sample_answer_words
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.page import Page
@@ -237,6 +238,9 @@ _CHIP_PAD = 8
 class StateChip(QPushButton):
     """What the answers of the study are, in two words; a click tells more."""
 
+    changed = Signal()
+    """It says something else, which may need more room."""
+
     _INKS: ClassVar[Mapping[AnswerState, tuple[str, str, str]]] = {
         AnswerState.NONE: ("text2", "sunken", "border"),
         AnswerState.INVENTED: ("warningText", "warningBg", "warningLine"),
@@ -278,6 +282,7 @@ class StateChip(QPushButton):
         self.setToolTip(translate(meaning))
         self._colour()
         self.updateGeometry()
+        self.changed.emit()
 
     @property
     def words(self) -> str:
@@ -357,6 +362,9 @@ class Header(QWidget):
         self._layout.setContentsMargins(16, 8, 16, 8)
         self.setFixedHeight(themes.theme.px(themes.theme.tokens.size("header")))
         themes.theme_changed.connect(self._resize)
+        # The layout knows the sizes of what has come only when it has been shown.
+        self._later = single_shot(self, self._fit)
+        self.state.changed.connect(self._later.start)
 
     def show_page(self, page: Page) -> None:
         """Show title, question and actions of a page."""
@@ -378,6 +386,7 @@ class Header(QWidget):
             before = button
         self._rule.setVisible(bool(self._buttons))
         self._fit()
+        self._later.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Make room where words would be cut."""
