@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ppworkbench.api.designs import Design
     from ppworkbench.api.devices import devices
     from ppworkbench.api.experiments import classify
-    from ppworkbench.api.fieldwork.collecting import add_answers, collect, serve
+    from ppworkbench.api.fieldwork.collecting import add_answers, collect
     from ppworkbench.api.fieldwork.questionnaires import (
         cards,
         check_questions,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         questionnaire,
     )
     from ppworkbench.api.fieldwork.rehearsal import rehearse
+    from ppworkbench.api.fieldwork.serving import serve
     from ppworkbench.api.mining import mine
     from ppworkbench.api.optimise import optimise
     from ppworkbench.api.plan import allocate, plan
@@ -144,7 +145,7 @@ _PLACES = {
     "report": "ppworkbench.api.reports",
     "sample": "ppworkbench.api.data",
     "samples": "ppworkbench.api.data",
-    "serve": "ppworkbench.api.fieldwork.collecting",
+    "serve": "ppworkbench.api.fieldwork.serving",
     "write_sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""

@@ -80,6 +80,22 @@ def test_that_it_serves_until_its_time_and_closes_the_collection(design, databas
     assert "is closed; choose another database" in capsys.readouterr().err
 
 
+def test_that_a_collector_loads_no_more_than_it_needs(design, database):
+    # It may run for weeks on a small computer: these libraries would triple its memory.
+    program = (
+        "import sys; from ppworkbench.cli.main import main; status = main(sys.argv[1:]);"
+        " print([one for one in ('pandas', 'pyarrow', 'scipy.optimize') if one in sys.modules])"
+    )
+    given = ["serve", str(design), "--db", str(database), "--port", "0", "--json"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *given], stdout=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdout is not None
+        assert json.loads(started.stdout.readline())["event"] == "ready"
+        started.send_signal(signal.SIGTERM)
+        assert started.stdout.read().splitlines()[-1] == "[]"
+
+
 def test_that_tokens_are_made_written_and_asked_for(design, database, tmp_path, capsys):
     slips = tmp_path / "slips.csv"
     given = ["serve", str(design), "--db", str(database), "--port", "0"]

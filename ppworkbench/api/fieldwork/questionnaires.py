@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.fieldwork.questions import open_questionnaire, read_questions
 from ppworkbench.api.inputs import DesignLike, StudyPath, settings
 from ppworkbench.api.reports import printer_for
 from ppworkbench.api.result import Result
@@ -460,36 +461,6 @@ class KitResult(Result):
         rows = [(one.target, one.file, "") for one in self.made.files]
         rows += [(one.target, "", str(one.why)) for one in self.made.refused]
         return pd.DataFrame(rows, columns=["target", "file", "refused"])
-
-
-def read_questions(path: str | os.PathLike[str], language: str) -> Questionnaire:
-    """A questionnaire from its file or a spreadsheet."""
-    from ppworkbench.study.questionnaire.document import read_document
-    from ppworkbench.study.questionnaire.sheet import read_questions_sheet
-
-    name = os.fspath(path)
-    if name.lower().endswith(".json"):
-        return read_document(name)
-    return read_questions_sheet(name, language)
-
-
-def open_questionnaire(
-    path: StudyPath, questions: str | os.PathLike[str] | None, language: str
-) -> tuple[Design, Questionnaire | None]:
-    """The design and the questionnaire, which may lie beside it or in the study."""
-    from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.study.files.study_file import SUFFIX, open_study
-    from ppworkbench.study.kit import asked_in
-    from ppworkbench.study.questionnaire.document import read_beside
-
-    where = Path(path)
-    study = open_study(where) if where.suffix.lower() == SUFFIX else None
-    design = read_design(where) if study is None else study.design
-    if questions is not None:
-        return design, read_questions(questions, language)
-    if study is not None:
-        return design, asked_in(study, language)
-    return design, read_beside(where)
 
 
 def _kit_printer() -> PrintPdf | None:

@@ -95,7 +95,7 @@ def run_serve(args: argparse.Namespace) -> Answer:
     """Serve until a signal, the window or the clock ends it."""
     if args.until is not None and args.until <= datetime.now().astimezone():
         raise DataError("The time of --until is over; give one in the future.", field="until")
-    from ppworkbench.api.fieldwork.collecting import serve
+    from ppworkbench.api.fieldwork.serving import serve
 
     if bool(args.cert) != bool(args.key):
         raise UsageError("--cert and --key go together; give both or neither.")
@@ -182,7 +182,7 @@ def _port(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    from ppworkbench.api.fieldwork.collecting import MOST_TOKENS
+    from ppworkbench.api.fieldwork.serving import MOST_TOKENS
 
     if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= MOST_TOKENS:
         raise argparse.ArgumentTypeError(f"tokens are 1 to {MOST_TOKENS:,}, not {text[:20]!r}")
