@@ -7,7 +7,6 @@ tries is closest to what the program itself needs. What is too slow is too slow 
 from __future__ import annotations
 
 import time
-from functools import cache
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -17,11 +16,11 @@ USUAL = 0.014
 """Seconds of processor time that ``_calibration`` takes on the machine the limits were set on."""
 
 
-@cache
 def slowness() -> float:
     """How many times slower this machine is than the one that time limits were set on; at least 1.
 
-    The processor is meant, not what else runs on it: the least of some tries counts.
+    The processor is meant, not what else runs on it: the least of some tries counts. It is asked
+    anew each time, right after what was measured: processors change their speed by the minute.
     """
     return max(1.0, min(_calibration() for _ in range(5)) / USUAL)
 

@@ -33,12 +33,16 @@ def long_study() -> Study:
 
 
 def worked(act) -> float:
-    """Processor time of the window until all that follows at once is done, in milliseconds."""
+    """Processor time of the window until all that follows at once is done, in milliseconds.
+
+    As on the machine that the limits were set on.
+    """
     QApplication.processEvents()
     began = time.thread_time()
     act()
     QApplication.processEvents()
-    return 1000 * (time.thread_time() - began)
+    took = time.thread_time() - began
+    return 1000 * took / slowness()
 
 
 @pytest.mark.timed
@@ -62,6 +66,5 @@ def test_that_two_hundred_questions_are_shown_and_edited_without_waiting(window,
     took["add"] = worked(questions.add_question)
     took["paste"] = worked(lambda: questions.add_text("One more?: tea, beer, wine"))
     assert len(questions.view.asked.questions) == COUNT + 2
-    slow = slowness()
-    assert took.pop("show") <= SHOWING * slow
-    assert {what: ms for what, ms in took.items() if ms > STEP * slow} == {}
+    assert took.pop("show") <= SHOWING
+    assert {what: ms for what, ms in took.items() if ms > STEP} == {}

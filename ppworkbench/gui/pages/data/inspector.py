@@ -562,17 +562,17 @@ class Inspector(Card):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(padding=0)
         self.setObjectName("inspector")
+        self._workbench = workbench
         self._themes = themes = workbench.themes
         self.heading = AttributeHeader(themes)
         self.kind = KindSection(themes)
         self.values = ValuesSection(themes)
-        self.numbers = NumbersSection(workbench)
+        self._numbers: NumbersSection | None = None
         self.missing = MissingSection(themes)
         self.role = RoleSection()
         self.class_row = ClassRow(themes)
         sections = (
-            self.heading, self.kind, self.role, self.values, self.numbers, self.missing,
-            self.class_row,
+            self.heading, self.kind, self.role, self.values, self.missing, self.class_row,
         )  # fmt: skip
         for section in sections:
             section.edit_requested.connect(self.edit_requested)
@@ -583,9 +583,9 @@ class Inspector(Card):
     def _arrange(self) -> None:
         self._rule = line()
         self._inside = QWidget()
-        layout = column(
-            self.heading, self.kind, self.role, self._rule, self.values, self.numbers, line(),
-            self.missing, line(), self.class_row, None,
+        self._column = layout = column(
+            self.heading, self.kind, self.role, self._rule, self.values, line(), self.missing,
+            line(), self.class_row, None,
             parent=self._inside, spacing=10, margin=14,
         )  # fmt: skip
         # The list of values takes what is left, as far as it needs it.
@@ -594,6 +594,15 @@ class Inspector(Card):
         scroll = named(scroll_area(self._inside), "inspectorScroll")
         self.body.setContentsMargins(1, 1, 1, 1)
         self.body.addWidget(scroll, 1)
+
+    @property
+    def numbers(self) -> NumbersSection:
+        """What is said of a number, made for the first of them: its chart takes a moment."""
+        if self._numbers is None:
+            self._numbers = NumbersSection(self._workbench)
+            self._numbers.edit_requested.connect(self.edit_requested)
+            self._column.insertWidget(self._column.indexOf(self.values) + 1, self._numbers)
+        return self._numbers
 
     def _keep_width(self) -> None:
         """Nothing is cut off at the right, however large the type is."""
@@ -606,7 +615,10 @@ class Inspector(Card):
             return
         is_categorical = selection.column.is_categorical
         self.values.setVisible(selection.is_single and is_categorical)
-        self.numbers.setVisible(selection.is_single and not is_categorical)
+        if selection.is_single and not is_categorical:
+            self.numbers.show()
+        elif self._numbers is not None:
+            self._numbers.hide()
         self._rule.setVisible(selection.is_single)
         if selection.is_single:
             (self.values if is_categorical else self.numbers).set_view(selection)

@@ -347,7 +347,8 @@ class DesignPage(Page):
         self.setUpdatesEnabled(True)
         self.refresh()
         self._weighed = None
-        if any(one.attribute.kind.is_numeric for one in self.store.study.design):
+        numbers = (one.attribute.kind.is_numeric for one in self.store.study.design)
+        if not self.is_behind and any(numbers):
             # Made now: at the first number that is chosen it would be felt.
             self.noise  # noqa: B018
 
