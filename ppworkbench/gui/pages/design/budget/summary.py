@@ -326,10 +326,12 @@ class BudgetBar(QWidget):
             room = min([bar.right(), *(end - 6 for end in ends)]) - left
             tail = metrics.horizontalAdvance(f" {value}")
             name = metrics.elidedText(title, Qt.TextElideMode.ElideRight, int(room - tail))
-            # A name of a letter and dots tells nobody anything.
-            if len(name) < 4 and name != title:
-                continue
             words = f"{name} {value}"
+            # A name of a letter and dots tells nobody anything; that there is no bound does.
+            if len(name) < 4 and name != title:
+                if not one.is_open or room < tail:
+                    continue
+                words = value
             taken.append((left, left + metrics.horizontalAdvance(words)))
             painter.drawText(QPointF(left, top + metrics.ascent()), words)
 
