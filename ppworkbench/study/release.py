@@ -273,14 +273,6 @@ def _odds(epsilon: float) -> Message:
     return Message("all answers of one person change the odds at most {more}-fold", more=more)
 
 
-def odds_factor(epsilon: float) -> Message:
-    """How many times odds may grow, rounded up."""
-    factor = math.exp(epsilon)
-    if factor >= 10:
-        return Message("{factor:,}", factor=math.ceil(factor - 1e-9))
-    return Message("{factor:.2g}", factor=math.ceil(10 * factor - 1e-9) / 10)
-
-
 def _shortened(listed: Iterable[Message]) -> tuple[Message, ...]:
     told = tuple(listed)
     return told if len(told) <= _MOST_LISTED else (*told[:_MOST_LISTED], Message("…"))

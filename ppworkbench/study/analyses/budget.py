@@ -24,11 +24,11 @@ from ppworkbench.core.planning.composition import Split, splits
 from ppworkbench.core.planning.sharing import BudgetSettings, largest_belief
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import joint_epsilon
-from ppworkbench.core.privacy.reading import BOUNDLESS
+from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor
 from ppworkbench.core.privacy.spending import count_answers, distorted_epsilon, epsilon_of
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.analyses.design import Z95
-from ppworkbench.study.release import devices_of, odds_factor, without_attributes
+from ppworkbench.study.release import devices_of, without_attributes
 from ppworkbench.study.study import Study
 
 _SAME = 5e-10
