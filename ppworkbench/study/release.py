@@ -20,7 +20,7 @@ from ppworkbench.core.privacy.belief import listed as listed_values
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.questionnaire import total_epsilon
-from ppworkbench.core.privacy.reading import BOUNDLESS, percent
+from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor, percent
 from ppworkbench.core.privacy.sets import set_belief
 from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
