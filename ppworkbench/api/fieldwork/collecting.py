@@ -249,7 +249,8 @@ class AddedResult(Result):
         from ppworkbench.study.responses import platform_label
 
         found = self.found
-        source = f"{platform_label(found.platform)} ({found.why}), names in line {found.header_row}"
+        names = f"names in line {found.header_row}" if found.header_row else "no names"
+        source = f"{platform_label(found.platform)} ({found.why}), {names}"
         lines = [f"Added {found.table.rows:,} {found.state} answers from {source}."]
         width = max(map(len, found.mapping.columns), default=0)
         lines += [

@@ -12,21 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from asking import distorted_study, small_study
-from designs import classic_study
 from role_studies import drawn_study
-from studies import listed_study
+from studies import listed_study, noisy_study
 
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Laplace, Uniform
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
@@ -560,22 +556,6 @@ def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, caps
     assert found["attack"] == key
     assert_same(found, plain(asdict(outcome.found)))
     assert (tmp_path / "new" / f"{study.title}-original.csv").exists()
-
-
-def noisy_study() -> Study:
-    """Two numbers under additive noise."""
-    draw = np.random.default_rng(4)
-    base = draw.normal(50, 10, 300)
-    columns = [
-        Column(
-            Attribute(name, Kind.CONTINUOUS, domain=(0.0, 100.0)),
-            np.clip(base + draw.normal(0, 3, 300), 0, 100),
-        )
-        for name in ("first", "second")
-    ]
-    study = classic_study(Table(tuple(columns)), "noisy")
-    noise = Additive("normal", sigma=8.0)
-    return study.with_perturbations({"first": noise, "second": noise})
 
 
 @pytest.mark.slow
