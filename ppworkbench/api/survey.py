@@ -442,18 +442,17 @@ class Survey:
         from ppworkbench.core.compliance.models import ANCHOR
         from ppworkbench.core.compliance.question import ComplianceQuestion
         from ppworkbench.core.design.anchors import Anchor
+        from ppworkbench.study.analyses.compliance.questions import columns_of
 
-        known = self.design.anchor_of(attribute)
-        used = known if model == ANCHOR else None
+        used = self.design.anchor_of(attribute) if model == ANCHOR else None
         if anchor is not None:
             used = Anchor(*anchor)
         question = ComplianceQuestion(
             attribute, _names(behaviours, "behaviours"), safe, model, used, share, share_error,
             band, reach, arms=_names(arms, "arms"),
         )  # fmt: skip
-        columns = [attribute, *(one.column for one in (used or known,) if one is not None)]
         progress = self._progress
-        given = self.answers(self.design.needed(columns), part(progress, 0.0, 0.7))
+        given = self.answers(columns_of(question, self.design), part(progress, 0.0, 0.7))
         found = assess_compliance(
             given.table, self.design, question, sampling=given.sampling, options=self.options,
             seed=self.seed, progress=part(progress, 0.7, 1.0),
@@ -492,15 +491,13 @@ class Survey:
             ListInquiry,
             assess_list,
         )
+        from ppworkbench.study.analyses.lists import columns_of
 
         names = _names(predictors, "predictors")
-        asked = [self.design.list_of(attribute).count, *names]
-        asked += [direct] if direct else []
-        asked += [self.design.list_of(second).count] if second else []
-        given = self.answers(asked, part(self._progress, 0.0, 0.6))
-        is_sampled = given.sampling is not None or self.options is not None
+        is_sampled = self.sampling is not None or self.options is not None
         usual = DIFFERENCE if is_sampled and not names else ML
         inquiry = ListInquiry(attribute, method or usual, names, ceiling, floor, second, direct)
+        given = self.answers(columns_of(inquiry, self.design), part(self._progress, 0.0, 0.6))
         found = assess_list(
             given.table, self.design, inquiry, sampling=given.sampling,
             sampling_options=self.options, progress=part(self._progress, 0.6, 1.0),
@@ -519,7 +516,11 @@ class Survey:
         **asked: Any,
     ) -> R:
         """Read what a question needs and estimate."""
-        from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
+        from ppworkbench.study.analyses.survey.answers import (
+            estimate,
+            estimate_by_arm,
+            put_together,
+        )
         from ppworkbench.study.analyses.survey.questions import (
             Question,
             check_attributes,
@@ -533,14 +534,13 @@ class Survey:
         question = Question(statistic, _condition(where), arms=_names(arms, "arms"), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
-        answers: Answers | PartedAnswers | None = self._parted
-        if self._takes_rows(question):
-            answers = None
-        chosen: dict[str, Any] = {
-            "seed": self.seed, "sampling": self.sampling, "options": self.options, **how,
-        }  # fmt: skip
+        drawn: dict[str, Any] = {"sampling": self.sampling, "options": self.options}
+        chosen: dict[str, Any] = {"seed": self.seed, **drawn, **how}
         original = None
-        if answers is None:
+        answers: Answers | PartedAnswers
+        if self._parted is not None:
+            answers = put_together(question, self._parted, self.design, **drawn)
+        else:
             given = self.answers(names, part(self._progress, 0.0, 0.5))
             original = given.original
             answers = Answers(given.table, original)
@@ -555,30 +555,22 @@ class Survey:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return kind(found, self.design, apart)
 
-    def _takes_rows(self, question: Question) -> bool:
-        """Whether the rows of parts are put together for a question; who they are nobody knows."""
-        from ppworkbench.study.analyses.survey.questions import COMPARE, PARTICIPANTS, QUANTILE
-
-        if question.statistic == PARTICIPANTS or question.method != JOINT:
-            return False
-        is_sampled = self.sampling is not None or self.options is not None
-        return is_sampled or question.statistic in (QUANTILE, COMPARE)
-
     def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
         """The answers that a question about some attributes needs, with the roles of the columns.
 
         What the design does not know is left for the analysis to refuse.
         """
         design, roles = self.design, () if self.sampling is None else self.sampling.columns
-        known = () if design.sampling is None else design.sampling.columns
-        needed = design.needed(dict.fromkeys((*asked, *(one for one in known if one in roles))))
-        # Role columns keep the kind that the design gives them, where it knows them.
+        needed = design.needed(asked, self.sampling)
         published = [design[name].distorted for name in needed if name in design]
 
         def wanted(columns: Sequence[str]) -> Sequence[str]:
             return [name for name in columns if name in needed or name in roles]
 
-        table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
+        if self._parted is not None:
+            table = self._parted.rows(design, asked, self.sampling)
+        else:
+            table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
         original = None
         if self._original is not None:
             refuse_reported(self._original.path)

@@ -8,8 +8,12 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
+from asking import small_study
+from studies import noisy_study
 
 import ppworkbench as pp
+from ppworkbench.study.analyses.attack import ATTACKS, FILTER, LINK, OF_ONE
+from ppworkbench.study.distorted_cache import DistortedCache
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -125,3 +129,22 @@ def test_that_missing_matplotlib_is_told_in_one_sentence(answers, design, monkey
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(pp.WorkbenchError, match=r"install ppworkbench\[plots\]"):
         found.plot()
+
+
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_that_an_attack_tells_lists_and_draws_itself(kind: str) -> None:
+    study = noisy_study() if kind == FILTER else small_study()
+    reported = DistortedCache().of(study).distorted
+    asked = {"attribute": "vote"} if kind in OF_ONE else {}
+    asked |= {"known": ["town", "vote"]} if kind == LINK else {}
+    found = pp.attack(reported, study.design, study.original, attack=kind, **asked)
+    frame = found.to_frame()
+    assert len(frame) == len(found.found.rows()) > 0
+    assert found.summary().startswith(str(found.found.sentence))
+    axes = found.plot()
+    axes.figure.canvas.draw()
+    drawn = axes.lines[0].get_xdata().tolist()
+    assert drawn == pytest.approx([value for _, value, _ in found.found.points()])
+    column = {FILTER: None, LINK: "linked"}.get(kind, "right")
+    assert column is None or drawn == pytest.approx(frame[column].dropna().tolist())
+    assert axes.get_xlabel().startswith("share of ")

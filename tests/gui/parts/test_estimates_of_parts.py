@@ -99,22 +99,6 @@ def test_that_survey_tells_what_the_command_prints(kind, window, wait_idle, stud
     assert any("all 900 rows of 4 parts" in remark for remark in answer.remarks)
 
 
-@pytest.mark.parametrize("statistic", ["quantile", "compare", "participants"])
-def test_that_what_the_window_does_not_ask_of_parts_is_refused_in_one_sentence(
-    statistic, window, wait_idle, study
-):
-    window.store.open(study)
-    window.show_page("survey")
-    page = window.page("survey")
-    ask(window, wait_idle, QUESTIONS["count"][0])
-    wait_idle()
-    page.model.set(Question(statistic, FEMALE, of="income", by="district"))
-    wait_idle()
-    page.shown()
-    assert "use the command line for this" in page.card.problem.text()
-    assert page.answer is None or page.answer.question.statistic == "count"
-
-
 @pytest.mark.parametrize("kind", ["count", "mean"])
 def test_that_a_split_of_parts_is_that_of_the_rows(kind, study, folders):
     whole = open_folder(look_at_folder(str(folders.reported)), 900)
