@@ -1,10 +1,10 @@
 """Questions in a spreadsheet: one row each, to be written by hand and turned into a document.
 
 Columns: ``name``, ``kind``, ``required``, ``page``, ``step`` of a number, and for every language
-``text:en``, ``help:en``, ``unit:en`` and ``answers:en``. Answers stand in one cell, separated by semicolons or
-line ends, a sensitive one with an asterisk behind it; numbers have a range there ("18 to 90"). The
-column ``answers`` holds the values where they differ from what people read; where no column names
-a language for answers, people read the values.
+``text:en``, ``help:en``, ``unit:en`` and ``answers:en``. Answers stand in one cell, separated by
+semicolons or line ends, a sensitive one with an asterisk behind it; numbers have a range there
+("18 to 90"). The column ``answers`` holds the values where they differ from what people read; where
+no column names a language for answers, people read the values.
 """
 
 from __future__ import annotations
