@@ -205,6 +205,11 @@ def _questions_sheet(folder: Path) -> None:
     write_questions_sheet(_asked(), folder / "questions.csv")
 
 
+@writer("questions.xlsx")
+def _questions_workbook(folder: Path) -> None:
+    write_questions_sheet(_asked(), folder / "questions.xlsx")
+
+
 def _asked() -> Questionnaire:
     answers = (Answer("no", {"en": "No"}), Answer("yes", {"en": "Yes"}))
     return Questionnaire(

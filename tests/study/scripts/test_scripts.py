@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from asking import distorted_study, small_study
@@ -23,6 +24,7 @@ from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
@@ -40,8 +42,9 @@ from ppworkbench.study.analyses.attack import (
     run_attack,
     usual_links,
 )
+from ppworkbench.study.analyses.budget import make_finite, share_study, with_budget
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.design import assess_study
+from ppworkbench.study.analyses.design import Z95, assess_study
 from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
 from ppworkbench.study.analyses.explore.draws import explored_column
 from ppworkbench.study.analyses.explore.runs import explore
@@ -53,26 +56,41 @@ from ppworkbench.study.analyses.mining.runs import (
     run_mining,
 )
 from ppworkbench.study.analyses.plan import PlanBuilder
+from ppworkbench.study.analyses.publication import (
+    DISTORTED,
+    PreparedTable,
+    ReleasePlan,
+    make_groups,
+    predict_better,
+)
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.rehearsal import RehearsalSettings, Strength, rehearse
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.deniable import deniable_points
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.files.study_file import open_study as read_study
 from ppworkbench.study.gallery.compare import compare_gallery
 from ppworkbench.study.gallery.surveys import read_gallery
 from ppworkbench.study.gallery.tables import gallery_to_json
+from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.language import read_catalogue
+from ppworkbench.study.release import release_points, undistorted, without_attributes
 from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis, R
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
     attack_analysis,
+    budget_analysis,
     classification_analysis,
     gallery_analysis,
     mining_analysis,
     plan_analysis,
     privacy_analysis,
     reconstruction_analysis,
+    release_analysis,
     survey_analysis,
+    table_analysis,
 )
 from ppworkbench.study.scripts.script import write_script
 from ppworkbench.study.study import PriorChoice, Study
@@ -556,6 +574,96 @@ def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, caps
     assert found["attack"] == key
     assert_same(found, plain(asdict(outcome.found)))
     assert (tmp_path / "new" / f"{study.title}-original.csv").exists()
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_that_the_script_of_a_shared_out_budget_gives_the_same_epsilons(is_open, tmp_path, capsys):
+    study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0)))
+    if is_open:
+        study = study.with_perturbations({"mood": Identity()})
+    budget = DesignBudget(
+        total=14.0, rule="sum", of="variance", weights=(("vote", 2.0),), locked=("town",),
+        ask=2 if is_open else None, waves=2,
+    )  # fmt: skip
+    study = make_finite(with_budget(study, budget))
+    shown = share_study(study, budget)
+    assert shown.study is not None, shown.refusal
+    found = run_here(tmp_path / "new", budget_analysis(study, budget), study, capsys)
+    told = found["attributes"]
+    assert {one.name for one in shown.rows} == set(told)
+    for one in shown.rows:
+        assert told[one.name]["epsilon"] == pytest.approx(one.epsilons[1])
+        assert Z95 * told[one.name]["standard_error"] == pytest.approx(one.half_widths[1])
+    assert found["total_distorted"] == pytest.approx(shown.spent[1])
+    assert ("mood" in found["undistorted"]) is is_open
+
+
+def test_that_the_script_of_a_deniable_table_gives_the_same_groups(tmp_path, capsys):
+    study = small_study()
+    plan = ReleasePlan.of(study).with_split("town", allowed=False)
+    denial = plan.grouping(study)
+    assert denial is not None
+    assert study.original is not None
+    groups = make_groups(PreparedTable().of(study.original), denial, study.settings.seed)
+    groups = predict_better(groups)
+    analysis = release_analysis(study, plan)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert found["leaves"] == len(groups.tree.leaves)
+    assert found["minimum_deniability"] == pytest.approx(groups.tree.minimum_deniability)
+    assert found["predicted_accuracy"] == pytest.approx(groups.predicted)
+    assert found["changed"] == groups.changed
+    points = deniable_points(groups.tree, groups.table, denial)
+    told = [(one["good"], one["sentence"], one["detail"]) for one in found["checklist"]]
+    assert told == [(one.good, str(one.sentence), str(one.detail)) for one in points]
+    assert not [one for one in (tmp_path / "new").iterdir() if "release" in one.name]
+
+
+def test_that_the_script_of_a_release_has_the_same_checklist(tmp_path, capsys):
+    study = small_study()
+    plan = replace(ReleasePlan.of(study), mode=DISTORTED).with_left_out("mood", out=True)
+    analysis = release_analysis(study, plan)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    design = without_attributes(study.design, ["mood"])
+    points = release_checklist(study, release_points(design, study.original), undistorted(design))
+    told = [(one["good"], one["sentence"]) for one in found["checklist"]]
+    assert told == [(one.good, str(one.sentence)) for one in points]
+    assert (tmp_path / "new" / "small-release").is_dir()
+
+
+def test_that_the_script_of_a_rehearsal_invents_the_same_answers(tmp_path, capsys):
+    asked = small_study()
+    bare = asked.with_(original=None).with_choice("vote", PriorChoice("drawn", (9.0, 1.0)))
+    settings = RehearsalSettings(120, 5, MappingProxyType({"vote": Strength.STRONG}))
+    study = rehearse(bare, settings)
+    analysis = table_analysis(study)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert found == {"rows": 120, "seed": 5, "state": "invented"}
+    made = read_study(tmp_path / "new" / "small-rehearsed.ppw")
+    assert study.original is not None
+    assert made.original is not None
+    assert made.original.to_frame().equals(study.original.to_frame())
+
+
+@pytest.mark.parametrize("make_study", [small_study, distorted_study])
+def test_that_the_script_of_the_answers_describes_them_as_the_page_does(
+    make_study, tmp_path, capsys
+):
+    study = make_study()
+    analysis = table_analysis(study)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert study.table is not None
+    assert found["rows"] == study.table.rows
+    for told, column in zip(found["attributes"], study.table, strict=True):
+        assert told["name"] == column.name
+        assert told["kind"] == column.attribute.kind
+        assert told["missing"] == column.missing_count
+        assert column.attribute.domain is not None or told["values"] == list(
+            column.attribute.values
+        )
 
 
 @pytest.mark.slow
