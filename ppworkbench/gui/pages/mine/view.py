@@ -20,12 +20,12 @@ from ppworkbench.gui.pages.mine.texts import (
     why_no_certainty,
     why_not_mine,
 )
+from ppworkbench.study.analyses.mining.items import Key
 from ppworkbench.study.analyses.mining.runs import (
     LIKELY,
     PROBABLY,
     AvailableItems,
     ItemOption,
-    Key,
     MiningRequest,
     MiningRun,
     with_certainty,
