@@ -54,7 +54,7 @@ class NearestDialog(QDialog):
         }
         words = self.tr(
             "No device gives the probabilities of these questions exactly. Each of the nearest "
-            "changes the design a little; that can be undone. Answers are counted for ± %s points."
+            "changes the design a little; Undo brings it back. Answers are counted for ± %s points."
         )
         points = trimmed(100 * questions[0].half_width, 2)
         said = text(words % points, "secondary", wrap=True)
