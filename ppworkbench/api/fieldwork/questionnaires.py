@@ -437,7 +437,8 @@ def kit(
     )
     if not made.files:
         first = made.refused[0]
-        raise DataError(first.why, attribute=first.attribute or None, field=first.target)
+        why = " ".join((str(first.why), *map(str, made.notes)))
+        raise DataError(why, attribute=first.attribute or None, field=first.target)
     return KitResult(os.fspath(out), made, design)
 
 
