@@ -257,6 +257,9 @@ def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(
 def test_that_a_method_that_looks_at_records_is_refused(window, wait_idle, study):
     window.store.open(study)
     window.show_page("mine")
+    method = window.page("mine").settings_card.method
+    method.choose("mmask")
+    assert method.current == "shrinkage"
     items = [key for key in available_items(study).by_key if key[0] == "sex"]
     window.page("mine").mining.mine(MiningRequest(tuple(items), miners["mmask"]()))
     wait_idle()
