@@ -47,9 +47,9 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.report_pdf import print_cards
 from ppworkbench.gui.tour import pictures
-from ppworkbench.study.analyses import mining_tables
 from ppworkbench.study.analyses.compliance.tables import write_compliance
-from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
+from ppworkbench.study.analyses.mining import tables as mining_tables
+from ppworkbench.study.analyses.mining.runs import MiningRequest, MiningRun
 from ppworkbench.study.analyses.regression.tables import write_model
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
