@@ -22,7 +22,7 @@ from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
 from ppworkbench.api import experiments, reports
-from ppworkbench.api.publish import Output, write_publication
+from ppworkbench.api.releases.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
 from ppworkbench.cli.commands import (
     model_commands,
