@@ -47,9 +47,9 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.report_pdf import print_cards
 from ppworkbench.gui.tour import pictures
-from ppworkbench.study.analyses import mining_tables
 from ppworkbench.study.analyses.compliance.tables import write_compliance
-from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
+from ppworkbench.study.analyses.mining import tables as mining_tables
+from ppworkbench.study.analyses.mining.runs import MiningRequest, MiningRun
 from ppworkbench.study.analyses.regression.tables import write_model
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
@@ -203,6 +203,11 @@ def _questions(folder: Path) -> None:
 @writer("questions.csv")
 def _questions_sheet(folder: Path) -> None:
     write_questions_sheet(_asked(), folder / "questions.csv")
+
+
+@writer("questions.xlsx")
+def _questions_workbook(folder: Path) -> None:
+    write_questions_sheet(_asked(), folder / "questions.xlsx")
 
 
 def _asked() -> Questionnaire:

@@ -44,14 +44,14 @@ def engine_for(parts: Parts | None, given: Engine | str | None) -> Engine:
     return engine_of(given) if isinstance(given, str) else given
 
 
-def refuse_with_parts(*, sampled: bool, compared: bool) -> None:
-    """Refuse what needs the single records of a file where a folder of parts is given."""
-    if not sampled and not compared:
-        return
-    what = "How people were drawn is used" if sampled else "True answers are compared with those"
-    raise ParameterError(
-        f"{what} of a single file only, not of a folder of parts; leave that out.", field="data"
-    )
+def refuse_with_parts(*, compared: bool) -> None:
+    """Refuse true answers where a folder of parts is given: nobody knows whose record is whose."""
+    if compared:
+        raise ParameterError(
+            "True answers are compared with those of a single file only, not of a folder of parts; "
+            "leave that out.",
+            field="data",
+        )
 
 
 def is_frame(data: object) -> bool:

@@ -122,7 +122,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     }  # fmt: skip
     found: ReconstructedFile | SampledFile
     if source.parts is not None:
-        refuse_with_parts(sampled=False, compared=true is not None)
+        refuse_with_parts(compared=true is not None)
     if source.parts is not None and roles is None and sampled is None:
         del more["original"]
         found = reconstruct_parts(source.parts, chosen, worker, names, used, reading=how, **more)

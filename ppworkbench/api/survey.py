@@ -151,7 +151,7 @@ class Survey:
         self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:
-            refuse_with_parts(sampled=False, compared=original is not None)
+            refuse_with_parts(compared=original is not None)
 
     def __repr__(self) -> str:
         """The design and the roles."""

@@ -26,14 +26,14 @@ from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.attack import GUESS, AttackRequest, run_attack
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import belief_of, report_of, sensitive_precision
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
     available_items,
     run_mining,
 )
-from ppworkbench.study.analyses.mining_tables import SUPPORT
+from ppworkbench.study.analyses.mining.tables import SUPPORT
 from ppworkbench.study.analyses.survey.answers import answer_question
 from ppworkbench.study.analyses.survey.questions import (
     COMPARE,

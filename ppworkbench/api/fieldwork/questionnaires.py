@@ -125,7 +125,8 @@ def convert_questions(
     path, language
         As for :func:`check_questions`; a questionnaire with faults is refused.
     out
-        A questionnaire (``.json``) or a spreadsheet (``.csv``), replaced if it exists.
+        A questionnaire (``.json``) or a spreadsheet (``.csv`` or ``.xlsx``), replaced if it
+        exists; a spreadsheet has no place for title, introduction and thanks.
 
     Examples
     --------
@@ -137,11 +138,11 @@ def convert_questions(
     from ppworkbench.study.questionnaire.sheet import write_questions_sheet
 
     source, target = os.fspath(path), os.fspath(out)
-    if not target.lower().endswith((".json", ".csv")):
+    if not target.lower().endswith((".json", ".csv", ".xlsx")):
         raise DataError.saying(
             "{file} cannot be written; choose a name that ends in {known}.",
             file=target,
-            known=".json, .csv",
+            known=".json, .csv, .xlsx",
         )
     asked = read_questions(source, language)
     problems = asked.problems()
@@ -169,7 +170,16 @@ class ConvertedResult(Result):
 
     def summary(self) -> str:
         """What was written, as the command line prints it."""
-        return f"Wrote {harmless(self.file)}: {_counted(len(self.asked.questions))}."
+        said = f"Wrote {harmless(self.file)}: {_counted(len(self.asked.questions))}."
+        asked = self.asked
+        if self.file.lower().endswith(".json"):
+            return said
+        absent = {
+            "title": asked.title, "introduction": asked.introduction, "thanks": asked.thanks
+        }  # fmt: skip
+        names = [name for name, texts in absent.items() if any(texts.values())]
+        listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        return f"{said}\nWithout {listed}, for which a spreadsheet has no place." if names else said
 
     def to_frame(self) -> pd.DataFrame:
         """One row per question."""
@@ -433,7 +443,8 @@ def kit(
     )
     if not made.files:
         first = made.refused[0]
-        raise DataError(first.why, attribute=first.attribute or None, field=first.target)
+        why = " ".join((str(first.why), *map(str, made.notes)))
+        raise DataError(why, attribute=first.attribute or None, field=first.target)
     return KitResult(os.fspath(out), made, design)
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
     from ppworkbench.study.analyses.attack import AttackRequest
     from ppworkbench.study.analyses.classification import ClassifyRequest
-    from ppworkbench.study.analyses.mining import MiningRequest
+    from ppworkbench.study.analyses.mining.runs import MiningRequest
     from ppworkbench.study.analyses.publication import ReleasePlan
     from ppworkbench.study.analyses.regression.questions import ModelQuestion
     from ppworkbench.study.analyses.survey.answers import SurveyResult
@@ -186,7 +186,7 @@ def reconstruction_analysis(
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     """The itemsets and rules of a run of Mine."""
-    from ppworkbench.study.analyses.mining import MOST_RULES, available_items
+    from ppworkbench.study.analyses.mining.runs import MOST_RULES, available_items
 
     files, miner = ScriptFiles.of(study), request.miner
     items: dict[str, list[str]] = {}

@@ -15,7 +15,7 @@ from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.study.analyses.explore.runs import run_method
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
@@ -190,7 +190,10 @@ def test_that_the_command_and_methods_name_folder_engine_and_rows(
     assert "--engine local:1" in copied
 
 
-@pytest.mark.parametrize(("name", "algorithm"), [("sex", "eq"), ("district", "eq")])
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [("sex", "eq"), ("district", "em-as"), ("age", "em"), ("income", "em"), ("income", "smooth")],
+)
 def test_that_explore_reconstructs_what_the_command_does(
     name, algorithm, window, qtbot, study, folders, capsys
 ):
@@ -201,12 +204,14 @@ def test_that_explore_reconstructs_what_the_command_does(
     qtbot.waitUntil(lambda: page.result is not None, timeout=30_000)
     result = page.result
     draw = result.draw
-    assert draw.counted.rows == 900
+    assert draw.counted.rows + draw.counted.missing == 900
     words = ["--attribute", name, "--algorithm", algorithm]
+    words += ["--stop", "converged"] if algorithm.startswith("em") else []
     if draw.explored.steps is not None:
         words += ["--bins", str(draw.explored.steps)]
     found = printed(capsys, folders, "reconstruct", *words)["attributes"][name]
     run = run_method(algorithm, draw)
+    assert run.trace.finished
     shown = run.at(run.stop("converged", 0)).probability.tolist()
     assert shown == pytest.approx(found["probability"], abs=1e-12)
 

@@ -18,10 +18,12 @@ from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.study.analyses.compliance import questions as compliance
+from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
 from ppworkbench.study.analyses.regression.answers import judge_fit, predict_by
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.answers import (
@@ -372,3 +374,41 @@ def test_that_what_needs_single_people_is_refused_in_one_sentence(change, window
     page.shown()
     assert "never leave their parts" in page.card.problem.text()
     assert page.answer.question.statistic == "count"
+
+
+@pytest.fixture(scope="module")
+def basket_study(drawn, tmp_path_factory):
+    """The same answers without arms, in which nothing is mined, with a weight."""
+    folder = tmp_path_factory.mktemp("baskets")
+    plain = {name: value for name, value in DESIGN.items() if name not in ("arms", "lists")}
+    (folder / "design.json").write_text(json.dumps(plain), encoding="utf-8")
+    found = opened(drawn.parts, folder / "design.json")
+    given = give_role(found, ["w"], "weight")
+    write_design(given.design, folder / "roles.json")
+    return given, folder / "roles.json"
+
+
+@pytest.mark.parametrize("is_weighted", [True, False])
+def test_that_mine_weighs_all_rows_as_the_command_does(
+    is_weighted, window, wait_idle, basket_study, drawn, capsys
+):
+    study, design = basket_study
+    if not is_weighted:
+        study = give_role(give_role(study, ["w"], ""), ["region"], "stratum")
+    window.store.open(study)
+    window.show_page("mine")
+    names = ("south", "drug", "town")
+    items = [key for key in available_items(study).by_key if key[0] in names]
+    window.page("mine").mining.mine(MiningRequest(tuple(items), miners["shrinkage"]()))
+    wait_idle()
+    run = window.page("mine").mining.current
+    assert run is not None
+    assert run.transactions == ROWS
+    words = ["mine", *(word for name in names for word in ("--attribute", name))]
+    words += [] if is_weighted else ["--no-sampling"]
+    expected = [one["support"] for one in printed(capsys, drawn, words, design)["itemsets"]]
+    assert len(expected) > 5
+    found = run.sets.values["support"].tolist()
+    assert sorted(found) == pytest.approx(sorted(expected), abs=1e-12)
+    said = "by its weight" if is_weighted else "Strata and clusters are not used"
+    assert any(said in note for note in run.notes)

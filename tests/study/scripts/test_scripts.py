@@ -45,7 +45,7 @@ from ppworkbench.study.analyses.design import Z95, assess_study
 from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
 from ppworkbench.study.analyses.explore.draws import explored_column
 from ppworkbench.study.analyses.explore.runs import explore
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,

@@ -50,8 +50,8 @@ from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.mining import AvailableItems, MiningRequest, available_items
-from ppworkbench.study.analyses.mining_tables import ItemsetTable, write_csv, write_json
+from ppworkbench.study.analyses.mining.runs import AvailableItems, MiningRequest, available_items
+from ppworkbench.study.analyses.mining.tables import ItemsetTable, write_csv, write_json
 from ppworkbench.study.fingerprint import fingerprint
 
 if TYPE_CHECKING:

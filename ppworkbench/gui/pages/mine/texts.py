@@ -9,7 +9,7 @@ from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     FREQUENT,
     LIKELY,
     POSSIBLY,
@@ -20,7 +20,7 @@ from ppworkbench.study.analyses.mining import (
     knows_certainty,
     with_certainty,
 )
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.tables import (
     EXTRA,
     F1,
     FOUND,
