@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.privacy import drawn_priors, read_pilot
 from ppworkbench.api.result import Result
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.planning.budget import Budget
 
 
+@check_arguments
 def budget(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     *,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -49,6 +50,7 @@ SHOWN = 20
 """Itemsets and rules that a summary lists; the document has all."""
 
 
+@check_arguments
 def mine(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     design: DesignLike | None = None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import StudyPath
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
@@ -26,6 +27,7 @@ ALL = ""
 """The key of a mapping of strengths for all questions."""
 
 
+@check_arguments
 def rehearse(
     study: StudyPath,
     out: str | os.PathLike[str],

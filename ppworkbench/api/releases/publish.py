@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
@@ -49,6 +50,7 @@ class Output:
         return self.seed is None if self.shuffle is None else self.shuffle
 
 
+@check_arguments
 def publish(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     sensitive: str,
