@@ -21,8 +21,9 @@ from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
-from ppworkbench.api import experiments, reports
-from ppworkbench.api.publish import Output, write_publication
+from ppworkbench.api import experiments
+from ppworkbench.api.releases import reports
+from ppworkbench.api.releases.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
 from ppworkbench.cli.commands import (
     model_commands,

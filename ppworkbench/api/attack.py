@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ppworkbench.study.analyses.attack import Found
 
 
+@check_arguments
 def attack(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     design: DesignLike | None = None,

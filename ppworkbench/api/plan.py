@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
 from ppworkbench.api.result import Result
@@ -50,6 +51,7 @@ Own = dict[str, dict[str, float | None]]
 _LIMITS = ("belief", "epsilon", "half_width", "power", "against")
 
 
+@check_arguments
 def plan(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     *,
@@ -388,6 +390,7 @@ class PlanResult(Result):
         return pd.DataFrame(rows)
 
 
+@check_arguments
 def allocate(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     attribute: str | None = None,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -44,6 +45,7 @@ _STATISTICS = {"lr": "LR", "wald": "Wald"}
 """How the statistics of tests are printed."""
 
 
+@check_arguments
 def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     design: DesignLike | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.inputs import (
     AnswerSource,
@@ -116,6 +117,7 @@ class Survey:
     (0.3, 0.098)
     """
 
+    @check_arguments
     def __init__(  # noqa: PLR0913 (keywords with defaults)
         self,
         data: Data,
@@ -156,6 +158,7 @@ class Survey:
         roles = "" if self.sampling is None else f", sampling {self.sampling.to_json()}"
         return f"<Survey of {', '.join(self.design.names[:6])}{roles}>"
 
+    @check_arguments
     def count(
         self,
         where: str | Condition,
@@ -184,6 +187,7 @@ class Survey:
             CountResult, "count", where, method=method, arms=arms, by_arm=by_arm, **more
         )
 
+    @check_arguments
     def share(
         self,
         what: str | Condition,
@@ -218,6 +222,7 @@ class Survey:
         )  # fmt: skip
         return dataclasses.replace(found, value=value)
 
+    @check_arguments
     def mean(
         self,
         of: str,
@@ -233,6 +238,7 @@ class Survey:
             MeanResult, "mean", where, of=of, method=method, arms=arms, by_arm=by_arm, **more
         )
 
+    @check_arguments
     def distribution(
         self,
         of: str,
@@ -256,6 +262,7 @@ class Survey:
             by_arm=by_arm, **more,
         )  # fmt: skip
 
+    @check_arguments
     def table(
         self,
         rows: str,
@@ -273,6 +280,7 @@ class Survey:
             by_arm=by_arm, **more,
         )  # fmt: skip
 
+    @check_arguments
     def quantile(
         self,
         of: str,
@@ -283,10 +291,12 @@ class Survey:
         **more: Any,
     ) -> QuantileResult:
         """Estimate quantiles of a number; ``at`` are the shares of people below them."""
-        if not at or not all(0 < share < 1 for share in at):
+        shares = tuple(float(share) for share in at)
+        if not shares or not all(0 < share < 1 for share in shares):
             raise ParameterError("at must be shares above 0 and below 1.", field="at")
-        return self._ask(QuantileResult, "quantile", where, of=of, at=tuple(at), arms=arms, **more)
+        return self._ask(QuantileResult, "quantile", where, of=of, at=shares, arms=arms, **more)
 
+    @check_arguments
     def compare(
         self,
         of: str,
@@ -315,6 +325,7 @@ class Survey:
             reference=reference or "", bins=bins, arms=arms, **more,
         )  # fmt: skip
 
+    @check_arguments
     def participants(
         self,
         where: str | Condition,
@@ -331,6 +342,7 @@ class Survey:
             seed=self.seed, arms=arms, **more,
         )  # fmt: skip
 
+    @check_arguments
     def regress(
         self,
         formula: str | Formula,
@@ -393,6 +405,7 @@ class Survey:
         )  # fmt: skip
         return RegressionResult(found, self.design, given.remarks, given.table)
 
+    @check_arguments
     def correlate(self, *names: str) -> CorrelationResult:
         """Estimate correlations of numbers, attributes with two values, or ``"name=value"``."""
         from ppworkbench.core.models import correlate
@@ -407,6 +420,7 @@ class Survey:
         )  # fmt: skip
         return CorrelationResult(found, self.design, given.remarks)
 
+    @check_arguments
     def compliance(  # noqa: PLR0913 (keywords with defaults)
         self,
         attribute: str,
@@ -448,8 +462,8 @@ class Survey:
         if anchor is not None:
             used = Anchor(*anchor)
         question = ComplianceQuestion(
-            attribute, _names(behaviours, "behaviours"), safe, model, used, share, share_error,
-            band, reach, arms=_names(arms, "arms"),
+            attribute, tuple(behaviours), safe, model, used, share, share_error,
+            band, reach, arms=tuple(arms),
         )  # fmt: skip
         progress = self._progress
         given = self.answers(columns_of(question, self.design), part(progress, 0.0, 0.7))
@@ -460,6 +474,7 @@ class Survey:
         found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
         return ComplianceResult(found, self.design)
 
+    @check_arguments
     def list_item(
         self,
         attribute: str,
@@ -493,7 +508,7 @@ class Survey:
         )
         from ppworkbench.study.analyses.lists import columns_of
 
-        names = _names(predictors, "predictors")
+        names = tuple(predictors)
         is_sampled = self.sampling is not None or self.options is not None
         usual = DIFFERENCE if is_sampled and not names else ML
         inquiry = ListInquiry(attribute, method or usual, names, ceiling, floor, second, direct)
@@ -531,7 +546,7 @@ class Survey:
         own = ("confidence", "bins", "sharpest")
         how = {name: asked.pop(name) for name in own if name in asked}
         _check_keywords(asked, Question)
-        question = Question(statistic, _condition(where), arms=_names(arms, "arms"), **asked)
+        question = Question(statistic, _condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
         drawn: dict[str, Any] = {"sampling": self.sampling, "options": self.options}
@@ -657,12 +672,6 @@ def _condition(where: str | Condition | None) -> Condition:
     if where is None:
         return EVERYBODY
     return parse_condition(where) if isinstance(where, str) else where
-
-
-def _names(given: Sequence[str], field: str) -> tuple[str, ...]:
-    if isinstance(given, str):
-        raise ParameterError(f"{field} must be a list of names, as in [{given!r}].", field=field)
-    return tuple(given)
 
 
 def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:

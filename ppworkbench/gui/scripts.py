@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from ppworkbench.gui.dialogs import FileMode, choose_file
 from ppworkbench.gui.language import tongue, tr
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle_target import file_stem
@@ -44,6 +45,9 @@ class ScriptButton(Button):
             save.setObjectName(f"scriptFolder-{language}")
             save.triggered.connect(lambda _=False, chosen=language: self._save(chosen))
         self.setMenu(menu)
+        # Qt puts the arrow below the line of the words.
+        arrow = "subcontrol-origin: padding; subcontrol-position: center right;"
+        set_rules(self, f"QPushButton::menu-indicator {{ {arrow} }}")
 
     def _copy(self, language: str) -> None:
         found = self._find()

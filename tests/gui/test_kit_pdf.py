@@ -12,7 +12,7 @@ import pytest
 from kits import designed, every_procedure, question, small
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from ppworkbench.core.design import Design, Forced, Identity, Uniform
+from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
 from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.kit.form import build_form
@@ -243,3 +243,18 @@ def test_that_an_answer_of_a_paragraph_leaves_room_for_the_card(qapp):
     design = Design((designed(asked, Uniform(keep=0.7)),))
     form = build_form(design, Questionnaire(("en",), (asked,), {"en": "City"}), ("en",))
     assert form.cards[0].picture.size(PRINT)[1] <= 300
+
+
+def test_that_a_card_of_three_coins_fits_on_one_page_and_its_faces_into_their_tiles(qapp, tmp_path):
+    asked = question("ride")
+    design = Design((designed(asked, Related(theta=0.625), "three-coins"),))
+    form = Questionnaire(("pl",), (asked,), {"pl": "Miasto"})
+    write_kit(design, form, tmp_path / "kit", KitOptions(("cards",)), print_pdf=print_kit)
+    assert page_count(tmp_path / "kit" / "cards.pl.pdf") == 1
+    (card,) = build_form(design, form, ("pl",)).cards
+    for tile in card.picture.tiles:
+        size = re.search(rf'font-size="([\d.]+)"[^>]*>{tile.face}<', tile.to_svg(PRINT))[1]
+        font = QFont(["Inter", "sans-serif"])
+        font.setPixelSize(round(float(size)))
+        assert float(size) >= 13.4, "10 points"
+        assert QFontMetricsF(font).horizontalAdvance(tile.face) <= tile.width - 2

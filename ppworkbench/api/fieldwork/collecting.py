@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import DesignLike, StudyPath
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
@@ -31,6 +32,7 @@ __all__ = ["add_answers", "collect", "platforms"]
 Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
+@check_arguments
 def collect(
     answers: Files,
     design: DesignLike,
@@ -96,6 +98,7 @@ class CollectedResult(Result):
         return self.table.to_frame()
 
 
+@check_arguments
 def add_answers(  # noqa: PLR0913 (keywords with defaults)
     study: StudyPath,
     answers: Files,
@@ -282,7 +285,10 @@ class AddedResult(Result):
 
 
 def _listed(files: Files) -> list[str]:
-    return [os.fspath(one) for one in ([files] if isinstance(files, str | os.PathLike) else files)]
+    listed = [files] if isinstance(files, str | os.PathLike) else list(files)
+    if not listed:
+        raise ParameterError("answers must name at least 1 file.", field="answers")
+    return [os.fspath(one) for one in listed]
 
 
 def _shown(design: Design) -> Naming:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire, read_questions
 from ppworkbench.api.inputs import DesignLike, StudyPath, settings
-from ppworkbench.api.reports import printer_for
+from ppworkbench.api.releases.reports import printer_for
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless, naming, note_lines
 from ppworkbench.core.design.design_file import as_design
@@ -43,6 +44,7 @@ __all__ = [
 _KIT_PRINTER = "ppworkbench.gui.kit_pdf"
 
 
+@check_arguments
 def check_questions(path: str | os.PathLike[str], *, language: str = "en") -> QuestionsResult:
     """Find faults and missing translations of a questionnaire.
 
@@ -112,6 +114,7 @@ class QuestionsResult(Result):
         return pd.DataFrame(rows, columns=["language", "question", "what"])
 
 
+@check_arguments
 def convert_questions(
     path: str | os.PathLike[str], out: str | os.PathLike[str], *, language: str = "en"
 ) -> ConvertedResult:
@@ -185,6 +188,7 @@ class ConvertedResult(Result):
         return pd.DataFrame({"question": [one.name for one in self.asked.questions]})
 
 
+@check_arguments
 def questionnaire(
     design: DesignLike,
     out: str | os.PathLike[str],
@@ -294,6 +298,7 @@ class QuestionnaireResult(Result):
         return PublicDesign.of(self.design).to_frame()
 
 
+@check_arguments
 def cards(
     design: DesignLike,
     out: str | os.PathLike[str],
@@ -387,6 +392,7 @@ class CardsResult(Result):
         return pd.DataFrame(rows, columns=["attribute", "arm", "language"])
 
 
+@check_arguments
 def kit(
     study: StudyPath,
     out: str | os.PathLike[str],

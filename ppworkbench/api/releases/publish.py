@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
+from ppworkbench.api.pictures import MOST_LINES, draw_lengths
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -21,6 +23,7 @@ from ppworkbench.core.publish.options import DeniabilityOptions
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import DeniabilityTree, Publication
@@ -49,6 +52,7 @@ class Output:
         return self.seed is None if self.shuffle is None else self.shuffle
 
 
+@check_arguments
 def publish(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     sensitive: str,
@@ -233,6 +237,13 @@ class PublishResult(Result):
         import pandas as pd
 
         return pd.DataFrame(self._groups(), columns=["group", "people", "deniability"])
+
+    def _draw(self, axes: Axes) -> None:
+        """The weakest groups."""
+        weakest = self._groups()[:MOST_LINES]
+        names = [harmless(name) for name, _, _ in weakest]
+        draw_lengths(axes, names, [one for _, _, one in weakest])
+        axes.set_xlabel("deniability")
 
     def _groups(self) -> list[tuple[str, int, float]]:
         tree = self.made.tree
