@@ -45,7 +45,7 @@ STATISTICS = (
 
 _OF_COUNTS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, REGRESSION)
 """Statistics that counts of a folder of parts are enough for; others take all of their rows."""
-NOT_OF_PARTS = {
+NOT_OF_PARTS: Mapping[str, str] = {
     PARTICIPANTS: Message(
         "Participants are single records, which never leave their parts; open a single file to "
         "list them."
@@ -296,7 +296,8 @@ def problem_with_parts(question: Question, study: Study) -> str:
     if study.reported_parts is None:
         return ""
     asked = question.essence
-    return NOT_OF_PARTS.get(asked.statistic) or NOT_OF_PARTS.get(asked.method, "")
+    refused = asked.statistic if asked.statistic in NOT_OF_PARTS else asked.method
+    return NOT_OF_PARTS.get(refused, "")
 
 
 def takes_rows(question: Question, *, sampled: bool) -> bool:
