@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
+from ppworkbench.api.pictures import draw_lengths
 from ppworkbench.api.privacy import drawn_priors, read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
@@ -28,6 +29,7 @@ from ppworkbench.core.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.design import Design
@@ -200,6 +202,12 @@ class BudgetResult(Result):
             }
             for one in self.found.questions
         )  # fmt: skip
+
+    def _draw(self, axes: Axes) -> None:
+        questions, shown = self.found.questions, self._shown
+        names = [harmless(shown(one.name)) for one in questions]
+        draw_lengths(axes, names, [one.epsilon for one in questions])
+        axes.set_xlabel("epsilon")
 
 
 def _text(found: Budget, shown: Naming, n: int) -> str:

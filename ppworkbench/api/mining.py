@@ -19,6 +19,7 @@ from ppworkbench.api.inputs import (
     refuse_with_parts,
     settings,
 )
+from ppworkbench.api.pictures import MOST_LINES, Interval, draw_intervals
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     REPORTED,
@@ -37,6 +38,7 @@ from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
@@ -244,6 +246,16 @@ class MiningResult(Result):
                 "raw": sets.raw,
             }
         )  # fmt: skip
+
+    def _draw(self, axes: Axes) -> None:
+        """The itemsets with the largest support."""
+        sets = self.found.itemsets
+        first = sorted(range(len(sets)), key=lambda place: -sets.support[place])[:MOST_LINES]
+        intervals = [
+            Interval(float(sets.support[i]), float(sets.low[i]), float(sets.high[i])) for i in first
+        ]
+        draw_intervals(axes, [harmless(", ".join(sets.names(i))) for i in first], intervals)
+        axes.set_xlabel("support")
 
     def rules(self) -> pd.DataFrame:
         """One row per rule, the most confident first; empty where none were asked for."""

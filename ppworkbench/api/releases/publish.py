@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
+from ppworkbench.api.pictures import MOST_LINES, draw_lengths
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -22,6 +23,7 @@ from ppworkbench.core.publish.options import DeniabilityOptions
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import DeniabilityTree, Publication
@@ -235,6 +237,13 @@ class PublishResult(Result):
         import pandas as pd
 
         return pd.DataFrame(self._groups(), columns=["group", "people", "deniability"])
+
+    def _draw(self, axes: Axes) -> None:
+        """The weakest groups."""
+        weakest = self._groups()[:MOST_LINES]
+        names = [harmless(name) for name, _, _ in weakest]
+        draw_lengths(axes, names, [one for _, _, one in weakest])
+        axes.set_xlabel("deniability")
 
     def _groups(self) -> list[tuple[str, int, float]]:
         tree = self.made.tree
