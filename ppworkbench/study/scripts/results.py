@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.compliance.question import ComplianceQuestion
     from ppworkbench.core.design.budget import DesignBudget
     from ppworkbench.core.experiment import Setting
+    from ppworkbench.core.planning.allocation import Aim
     from ppworkbench.core.planning.settings import PlanSettings
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
     from ppworkbench.study.analyses.attack import AttackRequest
@@ -327,6 +328,28 @@ def budget_analysis(study: Study, budget: DesignBudget) -> Analysis:
         "leave_open": bool(open_questions(design)), "n": study.settings.respondents,
     }  # fmt: skip
     return Analysis("budget", chosen(asked | expected_arguments(study, question_names(design))))
+
+
+def allocation_analysis(study: Study, name: str, aim: Aim, costs: Mapping[str, float]) -> Analysis:
+    """The best shares of the arms for one question."""
+    from ppworkbench.core.planning.allocation import DIFFERENCE, PREVALENCE
+
+    ignoring: dict[str, object] | None = None
+    if aim.behaviour is not None:
+        ignoring = {"share": aim.ignoring, "behaviour": "random"}
+        if aim.behaviour.value is not None:
+            values = study.design[name].attribute.values
+            ignoring |= {"behaviour": "safe", "safe": values[aim.behaviour.value]}
+    asked: dict[str, object] = {
+        "design": ScriptFiles.of(study).design,
+        "attribute": name,
+        "serves": None if aim.serves == PREVALENCE else aim.serves,
+        "between": aim.between if aim.serves == DIFFERENCE else None,
+        "noncompliance": ignoring,
+        "costs": None if set(costs.values()) <= {1.0} else dict(costs),
+        "n": study.settings.respondents,
+    }
+    return Analysis("allocate", chosen(asked | expected_arguments(study, [name])))
 
 
 def release_analysis(study: Study, plan: ReleasePlan) -> Analysis | None:

@@ -21,6 +21,7 @@ from studies import listed_study, noisy_study
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
+from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.errors import DataError
@@ -28,6 +29,7 @@ from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
+from ppworkbench.core.planning.allocation import Aim, allocate
 from ppworkbench.core.progress import silent
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.attack import (
@@ -75,6 +77,7 @@ from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, 
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
+    allocation_analysis,
     attack_analysis,
     budget_analysis,
     classification_analysis,
@@ -367,6 +370,26 @@ def test_that_the_script_of_a_shared_out_budget_gives_the_same_epsilons(is_open,
         assert Z95 * told[one.name]["standard_error"] == pytest.approx(one.half_widths[1])
     assert found["total_distorted"] == pytest.approx(shown.spent[1])
     assert ("mood" in found["undistorted"]) is is_open
+
+
+@pytest.mark.parametrize(
+    ("aim", "costs"),
+    [
+        (Aim(), {"A": 1.0, "B": 1.0}),
+        (Aim("compliance", Behaviour(0), 0.1), {"A": 1.0, "B": 2.5}),
+        (Aim("difference", between=("A", "B")), {"A": 3.0, "B": 1.0}),
+    ],
+)
+def test_that_the_script_of_the_best_shares_gives_the_same_shares(aim, costs, tmp_path, capsys):
+    study = start_arms(small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0))))
+    study = with_own_devices(study, "B", {"vote": Uniform(keep=0.95)})
+    n = study.settings.respondents
+    shown = allocate(study.design, "vote", study.prior("vote"), aim, n, costs)
+    asked = allocation_analysis(study, "vote", aim, costs)
+    found = run_here(tmp_path / "new", asked, study, capsys)
+    assert found["allocation"] == pytest.approx(dict(shown.shares))
+    assert found["standard_error"] == pytest.approx(shown.standard_error)
+    assert found["standard_error_before"] == pytest.approx(shown.before)
 
 
 def test_that_the_script_of_a_deniable_table_gives_the_same_groups(tmp_path, capsys):
