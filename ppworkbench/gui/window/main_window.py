@@ -359,7 +359,7 @@ class MainWindow(QMainWindow):
         """Ask for a folder of parts, the size of its sample and the engine, and open it."""
         from ppworkbench.gui.window.parts_dialog import PartsDialog
 
-        made: list[PartsDialog] = self.findChildren(PartsDialog)
+        made: Iterable[PartsDialog] = self.findChildren(PartsDialog)
         if not address and any(one.isVisible() for one in made):
             return
         dialog = PartsDialog(self.workbench, address, design, self)
