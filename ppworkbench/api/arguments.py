@@ -9,10 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from types import UnionType
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeAlias, TypeVar
 
-from ppworkbench.api import inputs
 from ppworkbench.core.errors import ParameterError
+
+StudyPath: TypeAlias = "str | os.PathLike[str]"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,8 +42,8 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     @functools.cache
     def declared() -> tuple[inspect.Signature, Mapping[str, _Kinds]]:
         signature = inspect.signature(function)
-        # A module may import an alias for its types alone.
-        known = vars(inputs) | getattr(function, "__globals__", {})
+        # A module may import an alias of this one for its types alone.
+        known = globals() | getattr(function, "__globals__", {})
         return signature, {
             name: _Kinds.of(str(one.annotation), known)
             for name, one in signature.parameters.items()

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
-StudyPath: TypeAlias = "str | os.PathLike[str]"
 
 P = TypeVar("P", bound=Params)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import DesignLike, StudyPath
+from ppworkbench.api.arguments import StudyPath, check_arguments
+from ppworkbench.api.inputs import DesignLike
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
 from ppworkbench.core.data.options import WriteOptions

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
+from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire, read_questions
-from ppworkbench.api.inputs import DesignLike, StudyPath, settings
+from ppworkbench.api.inputs import DesignLike, settings
 from ppworkbench.api.releases.reports import printer_for
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless, naming, note_lines

@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import StudyPath
+from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import ParameterError

@@ -23,7 +23,7 @@ from ppworkbench.study.collector.tokens import MOST as MOST_TOKENS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ppworkbench.api.inputs import StudyPath
+    from ppworkbench.api.arguments import StudyPath
     from ppworkbench.study.collector.control import Collection
 
 __all__ = ["MOST_TOKENS", "serve"]

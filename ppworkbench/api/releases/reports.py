@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import DesignLike, StudyPath, settings
+from ppworkbench.api.arguments import StudyPath, check_arguments
+from ppworkbench.api.inputs import DesignLike, settings
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import aligned, harmless, note_lines
 from ppworkbench.core.design.design_file import as_design
