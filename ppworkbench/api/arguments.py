@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from ppworkbench.core.errors import ParameterError
 
 StudyPath: TypeAlias = "str | os.PathLike[str]"
+"""Where a study or a design lies."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,8 +43,8 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     @functools.cache
     def declared() -> tuple[inspect.Signature, Mapping[str, _Kinds]]:
         signature = inspect.signature(function)
-        # A module may import an alias of this one for its types alone.
-        known = globals() | getattr(function, "__globals__", {})
+        # A module may import an alias for its types alone.
+        known = {"StudyPath": StudyPath} | getattr(function, "__globals__", {})
         return signature, {
             name: _Kinds.of(str(one.annotation), known)
             for name, one in signature.parameters.items()
