@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ppworkbench.api.optimise import optimise
     from ppworkbench.api.plan import allocate, plan
     from ppworkbench.api.privacy import privacy
-    from ppworkbench.api.publish import publish
     from ppworkbench.api.reconstruct import reconstruct
-    from ppworkbench.api.reports import bundle, gallery, report
+    from ppworkbench.api.releases.publish import publish
+    from ppworkbench.api.releases.reports import bundle, gallery, report
     from ppworkbench.api.result import Result
     from ppworkbench.api.survey import Survey
     from ppworkbench.core.classify import (
@@ -121,7 +121,7 @@ _PLACES = {
     "allocate": "ppworkbench.api.plan",
     "attack": "ppworkbench.api.attack",
     "budget": "ppworkbench.api.budget",
-    "bundle": "ppworkbench.api.reports",
+    "bundle": "ppworkbench.api.releases.reports",
     "cards": "ppworkbench.api.fieldwork.questionnaires",
     "check_questions": "ppworkbench.api.fieldwork.questionnaires",
     "classify": "ppworkbench.api.experiments",
@@ -129,20 +129,20 @@ _PLACES = {
     "convert_questions": "ppworkbench.api.fieldwork.questionnaires",
     "devices": "ppworkbench.api.devices",
     "distort": "ppworkbench.api.data",
-    "gallery": "ppworkbench.api.reports",
+    "gallery": "ppworkbench.api.releases.reports",
     "inspect": "ppworkbench.api.data",
     "kit": "ppworkbench.api.fieldwork.questionnaires",
     "mine": "ppworkbench.api.mining",
     "optimise": "ppworkbench.api.optimise",
     "plan": "ppworkbench.api.plan",
     "privacy": "ppworkbench.api.privacy",
-    "publish": "ppworkbench.api.publish",
+    "publish": "ppworkbench.api.releases.publish",
     "questionnaire": "ppworkbench.api.fieldwork.questionnaires",
     "read": "ppworkbench.api.data",
     "reconstruct": "ppworkbench.api.reconstruct",
     "rehearse": "ppworkbench.api.fieldwork.rehearsal",
     "release": "ppworkbench.api.data",
-    "report": "ppworkbench.api.reports",
+    "report": "ppworkbench.api.releases.reports",
     "sample": "ppworkbench.api.data",
     "samples": "ppworkbench.api.data",
     "serve": "ppworkbench.api.fieldwork.serving",

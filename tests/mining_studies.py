@@ -10,7 +10,7 @@ from designs import classic_study
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.tables import (
     CONFIDENCE,
     LIFT,
     RAW,

@@ -21,8 +21,9 @@ from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
-from ppworkbench.api import experiments, reports
-from ppworkbench.api.publish import Output, write_publication
+from ppworkbench.api import experiments
+from ppworkbench.api.releases import reports
+from ppworkbench.api.releases.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
 from ppworkbench.cli.commands import (
     model_commands,
@@ -47,9 +48,9 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.report_pdf import print_cards
 from ppworkbench.gui.tour import pictures
-from ppworkbench.study.analyses import mining_tables
 from ppworkbench.study.analyses.compliance.tables import write_compliance
-from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
+from ppworkbench.study.analyses.mining import tables as mining_tables
+from ppworkbench.study.analyses.mining.runs import MiningRequest, MiningRun
 from ppworkbench.study.analyses.regression.tables import write_model
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
@@ -203,6 +204,11 @@ def _questions(folder: Path) -> None:
 @writer("questions.csv")
 def _questions_sheet(folder: Path) -> None:
     write_questions_sheet(_asked(), folder / "questions.csv")
+
+
+@writer("questions.xlsx")
+def _questions_workbook(folder: Path) -> None:
+    write_questions_sheet(_asked(), folder / "questions.xlsx")
 
 
 def _asked() -> Questionnaire:

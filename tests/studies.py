@@ -7,7 +7,7 @@ from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.study.study import PriorChoice, Study
@@ -51,6 +51,22 @@ def listed_study() -> Study:
     source = np.random.default_rng(3)
     columns = (Column(one, source.integers(0, 2, 300)) for one in (smokes, theft, bicycle, dog))
     return Study("Listed", Table(tuple(columns)), design=design)
+
+
+def noisy_study() -> Study:
+    """Two numbers under additive noise."""
+    draw = np.random.default_rng(4)
+    base = draw.normal(50, 10, 300)
+    columns = [
+        Column(
+            Attribute(name, Kind.CONTINUOUS, domain=(0.0, 100.0)),
+            np.clip(base + draw.normal(0, 3, 300), 0, 100),
+        )
+        for name in ("first", "second")
+    ]
+    study = classic_study(Table(tuple(columns)), "noisy")
+    noise = Additive("normal", sigma=8.0)
+    return study.with_perturbations({"first": noise, "second": noise})
 
 
 def _document(study: Study) -> object:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.privacy import read_pilot
+from ppworkbench.api.pictures import draw_lengths
+from ppworkbench.api.privacy import drawn_priors, read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     RESPONDENTS,
@@ -27,12 +29,14 @@ from ppworkbench.core.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.design import Design
     from ppworkbench.core.planning.budget import Budget
 
 
+@check_arguments
 def budget(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     *,
@@ -44,6 +48,8 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
     locked: Sequence[str] | None = None,
     ask: int | None = None,
     together: Sequence[Sequence[str]] = (),
+    leave_open: bool = False,
+    expected: Mapping[str, Sequence[float] | str] | None = None,
     n: int | None = None,
     delta: float | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -69,6 +75,11 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
         Weights of questions (1 where nothing is said), and questions that keep their epsilon.
     ask, together
         How many questions each person is asked, and questions that a person gets all or none of.
+    leave_open
+        Whether questions that are not randomised stay outside of a total that is shared out;
+        nothing bounds what they disclose, and without this they are refused.
+    expected
+        As for :func:`privacy`.
     n, delta
         Respondents and delta of the bound for shuffled reports.
     out
@@ -102,6 +113,8 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
         total_for_belief,
     )
     from ppworkbench.core.planning.sharing import BudgetSettings
+    from ppworkbench.study.analyses.budget import open_questions, put_back
+    from ppworkbench.study.release import without_attributes
 
     chosen = as_design(design)
     planned = chosen.budget or DesignBudget()
@@ -113,7 +126,7 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
     if changes and not shares and not asks:
         raise ParameterError("Give what to share out: a total or a belief.", field="total")
     pilot = read_pilot(chosen, data, reading, progress)
-    priors = pilot.priors
+    priors = pilot.priors | drawn_priors(chosen, expected)
     remarks: tuple[str, ...] = ()
     if asks:
         for name in (name for names in together for name in names):
@@ -126,11 +139,13 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
         total = total_for_belief(chosen, priors, belief)
     if total is not None and (shares or asks):
         wanted = BudgetSettings(total, rule or planned.rule, of or planned.of)
-        before = chosen
-        chosen = share_design(
-            chosen, wanted, priors, dict(planned.weights) | dict(weights or {}), locked or None
+        outside = open_questions(chosen) if leave_open else ()
+        asked = without_attributes(chosen, outside) if outside else chosen
+        shared = share_design(
+            asked, wanted, priors, dict(planned.weights) | dict(weights or {}), locked or None
         )
-        remarks = sharing_remarks(before, chosen, total)
+        remarks = sharing_remarks(asked, shared, total)
+        chosen = put_back(chosen, shared)
     if out is not None:
         write_design(chosen, os.fspath(out))
     people = n or pilot.rows or RESPONDENTS
@@ -187,6 +202,12 @@ class BudgetResult(Result):
             }
             for one in self.found.questions
         )  # fmt: skip
+
+    def _draw(self, axes: Axes) -> None:
+        questions, shown = self.found.questions, self._shown
+        names = [harmless(shown(one.name)) for one in questions]
+        draw_lengths(axes, names, [one.epsilon for one in questions])
+        axes.set_xlabel("epsilon")
 
 
 def _text(found: Budget, shown: Naming, n: int) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.pictures import draw_intervals
 from ppworkbench.api.survey_results import SurveyResult
 from ppworkbench.api.text import (
     Naming,
@@ -20,6 +21,7 @@ from ppworkbench.core.message import Message, titled
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.compliance.assess_list import ListResult
     from ppworkbench.core.compliance.classes import Estimate
@@ -41,6 +43,14 @@ class ComplianceResult(SurveyResult):
 
         rows = [_row(name, one) for name, one in _listed(self.found)]
         return pd.DataFrame(rows)
+
+    def _draw(self, axes: Axes) -> None:
+        _draw_estimates(axes, _listed(self.found))
+
+
+def _draw_estimates(axes: Axes, listed: Sequence[tuple[str, Estimate]]) -> None:
+    draw_intervals(axes, [str(name) for name, _ in listed], [one for _, one in listed])
+    axes.set_xlabel("share")
 
 
 def _row(name: str, one: Estimate) -> dict[str, Any]:
@@ -179,6 +189,9 @@ class ListItemResult(SurveyResult):
         import pandas as pd
 
         return pd.DataFrame([_row(name, one) for name, one in _list_estimates(self.found)])
+
+    def _draw(self, axes: Axes) -> None:
+        _draw_estimates(axes, _list_estimates(self.found))
 
 
 def _list_text(found: ListResult, shown: Naming) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _VALUES_WIDTH = 44
 
 
+@check_arguments
 def read(path: str | os.PathLike[str], **options: Any) -> Table:
     """Read answers from a file of any format that the workbench knows.
 
@@ -57,6 +59,7 @@ def read(path: str | os.PathLike[str], **options: Any) -> Table:
     return AnswerSource(path, settings(ReadOptions, options), name="path").whole()
 
 
+@check_arguments
 def sample(name: str, *, seed: int | None = None, **sizes: Any) -> Table:
     """A built-in data set, such as ``"city-survey"``; :func:`samples` lists them all.
 
@@ -82,6 +85,7 @@ def distort(
 ) -> Table: ...
 
 
+@check_arguments
 def distort(data: Data, design: DesignLike, *, seed: int | None = None) -> pd.DataFrame | Table:
     """Randomise every answer as the design says, each record independently.
 
@@ -130,6 +134,7 @@ def distort(data: Data, design: DesignLike, *, seed: int | None = None) -> pd.Da
     return distorted.to_frame().set_axis(data.index)
 
 
+@check_arguments
 def release(  # noqa: PLR0913 (keywords with defaults)
     data: str | os.PathLike[str],
     design: DesignLike,
@@ -222,6 +227,7 @@ class ReleaseResult(Result):
         return Design.of(self.made.design).to_frame()
 
 
+@check_arguments
 def inspect(
     data: Data,
     *,
@@ -401,6 +407,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
+@check_arguments
 def samples() -> SamplesResult:
     """List the built-in data sets that :func:`sample` loads.
 
@@ -445,6 +452,7 @@ class SamplesResult(Result):
         return pd.DataFrame(rows, columns=["sample", "label", "description"])
 
 
+@check_arguments
 def write_sample(
     name: str,
     out: str | os.PathLike[str],

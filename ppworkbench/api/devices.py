@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.privacy import read_pilot
 from ppworkbench.api.result import Result
@@ -35,6 +36,7 @@ OTHER_ARMS = Message(
 )
 
 
+@check_arguments
 def devices(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike | None = None,
     attribute: str | None = None,

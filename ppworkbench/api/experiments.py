@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.api.result import Result
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.experiment.engines import Engine
 
 
+@check_arguments
 def classify(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     design: DesignLike,

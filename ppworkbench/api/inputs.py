@@ -28,12 +28,8 @@ if TYPE_CHECKING:
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
-StudyPath: TypeAlias = "str | os.PathLike[str]"
 
 P = TypeVar("P", bound=Params)
-
-_FRAME = Path("data")
-"""What errors call a frame: the argument that it was given as."""
 
 
 def engine_for(parts: Parts | None, given: Engine | str | None) -> Engine:
@@ -47,14 +43,14 @@ def engine_for(parts: Parts | None, given: Engine | str | None) -> Engine:
     return engine_of(given) if isinstance(given, str) else given
 
 
-def refuse_with_parts(*, sampled: bool, compared: bool) -> None:
-    """Refuse what needs the single records of a file where a folder of parts is given."""
-    if not sampled and not compared:
-        return
-    what = "How people were drawn is used" if sampled else "True answers are compared with those"
-    raise ParameterError(
-        f"{what} of a single file only, not of a folder of parts; leave that out.", field="data"
-    )
+def refuse_with_parts(*, compared: bool) -> None:
+    """Refuse true answers where a folder of parts is given: nobody knows whose record is whose."""
+    if compared:
+        raise ParameterError(
+            "True answers are compared with those of a single file only, not of a folder of parts; "
+            "leave that out.",
+            field="data",
+        )
 
 
 def is_frame(data: object) -> bool:
@@ -107,7 +103,7 @@ class AnswerSource:
         if self._parted is not None:
             known = (one.name for one in schema)
             names = list(dict.fromkeys([*known, *wanted(self._parted.parts.names)]))
-            return frame_to_table(self._parted.records(schema, names), names, schema)
+            return self._parted.table(schema, names)
         self._refuse_parts()
         if self.path is not None:
             from ppworkbench.core.data.chunks import read_columns
@@ -174,6 +170,9 @@ class AnswerSource:
             notes, class_name = self._held.notes, self._held.class_name
         else:
             known = [expected[name] for name in fresh if name in expected]
+            from ppworkbench.core.data.build import frame_to_table
+
+            assert self._frame is not None  # noqa: S101 (a source has a frame, a table or a path)
             built = frame_to_table(self._frame, fresh, known)
             columns, notes, class_name = list(built.columns), built.notes, None
         self._built |= {column.name: column for column in columns}
@@ -191,6 +190,8 @@ class AnswerSource:
         are_numbers = known.kind.is_numeric and wanted.kind.is_numeric
         if are_numbers or (known.kind.is_categorical and known.values == wanted.values):
             return dataclasses.replace(column, attribute=expected)
+        from ppworkbench.core.data.build import frame_to_table
+
         return frame_to_table(column.to_series().to_frame(), [column.name], [expected]).columns[0]
 
 
@@ -208,34 +209,6 @@ class RowsOfParts:
             return [name for name in columns if name in self.beyond]
 
         return iter((self.source.read(schema, wanted, progress),))
-
-
-def frame_to_table(
-    frame: pd.DataFrame | None, names: Sequence[str], schema: Sequence[Attribute] | None = None
-) -> Table:
-    """Columns of a frame as a table; what no schema tells is found out as for a file."""
-    import pyarrow as pa
-
-    from ppworkbench.core.data.build import build_table
-    from ppworkbench.core.data.formats.parquet import arrow_to_raw
-
-    assert frame is not None  # noqa: S101 (a source has a frame, a table or a path)
-    labels = [str(label) for label in frame.columns]
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise DataError(f"Two columns are called {twice!r}; rename one of them.", attribute=twice)
-    cells = []
-    for name in names:
-        series = frame.iloc[:, labels.index(name)]
-        try:
-            cells.append(pa.chunked_array([pa.array(series, from_pandas=True)]))
-        except (pa.ArrowException, TypeError, ValueError):
-            raise DataError(
-                f"Column {name!r} mixes texts with numbers or other objects; make it one of them.",
-                attribute=name,
-            ) from None
-    raw = arrow_to_raw(pa.table(cells, names=list(names)), _FRAME)
-    return dataclasses.replace(build_table(raw, schema=schema or None), source="")
 
 
 def design_for(

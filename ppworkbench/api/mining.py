@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -18,6 +19,7 @@ from ppworkbench.api.inputs import (
     refuse_with_parts,
     settings,
 )
+from ppworkbench.api.pictures import MOST_LINES, Interval, draw_intervals
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     REPORTED,
@@ -36,6 +38,7 @@ from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
@@ -49,6 +52,7 @@ SHOWN = 20
 """Itemsets and rules that a summary lists; the document has all."""
 
 
+@check_arguments
 def mine(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     design: DesignLike | None = None,
@@ -95,9 +99,10 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         Of the method, such as ``min_support=0.05``.
     """
     from ppworkbench.core.itemsets import ItemOptions, item_data
-    from ppworkbench.core.itemsets.parted import parted_items
     from ppworkbench.core.mining import RuleParams, miners
-    from ppworkbench.study.analyses.mining import mine_items, only_items, weigh_items
+    from ppworkbench.core.survey.parted import PartedAnswers
+    from ppworkbench.study.analyses.mining.items import items_of_parts, only_items, weigh_items
+    from ppworkbench.study.analyses.mining.runs import mine_items
 
     chosen = None if design is None else as_design(design)
     if chosen is not None:
@@ -120,16 +125,17 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
             raise ParameterError(
                 "A folder of parts is mined with its design; give the design.", field="design"
             )
-        refuse_with_parts(sampled=roles is not None, compared=original is not None)
-        listed = parted_items(
-            answers.parts, chosen, worker, attributes, options, reading=how,
-            uncorrected=miner.on_original, progress=part(progress, 0.0, 0.4),
-        )  # fmt: skip
+        refuse_with_parts(compared=original is not None)
+        parted = PartedAnswers(answers.parts, worker, how, part(progress, 0.0, 0.4))
+        listed = items_of_parts(
+            parted, chosen, attributes, roles, options, uncorrected=miner.on_original
+        )
         listed = only_items(listed, keys) if keys else listed
         mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
-        shown = naming(one.attribute for one in chosen)
-        state = _state(answers, counted_as_they_are=miner.on_original)
-        return MiningResult(mined.result, mined.rules, mined.errors, shown, state, remarks)
+        return MiningResult(
+            mined.result, mined.rules, mined.errors, naming(one.attribute for one in chosen),
+            _state(answers, counted_as_they_are=miner.on_original), remarks,
+        )  # fmt: skip
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes
     if names is None and roles is not None:
@@ -240,6 +246,16 @@ class MiningResult(Result):
                 "raw": sets.raw,
             }
         )  # fmt: skip
+
+    def _draw(self, axes: Axes) -> None:
+        """The itemsets with the largest support."""
+        sets = self.found.itemsets
+        first = sorted(range(len(sets)), key=lambda place: -sets.support[place])[:MOST_LINES]
+        intervals = [
+            Interval(float(sets.support[i]), float(sets.low[i]), float(sets.high[i])) for i in first
+        ]
+        draw_intervals(axes, [harmless(", ".join(sets.names(i))) for i in first], intervals)
+        axes.set_xlabel("support")
 
     def rules(self) -> pd.DataFrame:
         """One row per rule, the most confident first; empty where none were asked for."""

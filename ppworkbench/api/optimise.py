@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.privacy import read_pilot
 from ppworkbench.api.result import Result
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint
 
 
+@check_arguments
 def optimise(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     attribute: str,

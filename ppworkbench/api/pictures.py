@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 INK, GREY, DARK = "#1f5fa8", "#8a8f98", "#2b2f36"
 MOST_LABELS, LONG_LABELS = 14, 48
 """Labels under an axis, and letters in all of them that still fit side by side."""
+MOST_LINES = 18
+"""Lines of a picture below each other; :meth:`Result.to_frame` has all."""
 
 
 class HasInterval(Protocol):
@@ -52,6 +54,18 @@ def draw_intervals(
     axes.set_ylim(len(labels) - 0.5, -0.5)
     if zero:
         axes.axvline(0.0, color=GREY, linewidth=1, linestyle="--")
+
+
+def draw_lengths(axes: Axes, labels: Sequence[str], values: Sequence[float]) -> None:
+    """A lying bar per line, the first on top; what has no end is marked in place of a bar."""
+    places = np.arange(len(labels))
+    lengths = np.asarray(values, np.float64)
+    is_finite = np.isfinite(lengths)
+    axes.barh(places, np.where(is_finite, lengths, 0.0), color=INK)
+    for place in places[~is_finite]:
+        axes.annotate("∞", (0.0, float(place)), (4, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
 
 
 def draw_bars(axes: Axes, labels: Sequence[str], values: Sequence[HasInterval]) -> None:

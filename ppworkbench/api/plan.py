@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
 from ppworkbench.api.result import Result
@@ -50,6 +51,7 @@ Own = dict[str, dict[str, float | None]]
 _LIMITS = ("belief", "epsilon", "half_width", "power", "against")
 
 
+@check_arguments
 def plan(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     *,
@@ -388,6 +390,7 @@ class PlanResult(Result):
         return pd.DataFrame(rows)
 
 
+@check_arguments
 def allocate(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     attribute: str | None = None,
@@ -395,7 +398,8 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
     serves: str = "prevalence",
     n: int | None = None,
     noncompliance: NonCompliance | Mapping[str, Any] | float | None = None,
-    costs: tuple[float, float] | None = None,
+    between: tuple[str, str] | None = None,
+    costs: tuple[float, float] | Mapping[str, float] | None = None,
     share: float | Mapping[str, float] | None = None,
     expected: Mapping[str, Sequence[float] | str] | None = None,
     data: Data | None = None,
@@ -409,15 +413,27 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
     attribute
         The question to serve; may be left out where there is one.
     serves
-        ``"prevalence"`` for the sensitive share, ``"compliance"`` for non-compliance.
-    n, noncompliance, costs, share, expected, data, reading, progress
+        ``"prevalence"`` for the sensitive share, ``"compliance"`` for non-compliance,
+        ``"difference"`` for that of the sensitive shares of two arms.
+    between
+        The two arms of a difference.
+    costs
+        Of an interview that asks directly and of one that randomises, or by arm.
+    n, noncompliance, share, expected, data, reading, progress
         As for :func:`plan`.
     """
     from ppworkbench.core.compliance.classes import Behaviour
-    from ppworkbench.core.planning.allocation import COMPLIANCE, Aim
+    from ppworkbench.core.planning.allocation import COMPLIANCE, DIFFERENCE, PREVALENCE, Aim
     from ppworkbench.core.planning.allocation import allocate as allocate_arms
     from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 
+    known = (PREVALENCE, COMPLIANCE, DIFFERENCE)
+    if serves not in known:
+        raise ParameterError(
+            f"serves must be one of {', '.join(known)}, not {serves!r}.", field="serves"
+        )
+    if (serves == DIFFERENCE) is (between is None):
+        raise ParameterError("A difference, and nothing else, has two arms.", field="between")
     chosen = as_design(design)
     pilot = read_pilot(chosen, data, reading, progress)
     priors = expected_priors(chosen, pilot.priors, share, expected)
@@ -440,21 +456,33 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
             raise ParameterError(f"{safe!r} is no value of {shown(name)!r}.", field="safe")
         is_random = ignored.behaviour == "random" or not asked.kind.is_categorical
         behaviour = Behaviour(None if is_random else asked.values.index(safe))
-    paid = None
-    if arms is not None and costs is not None:
-        usual = chosen[name].perturbation
-        devices = {arm.name: arm.device(name, usual) for arm in arms.members}
-        paid = {
-            arm: costs[0] if one.is_identity else costs[1]
-            for arm, one in devices.items()
-            if one is not None
-        }
     people = n or RESPONDENTS
-    aim = Aim(serves, behaviour, ignoring)
+    aim = Aim(serves, behaviour, ignoring, between or ("", ""))
+    paid = _paid(chosen, name, costs)
     found = allocate_arms(chosen, name, priors.get(name), aim, people, paid)
     return AllocationResult(
         chosen, name, serves, people, found, pilot.remarks, state=pilot.state
     )  # fmt: skip
+
+
+def _paid(
+    design: Design, name: str, costs: tuple[float, float] | Mapping[str, float] | None
+) -> Mapping[str, float] | None:
+    """What an interview costs in every arm that asks a question."""
+    arms = design.arms
+    if isinstance(costs, Mapping):
+        for arm in costs:
+            if arms is None or arm not in arms.names:
+                raise ParameterError(f"costs: the design has no arm {arm!r}.", field="costs")
+        return costs
+    if arms is None or costs is None:
+        return None
+    devices = {arm.name: arm.device(name, design[name].perturbation) for arm in arms.members}
+    return {
+        arm: costs[0] if one.is_identity else costs[1]
+        for arm, one in devices.items()
+        if one is not None
+    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

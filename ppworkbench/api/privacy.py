@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 
+@check_arguments
 def privacy(
     design: DesignLike,
     data: Data | None = None,

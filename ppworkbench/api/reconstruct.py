@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -44,6 +45,7 @@ _STATISTICS = {"lr": "LR", "wald": "Wald"}
 """How the statistics of tests are printed."""
 
 
+@check_arguments
 def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     design: DesignLike | None = None,
@@ -120,7 +122,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     }  # fmt: skip
     found: ReconstructedFile | SampledFile
     if source.parts is not None:
-        refuse_with_parts(sampled=False, compared=true is not None)
+        refuse_with_parts(compared=true is not None)
     if source.parts is not None and roles is None and sampled is None:
         del more["original"]
         found = reconstruct_parts(source.parts, chosen, worker, names, used, reading=how, **more)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.inputs import (
     AnswerSource,
@@ -116,6 +117,7 @@ class Survey:
     (0.3, 0.098)
     """
 
+    @check_arguments
     def __init__(  # noqa: PLR0913 (keywords with defaults)
         self,
         data: Data,
@@ -149,13 +151,14 @@ class Survey:
         self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:
-            refuse_with_parts(sampled=False, compared=original is not None)
+            refuse_with_parts(compared=original is not None)
 
     def __repr__(self) -> str:
         """The design and the roles."""
         roles = "" if self.sampling is None else f", sampling {self.sampling.to_json()}"
         return f"<Survey of {', '.join(self.design.names[:6])}{roles}>"
 
+    @check_arguments
     def count(
         self,
         where: str | Condition,
@@ -184,6 +187,7 @@ class Survey:
             CountResult, "count", where, method=method, arms=arms, by_arm=by_arm, **more
         )
 
+    @check_arguments
     def share(
         self,
         what: str | Condition,
@@ -218,6 +222,7 @@ class Survey:
         )  # fmt: skip
         return dataclasses.replace(found, value=value)
 
+    @check_arguments
     def mean(
         self,
         of: str,
@@ -233,6 +238,7 @@ class Survey:
             MeanResult, "mean", where, of=of, method=method, arms=arms, by_arm=by_arm, **more
         )
 
+    @check_arguments
     def distribution(
         self,
         of: str,
@@ -256,6 +262,7 @@ class Survey:
             by_arm=by_arm, **more,
         )  # fmt: skip
 
+    @check_arguments
     def table(
         self,
         rows: str,
@@ -273,6 +280,7 @@ class Survey:
             by_arm=by_arm, **more,
         )  # fmt: skip
 
+    @check_arguments
     def quantile(
         self,
         of: str,
@@ -283,10 +291,12 @@ class Survey:
         **more: Any,
     ) -> QuantileResult:
         """Estimate quantiles of a number; ``at`` are the shares of people below them."""
-        if not at or not all(0 < share < 1 for share in at):
+        shares = tuple(float(share) for share in at)
+        if not shares or not all(0 < share < 1 for share in shares):
             raise ParameterError("at must be shares above 0 and below 1.", field="at")
-        return self._ask(QuantileResult, "quantile", where, of=of, at=tuple(at), arms=arms, **more)
+        return self._ask(QuantileResult, "quantile", where, of=of, at=shares, arms=arms, **more)
 
+    @check_arguments
     def compare(
         self,
         of: str,
@@ -315,6 +325,7 @@ class Survey:
             reference=reference or "", bins=bins, arms=arms, **more,
         )  # fmt: skip
 
+    @check_arguments
     def participants(
         self,
         where: str | Condition,
@@ -331,6 +342,7 @@ class Survey:
             seed=self.seed, arms=arms, **more,
         )  # fmt: skip
 
+    @check_arguments
     def regress(
         self,
         formula: str | Formula,
@@ -393,6 +405,7 @@ class Survey:
         )  # fmt: skip
         return RegressionResult(found, self.design, given.remarks, given.table)
 
+    @check_arguments
     def correlate(self, *names: str) -> CorrelationResult:
         """Estimate correlations of numbers, attributes with two values, or ``"name=value"``."""
         from ppworkbench.core.models import correlate
@@ -407,6 +420,7 @@ class Survey:
         )  # fmt: skip
         return CorrelationResult(found, self.design, given.remarks)
 
+    @check_arguments
     def compliance(  # noqa: PLR0913 (keywords with defaults)
         self,
         attribute: str,
@@ -442,18 +456,17 @@ class Survey:
         from ppworkbench.core.compliance.models import ANCHOR
         from ppworkbench.core.compliance.question import ComplianceQuestion
         from ppworkbench.core.design.anchors import Anchor
+        from ppworkbench.study.analyses.compliance.questions import columns_of
 
-        known = self.design.anchor_of(attribute)
-        used = known if model == ANCHOR else None
+        used = self.design.anchor_of(attribute) if model == ANCHOR else None
         if anchor is not None:
             used = Anchor(*anchor)
         question = ComplianceQuestion(
-            attribute, _names(behaviours, "behaviours"), safe, model, used, share, share_error,
-            band, reach, arms=_names(arms, "arms"),
+            attribute, tuple(behaviours), safe, model, used, share, share_error,
+            band, reach, arms=tuple(arms),
         )  # fmt: skip
-        columns = [attribute, *(one.column for one in (used or known,) if one is not None)]
         progress = self._progress
-        given = self.answers(self.design.needed(columns), part(progress, 0.0, 0.7))
+        given = self.answers(columns_of(question, self.design), part(progress, 0.0, 0.7))
         found = assess_compliance(
             given.table, self.design, question, sampling=given.sampling, options=self.options,
             seed=self.seed, progress=part(progress, 0.7, 1.0),
@@ -461,6 +474,7 @@ class Survey:
         found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
         return ComplianceResult(found, self.design)
 
+    @check_arguments
     def list_item(
         self,
         attribute: str,
@@ -492,15 +506,13 @@ class Survey:
             ListInquiry,
             assess_list,
         )
+        from ppworkbench.study.analyses.lists import columns_of
 
-        names = _names(predictors, "predictors")
-        asked = [self.design.list_of(attribute).count, *names]
-        asked += [direct] if direct else []
-        asked += [self.design.list_of(second).count] if second else []
-        given = self.answers(asked, part(self._progress, 0.0, 0.6))
-        is_sampled = given.sampling is not None or self.options is not None
+        names = tuple(predictors)
+        is_sampled = self.sampling is not None or self.options is not None
         usual = DIFFERENCE if is_sampled and not names else ML
         inquiry = ListInquiry(attribute, method or usual, names, ceiling, floor, second, direct)
+        given = self.answers(columns_of(inquiry, self.design), part(self._progress, 0.0, 0.6))
         found = assess_list(
             given.table, self.design, inquiry, sampling=given.sampling,
             sampling_options=self.options, progress=part(self._progress, 0.6, 1.0),
@@ -519,7 +531,11 @@ class Survey:
         **asked: Any,
     ) -> R:
         """Read what a question needs and estimate."""
-        from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
+        from ppworkbench.study.analyses.survey.answers import (
+            estimate,
+            estimate_by_arm,
+            put_together,
+        )
         from ppworkbench.study.analyses.survey.questions import (
             Question,
             check_attributes,
@@ -530,17 +546,16 @@ class Survey:
         own = ("confidence", "bins", "sharpest")
         how = {name: asked.pop(name) for name in own if name in asked}
         _check_keywords(asked, Question)
-        question = Question(statistic, _condition(where), arms=_names(arms, "arms"), **asked)
+        question = Question(statistic, _condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
-        answers: Answers | PartedAnswers | None = self._parted
-        if self._takes_rows(question):
-            answers = None
-        chosen: dict[str, Any] = {
-            "seed": self.seed, "sampling": self.sampling, "options": self.options, **how,
-        }  # fmt: skip
+        drawn: dict[str, Any] = {"sampling": self.sampling, "options": self.options}
+        chosen: dict[str, Any] = {"seed": self.seed, **drawn, **how}
         original = None
-        if answers is None:
+        answers: Answers | PartedAnswers
+        if self._parted is not None:
+            answers = put_together(question, self._parted, self.design, **drawn)
+        else:
             given = self.answers(names, part(self._progress, 0.0, 0.5))
             original = given.original
             answers = Answers(given.table, original)
@@ -555,30 +570,22 @@ class Survey:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return kind(found, self.design, apart)
 
-    def _takes_rows(self, question: Question) -> bool:
-        """Whether the rows of parts are put together for a question; who they are nobody knows."""
-        from ppworkbench.study.analyses.survey.questions import COMPARE, PARTICIPANTS, QUANTILE
-
-        if question.statistic == PARTICIPANTS or question.method != JOINT:
-            return False
-        is_sampled = self.sampling is not None or self.options is not None
-        return is_sampled or question.statistic in (QUANTILE, COMPARE)
-
     def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
         """The answers that a question about some attributes needs, with the roles of the columns.
 
         What the design does not know is left for the analysis to refuse.
         """
         design, roles = self.design, () if self.sampling is None else self.sampling.columns
-        known = () if design.sampling is None else design.sampling.columns
-        needed = design.needed(dict.fromkeys((*asked, *(one for one in known if one in roles))))
-        # Role columns keep the kind that the design gives them, where it knows them.
+        needed = design.needed(asked, self.sampling)
         published = [design[name].distorted for name in needed if name in design]
 
         def wanted(columns: Sequence[str]) -> Sequence[str]:
             return [name for name in columns if name in needed or name in roles]
 
-        table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
+        if self._parted is not None:
+            table = self._parted.rows(design, asked, self.sampling)
+        else:
+            table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
         original = None
         if self._original is not None:
             refuse_reported(self._original.path)
@@ -665,12 +672,6 @@ def _condition(where: str | Condition | None) -> Condition:
     if where is None:
         return EVERYBODY
     return parse_condition(where) if isinstance(where, str) else where
-
-
-def _names(given: Sequence[str], field: str) -> tuple[str, ...]:
-    if isinstance(given, str):
-        raise ParameterError(f"{field} must be a list of names, as in [{given!r}].", field=field)
-    return tuple(given)
 
 
 def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:

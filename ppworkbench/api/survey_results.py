@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -148,13 +148,13 @@ class EstimateResult(SurveyResult):
         draw_intervals(axes, [label for label, _ in rows], [value for _, value in rows])
 
 
-class SingleResult(EstimateResult):
-    """A statistic that is one number."""
+class HasValue(ABC):
+    """A result that is one number."""
 
     @property
+    @abstractmethod
     def _value(self) -> Estimate:
-        value: Estimate = self.found.value
-        return value
+        """The number with its interval."""
 
     @property
     def estimate(self) -> float:
@@ -175,6 +175,15 @@ class SingleResult(EstimateResult):
     def standard_error(self) -> float:
         """Its standard error; infinite where nothing is known of it."""
         return self._value.standard_error
+
+
+class SingleResult(HasValue, EstimateResult):
+    """A statistic that is one number."""
+
+    @property
+    def _value(self) -> Estimate:
+        value: Estimate = self.found.value
+        return value
 
     def _draw(self, axes: Axes) -> None:
         # Numbers and shares of the same result have scales that do not go together.
@@ -264,7 +273,7 @@ class DistributionResult(EstimateResult):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AnswerShareResult(DistributionResult):
+class AnswerShareResult(HasValue, DistributionResult):
     """The share of one answer among people who meet a condition.
 
     The document is that of the distribution which it is a part of.
@@ -277,26 +286,6 @@ class AnswerShareResult(DistributionResult):
         place = self.found.labels.index(self.value)
         one: Estimate = self.found.shares[place]
         return one
-
-    @property
-    def estimate(self) -> float:
-        """The share."""
-        return self._value.estimate
-
-    @property
-    def low(self) -> float:
-        """The lower end of its interval."""
-        return self._value.low
-
-    @property
-    def high(self) -> float:
-        """The upper end of its interval."""
-        return self._value.high
-
-    @property
-    def standard_error(self) -> float:
-        """Its standard error."""
-        return self._value.standard_error
 
     def to_frame(self) -> pd.DataFrame:
         """The share of the answer, in one row."""

@@ -22,6 +22,7 @@ from typing import Any
 from ppworkbench import __version__
 from ppworkbench.api.text import harmless, spaced
 from ppworkbench.cli.commands import (
+    attack_command,
     budget_command,
     classify_command,
     compliance_commands,
@@ -58,6 +59,7 @@ GROUPS = (
     compliance_commands,
     mine_command,
     classify_command,
+    attack_command,
     plan_commands,
     optimise_command,
     budget_command,

@@ -169,6 +169,14 @@ def _shown(default: Any) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
+def add_answers(
+    parser: argparse.ArgumentParser,
+    words: str = "file with the distorted answers, or folder of Parquet parts",
+) -> None:
+    """Add the file of the answers that a command works on."""
+    parser.add_argument("distorted", metavar="DISTORTED", type=InputPath, help=words)
+
+
 def add_design_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--design`` to a command whose answers may carry their design along."""
     parser.add_argument(

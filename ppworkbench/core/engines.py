@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from ppworkbench.core.errors import ParameterError, WorkbenchError
@@ -126,8 +127,8 @@ class DaskEngine:
             threads = count_threads(client, self.address)
             # What a lost worker had is given to another one by the scheduler.
             yield from _in_order(
-                lambda item: client.submit(function, item, pure=False),
-                items, threads * _AHEAD, progress, _cluster_result,
+                lambda item: _submit(client, self.address, function, item),
+                items, threads * _AHEAD, progress, partial(_cluster_result, self.address),
             )  # fmt: skip
 
     def chain(
@@ -141,8 +142,8 @@ class DaskEngine:
         with connect(self.address) as client:
             count_threads(client, self.address)
             steps = _in_order(
-                lambda item: client.submit(function, state, item, pure=False),
-                items, 1, progress, _cluster_result,
+                lambda item: _submit(client, self.address, function, state, item),
+                items, 1, progress, partial(_cluster_result, self.address),
             )  # fmt: skip
             # The next item is handed out when the loop comes round, with the new state.
             for step in steps:
@@ -240,12 +241,38 @@ def _plain_result(future: Future[Result]) -> Result:
     return future.result()
 
 
-def _cluster_result(future: Any) -> Any:
+def _submit(client: Any, address: str, function: Callable[..., Any], *given: Any) -> Any:
+    """Hand out work; refuse where the scheduler has been lost since."""
+    try:
+        return client.submit(function, *given, pure=False)
+    except Exception as error:
+        if client.status == "running":
+            raise
+        raise _lost(address) from error
+
+
+def _lost(address: str) -> WorkbenchError:
+    return WorkbenchError.saying(
+        "The cluster at {address} no longer responds; check that its scheduler is running, and "
+        "start again.",
+        address=address,
+    )
+
+
+def _cluster_result(address: str, future: Any) -> Any:
     try:
         return future.result()
     except WorkbenchError:
         raise
     except Exception as error:
+        if future.cancelled():
+            # The client gives up all work when it loses the scheduler.
+            raise _lost(address) from error
+        if type(error).__name__ == "KilledWorker":
+            raise WorkbenchError(
+                "Several workers of the cluster ended during the same part, perhaps for lack of "
+                "memory; give them more memory, or use smaller parts."
+            ) from error
         raise WorkbenchError.saying(
             "A worker of the cluster failed ({name}: {error}); check that it has the "
             "same version of ppworkbench.",

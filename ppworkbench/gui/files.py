@@ -306,7 +306,7 @@ class FileActions(QObject):
     def export_questions(self) -> None:
         """Ask where the questionnaire goes, and write it."""
         kinds = ";;".join(
-            (self.tr("Questionnaire (*.json)"), self.tr("Spreadsheet of questions (*.csv)"))
+            (self.tr("Questionnaire (*.json)"), self.tr("Spreadsheet of questions (*.xlsx *.csv)"))
         )
         folder = str(self._workbench.settings.value("files/folder", "") or Path.home())
         start = str(Path(folder) / f"{file_stem(self._store.study.title)}-questions.json")
@@ -322,7 +322,7 @@ class FileActions(QObject):
 
         def work(progress: Progress) -> Path:
             progress(0.0)
-            is_sheet = path.suffix.lower() == ".csv"
+            is_sheet = path.suffix.lower() in (".csv", ".xlsx")
             (write_questions_sheet if is_sheet else write_document)(asked, path)
             return path
 

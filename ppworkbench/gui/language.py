@@ -158,3 +158,18 @@ def told_error(error: BaseException | None, study: Study) -> str:
 def tongue() -> Language:
     """The language of the window, for what it writes: reports and checklists."""
     return Language(speech.language, speech.catalogue.sentence)
+
+
+def language_name(code: str) -> str:
+    """What a language calls itself; its code where Qt does not know it.
+
+    >>> language_name("pl")
+    'Polski'
+    """
+    found = QLocale(code).nativeLanguageName()
+    if QLocale(code).language() == QLocale.Language.C or not found:
+        return code
+    # English is "American English" where no country is named.
+    if code == "en":
+        return "English"
+    return found[0].upper() + found[1:]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from ppworkbench.gui.dialogs import FileMode, choose_file
 from ppworkbench.gui.language import tongue, tr
+from ppworkbench.gui.theme import set_rules
+from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
@@ -18,6 +21,43 @@ if TYPE_CHECKING:
     from ppworkbench.core.progress import Progress
     from ppworkbench.study.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
+
+
+class ScriptButton(Button):
+    """Copies or saves the script of a result that a dialog shows before anything is changed."""
+
+    def __init__(
+        self, workbench: Workbench, find: Callable[[], tuple[Analysis, Study] | None]
+    ) -> None:
+        super().__init__(workbench.themes, tr("Copy as script"), look="link")
+        self.setObjectName("scriptButton")
+        self.setAutoDefault(False)
+        self._workbench, self._find = workbench, find
+        menu = QMenu(self)
+        for language, name in SCRIPT_NAMES.items():
+            copy = menu.addAction(tr("Copy as script: %s") % name)
+            copy.setObjectName(f"script-{language}")
+            # Qt would hand over the action's checked state.
+            copy.triggered.connect(lambda _=False, chosen=language: self._copy(chosen))
+        menu.addSeparator()
+        for language, name in SCRIPT_NAMES.items():
+            save = menu.addAction(tr("Save %s script with data…") % name)
+            save.setObjectName(f"scriptFolder-{language}")
+            save.triggered.connect(lambda _=False, chosen=language: self._save(chosen))
+        self.setMenu(menu)
+        # Qt puts the arrow below the line of the words.
+        arrow = "subcontrol-origin: padding; subcontrol-position: center right;"
+        set_rules(self, f"QPushButton::menu-indicator {{ {arrow} }}")
+
+    def _copy(self, language: str) -> None:
+        found = self._find()
+        if found is not None:
+            copy_script(self._workbench, found, language)
+
+    def _save(self, language: str) -> None:
+        found = self._find()
+        if found is not None:
+            save_script(self._workbench, self.window(), found, language)
 
 
 def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: str) -> None:

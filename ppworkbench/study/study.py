@@ -273,20 +273,29 @@ class Study:
         """
         if self.original is not None:
             drawn = (one.attribute for one in self.design if one.name not in self.original)
-            return (*self.original.attributes, *drawn)
+            return (*map(self._worded, self.original.attributes), *drawn)
         told = {} if self.distorted is None else {c.name: c.attribute for c in self.distorted}
         return tuple(self._asked(d.attribute, told.get(d.name)) for d in self.design)
 
     def _asked(self, designed: Attribute, column: Attribute | None) -> Attribute:
         """An attribute of the design with the words that come with its column, if there is one."""
         if column is None:
-            wording = self._wordings.get(designed.name, "")
-            return designed.with_(label="" if wording == designed.shown else wording)
-        return designed.with_(
-            label=column.label,
-            title=column.title or designed.title,
-            unit=column.unit or designed.unit,
+            return self._worded(designed.with_(label=""))
+        return self._worded(
+            designed.with_(
+                label=column.label,
+                title=column.title or designed.title,
+                unit=column.unit or designed.unit,
+            )
         )
+
+    def _worded(self, attribute: Attribute) -> Attribute:
+        """An attribute with the wording of its question, where the data come without any.
+
+        Answers of a collector or a platform have no words with them.
+        """
+        wording = "" if attribute.label else self._wordings.get(attribute.name, "")
+        return attribute.with_(label=wording) if wording not in ("", attribute.shown) else attribute
 
     @cached_property
     def _wordings(self) -> Mapping[str, str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import ppworkbench as pp
@@ -55,3 +58,61 @@ def test_that_every_public_thing_is_documented() -> None:
         if isinstance(thing, type) and issubclass(thing, Result | pp.Survey | pp.Design):
             methods = [m for m in vars(thing) if not m.startswith("_")]
             assert [m for m in methods if not getattr(thing, m).__doc__] == []
+
+
+WRONG = {
+    "attack": {"known": "sex"},
+    "budget": {"n": -1},
+    "classify": {"classifiers": 4},
+    "distort": {"seed": -1},
+    "plan": {"half_width": "wide"},
+    "privacy": {"expected": {"sex": 3}},
+    "reconstruct": {"attributes": 5},
+    "sample": {"seed": "seven"},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_that_a_wrong_argument_is_told_in_one_sentence(name: str, answers, design) -> None:
+    given = {"data": answers, "design": design, "classifiers": ["tree"], "name": "weather"}
+    function = getattr(pp, name)
+    known = inspect.signature(function).parameters
+    asked = {key: value for key, value in given.items() if key in known}
+    ((field, value),) = WRONG[name].items()
+    with pytest.raises(pp.WorkbenchError) as told:
+        function(**(asked | {field: value}))
+    assert told.value.field == field
+    assert str(told.value).startswith(f"{field} must be ")
+    assert str(told.value).count(".") == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "field"),
+    [
+        ("share", {"what": 3}, "what"),
+        ("table", {"rows": ["sex"], "columns": "age"}, "rows"),
+        ("participants", {"where": "sex = F", "size": 2.5}, "size"),
+        ("regress", {"formula": None}, "formula"),
+        ("compliance", {"attribute": "sex", "band": 0.3}, "band"),
+        ("mean", {"of": "age", "where": 4}, "where"),
+    ],
+)
+def test_that_a_survey_refuses_wrong_arguments(method, given, field, answers, design) -> None:
+    with pytest.raises(pp.WorkbenchError) as told:
+        getattr(pp.Survey(answers, design), method)(**given)
+    assert told.value.field == field
+
+
+def test_that_every_function_looks_at_its_arguments() -> None:
+    functions = [getattr(pp, name) for name in pp.__all__ if inspect.isfunction(getattr(pp, name))]
+    functions += [one for name, one in vars(pp.Survey).items() if name[0] != "_" and callable(one)]
+    open_ = {one.__name__ for one in functions if not hasattr(one, "__wrapped__")}
+    assert open_ == {"answers"}
+
+
+def test_that_numbers_and_lists_of_other_libraries_are_taken(answers, design) -> None:
+    few, many = (pp.privacy(design, n=np.int64(n)).to_dict() for n in (500, 5000))
+    assert few != many
+    survey = pp.Survey(answers, design)
+    assert survey.quantile("age", at=np.array([0.25, 0.5])).to_dict()
+    assert pp.reconstruct(answers, design, pd.Index(["sex"])).to_dict()["attributes"]

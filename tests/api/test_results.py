@@ -6,10 +6,15 @@ import builtins
 import json
 from itertools import pairwise
 
+import numpy as np
 import pandas as pd
 import pytest
+from asking import small_study
+from studies import listed_study, noisy_study
 
 import ppworkbench as pp
+from ppworkbench.study.analyses.attack import ATTACKS, FILTER, LINK, OF_ONE
+from ppworkbench.study.distorted_cache import DistortedCache
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -125,3 +130,55 @@ def test_that_missing_matplotlib_is_told_in_one_sentence(answers, design, monkey
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(pp.WorkbenchError, match=r"install ppworkbench\[plots\]"):
         found.plot()
+
+
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_that_an_attack_tells_lists_and_draws_itself(kind: str) -> None:
+    study = noisy_study() if kind == FILTER else small_study()
+    reported = DistortedCache().of(study).distorted
+    asked = {"attribute": "vote"} if kind in OF_ONE else {}
+    asked |= {"known": ["town", "vote"]} if kind == LINK else {}
+    found = pp.attack(reported, study.design, study.original, attack=kind, **asked)
+    frame = found.to_frame()
+    assert len(frame) == len(found.found.rows()) > 0
+    assert found.summary().startswith(str(found.found.sentence))
+    axes = found.plot()
+    axes.figure.canvas.draw()
+    drawn = axes.lines[0].get_xdata().tolist()
+    assert drawn == pytest.approx([value for _, value, _ in found.found.points()])
+    column = {FILTER: None, LINK: "linked"}.get(kind, "right")
+    assert column is None or drawn == pytest.approx(frame[column].dropna().tolist())
+    assert axes.get_xlabel().startswith("share of ")
+
+
+OTHER_PICTURES = {
+    "compliance": lambda a, d: pp.Survey(a, d).compliance("fare_evasion"),
+    "mine": lambda a, d: pp.mine(a, d, ["sex", "district"], min_support=0.05),
+    "budget": lambda _, d: pp.budget(d),
+    "publish": lambda a, _: pp.publish(a, "fare_evasion", seed=1, folds=2),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_PICTURES)
+def test_that_results_of_other_pages_have_a_picture(name: str, answers, design) -> None:
+    found = OTHER_PICTURES[name](answers, design)
+    axes = found.plot()
+    axes.figure.canvas.draw()
+    frame = found.to_frame()
+    column = {"mine": "support", "budget": "epsilon", "publish": "deniability"}
+    wanted = sorted(frame[column.get(name, "estimate")].replace(np.inf, 0).tolist())
+    drawn = (
+        [bar.get_width() for bar in axes.patches]
+        if axes.patches
+        else axes.lines[0].get_xdata().tolist()
+    )
+    assert sorted(drawn) == pytest.approx(wanted)
+    assert len(axes.get_yticklabels()) == len(drawn)
+
+
+def test_that_a_list_draws_its_estimates() -> None:
+    study = listed_study()
+    reported = DistortedCache().of(study).distorted
+    found = pp.Survey(reported, study.design).list_item("theft")
+    axes = found.plot()
+    assert axes.lines[0].get_xdata().tolist() == found.to_frame()["estimate"].tolist()

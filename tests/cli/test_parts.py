@@ -163,6 +163,28 @@ def test_that_rows_of_any_partition_give_the_same_bytes(question, drawn, capsys,
         assert told(capsys, words[0], parts, *words[1:]) == expected
 
 
+def test_that_weighted_records_of_any_partition_are_mined_as_the_single_file(
+    drawn, capsys, tmp_path
+):
+    folder, frame = drawn
+    items = ["--attribute", "sex", "--attribute", "district", "--min-support", 0.02, "--rules"]
+    words = ["--design", folder / "design.json", *items]
+
+    def mined(data, *more):
+        found = json.loads(told(capsys, "mine", data, *words, *more))
+        found.pop("seconds")
+        return found
+
+    weighted = ["--weight", "w"]
+    expected = mined(write_frames(tmp_path / "one", frame), *weighted)
+    assert any("weight 'w'" in note for note in expected["notes"])
+    single = mined(folder / "drawn.parquet", *weighted)
+    check_alike(expected, single)
+    assert single["itemsets"] != mined(folder / "drawn.parquet")["itemsets"]
+    parts = write_frames(tmp_path / "three", frame, [17, 250])
+    assert mined(parts, *weighted) == expected
+
+
 @pytest.mark.slow
 def test_that_rows_are_put_together_by_several_processes(drawn, capsys, tmp_path):
     folder, frame = drawn

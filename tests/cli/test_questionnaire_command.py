@@ -88,9 +88,9 @@ def test_that_a_faulty_questionnaire_is_not_converted(tmp_path, capsys):
 
 def test_that_a_questionnaire_is_not_written_as_what_it_is_not(tmp_path, capsys):
     (tmp_path / "asked.csv").write_text(ASKED.format(pay=""), encoding="utf-8")
-    assert main(["questions", "convert", "asked.csv", "--out", "asked.xlsx"]) == 1
-    assert "choose a name that ends in .json, .csv" in capsys.readouterr().err
-    assert not (tmp_path / "asked.xlsx").exists()
+    assert main(["questions", "convert", "asked.csv", "--out", "asked.ods"]) == 1
+    assert "choose a name that ends in .json, .csv, .xlsx" in capsys.readouterr().err
+    assert not (tmp_path / "asked.ods").exists()
 
 
 def test_that_the_grid_of_the_page_can_be_had_as_a_design(capsys):

@@ -98,3 +98,9 @@ def test_that_reported_answers_are_neither_distorted_again_nor_taken_for_true(ca
         ("classify", "reported.csv", *design, "--class", "sex", "--classifier", "tree"),
     ):
         assert again in refused(capsys, *words), words
+
+
+@pytest.mark.parametrize("words", [("inspect",), ("distribution", "--of", "age"), ("mine",)])
+def test_that_a_study_in_the_place_of_a_table_is_told(capsys, words):
+    command, *more = words
+    assert "is a study, not a table" in refused(capsys, command, "true.ppw", *more)

@@ -14,7 +14,7 @@ from designs import YES_NO
 from role_studies import drawn_study
 from studies import make_study
 
-from ppworkbench.api import reports
+from ppworkbench.api.releases import reports
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform

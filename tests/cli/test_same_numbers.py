@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from designs import classic_study
 from experiments import DESIGN, make_records
 from sampled_answers import twelve_answers
 
+import ppworkbench as pp
 from ppworkbench.api.text import plain
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
@@ -19,18 +20,20 @@ from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.mining import miners
 from ppworkbench.core.privacy.utility.goal_seek import Question as GoalQuestion
+from ppworkbench.core.progress import silent
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import parse_condition
+from ppworkbench.study.analyses.attack import GUESS, AttackRequest, run_attack
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import belief_of, report_of, sensitive_precision
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
     available_items,
     run_mining,
 )
-from ppworkbench.study.analyses.mining_tables import SUPPORT
+from ppworkbench.study.analyses.mining.tables import SUPPORT
 from ppworkbench.study.analyses.survey.answers import answer_question
 from ppworkbench.study.analyses.survey.questions import (
     COMPARE,
@@ -178,3 +181,26 @@ def test_that_estimates_under_a_sampling_are_the_same(
     told = answer(capsys, statistic, "twelve.csv", "--design", "twelve.json", *words)
     assert told.pop("state") == "reported"
     assert json.loads(json.dumps(found.result.to_json())) == told
+
+
+def test_that_an_attack_is_the_same(study, capsys):
+    name = DESIGN.names[0]
+    outcome = run_attack(AttackRequest(GUESS, study, name), DistortedCache(), silent)
+    told = answer(
+        capsys, "attack", "distorted.csv", "--design", "design.json", "--original", "records.csv",
+        "--attribute", name,
+    )  # fmt: skip
+    assert outcome.found is not None
+    assert told == plain({"attack": GUESS, **asdict(outcome.found), "state": "true"})
+    again = pp.attack("distorted.csv", "design.json", "records.csv", attribute=name)
+    assert told == again.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("--attack repeat", "--attribute"), ("--attack link", "--known"), ("", "--attribute")],
+)
+def test_that_an_attack_says_what_it_needs(study, capsys, words, said):
+    files = ("attack", "distorted.csv", "--design", "design.json", "--original", "records.csv")
+    assert main([*files, *words.split()]) == 2
+    assert said in capsys.readouterr().err

@@ -29,6 +29,8 @@ COMMANDS = (
     f"reconstruct {SURVEY} --attribute town --attribute age --bins 6",
     f"reconstruct {SURVEY} --attribute town --weight pay",
     f"mine {SURVEY} --attribute town --min-support 0.2 --rules",
+    f"attack {SURVEY} --original original.csv --attribute vote",
+    f"attack {SURVEY} --original original.csv --attack link --known town --known vote --seed 2",
     "measure --design design.json --data original.csv --non-compliance 0.1",
     "plan --design design.json --half-width 0.1 --half-width vote=none --share vote=0.2 --n 300",
     "plan --design design.json --target-error 0.05 --attribute vote --value yes",

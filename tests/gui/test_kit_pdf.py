@@ -10,8 +10,9 @@ import zlib
 
 import pytest
 from kits import designed, every_procedure, question, small
+from PySide6.QtGui import QFont, QFontMetricsF
 
-from ppworkbench.core.design import Design, Identity, Uniform
+from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
 from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.kit.form import build_form
@@ -207,3 +208,53 @@ def test_that_a_face_of_a_die_has_its_pips():
             # Black, white and grey alone.
             assert all(len({c[1:3], c[3:5], c[5:7]}) == 1 for c in colours), colours
             assert one.picture.size(PRINT)[0] <= 344
+
+
+_LONG = ("never in my life", "once or twice a year", "about once every month", "every week or more")
+
+
+@pytest.mark.parametrize(
+    ("values", "mechanism", "device"),
+    [
+        (_LONG, Uniform(keep=0.7), None),
+        (_LONG, Uniform(keep=0.625), None),
+        (("no, I have never done that", "yes, at least once"), Forced(p_truth=2 / 3), "die"),
+        (("no, I have never done that", "yes, at least once"), Forced(p_truth=0.7), "deck"),
+    ],
+)
+def test_that_long_answers_stand_below_their_tiles_in_full(qapp, values, mechanism, device):
+    asked = question("trips", values)
+    design = Design((designed(asked, mechanism, device),))
+    form = build_form(design, Questionnaire(("en",), (asked,), {"en": "City"}), ("en",))
+    picture = form.cards[0].picture
+    below = {" ".join(tile.meaning.split()) for tile in picture.tiles}
+    assert below == {"truth", *(value.capitalize() for value in values)}
+    assert picture.size(PRINT)[0] <= 344
+    font = QFont(["Inter", "sans-serif"])
+    font.setPixelSize(14)
+    room = QFontMetricsF(font)
+    for tile in picture.tiles:
+        for line in tile.meaning.split("\n"):
+            assert room.horizontalAdvance(line) <= tile.width + 4, line
+
+
+def test_that_an_answer_of_a_paragraph_leaves_room_for_the_card(qapp):
+    asked = question("trips", tuple(f"{one} {'and a word ' * 40}" for one in "abcd"))
+    design = Design((designed(asked, Uniform(keep=0.7)),))
+    form = build_form(design, Questionnaire(("en",), (asked,), {"en": "City"}), ("en",))
+    assert form.cards[0].picture.size(PRINT)[1] <= 300
+
+
+def test_that_a_card_of_three_coins_fits_on_one_page_and_its_faces_into_their_tiles(qapp, tmp_path):
+    asked = question("ride")
+    design = Design((designed(asked, Related(theta=0.625), "three-coins"),))
+    form = Questionnaire(("pl",), (asked,), {"pl": "Miasto"})
+    write_kit(design, form, tmp_path / "kit", KitOptions(("cards",)), print_pdf=print_kit)
+    assert page_count(tmp_path / "kit" / "cards.pl.pdf") == 1
+    (card,) = build_form(design, form, ("pl",)).cards
+    for tile in card.picture.tiles:
+        size = re.search(rf'font-size="([\d.]+)"[^>]*>{tile.face}<', tile.to_svg(PRINT))[1]
+        font = QFont(["Inter", "sans-serif"])
+        font.setPixelSize(round(float(size)))
+        assert float(size) >= 13.4, "10 points"
+        assert QFontMetricsF(font).horizontalAdvance(tile.face) <= tile.width - 2

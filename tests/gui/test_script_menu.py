@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 
 from ppworkbench.gui.charts.chart_export import pictures_of
+from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
 from ppworkbench.study.analyses.design_arms import start_arms
 
@@ -87,8 +88,7 @@ def open_scripts(window) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("page", "words"),
     [
-        ("data", "no result"),
-        ("publish", "drawn afresh"),
+        ("start", "no result"),
         ("collect", "still coming in"),
         ("learn", "demonstrations have none"),
         ("mine", "no result"),
@@ -155,3 +155,55 @@ def test_that_charts_and_tables_offer_the_script_beside_their_own_copy(
         assert any(one.text().startswith("Copy") for one in menu.actions()[:1])
         menu.close()
         qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+
+
+def test_that_the_answers_on_data_have_a_script_and_the_questions_say_why_not(
+    window, open_city, wait_idle
+):
+    window.show_page("data")
+    page = window.page("data")
+    page.show_sub_page("answers")
+    wait_idle()
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.inspect(" in clipboard()
+    page.show_sub_page("questions")
+    wait_idle()
+    assert all("Questions are no result" in one for one in open_scripts(window).values())
+
+
+def test_that_publish_has_the_script_of_its_groups_and_of_its_release(
+    window, open_city, wait_idle, qtbot
+):
+    window.show_page("publish")
+    page = window.page("publish")
+    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    wait_idle()
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.publish(" in clipboard()
+    assert page.plan.denial.sensitive in clipboard()
+    page.settings_card.mode_chosen.emit("distorted")
+    wait_idle()
+    window.menus.actions["script-python"].trigger()
+    assert "found = pp.bundle(" in clipboard()
+
+
+def test_that_a_shared_out_budget_is_copied_before_it_is_applied(
+    window, open_city, wait_idle, qtbot
+):
+    window.show_page("design")
+    page = window.page("design")
+    wait_idle()
+    before = window.store.study
+    page.summary.share_out.click()
+    (dialog,) = (one for one in window.findChildren(BudgetDialog) if one.isVisible())
+    if dialog.finite.isVisible():
+        dialog.finite.click()
+        wait_idle()
+    dialog.total.setValue(9.0)
+    qtbot.waitUntil(dialog.apply.isEnabled, timeout=30_000)
+    named = {one.objectName(): one for one in dialog.script.menu().actions()}
+    named["script-python"].trigger()
+    assert "found = pp.budget(" in clipboard()
+    assert "total=9.0" in clipboard()
+    dialog.reject()
+    assert window.store.study is before

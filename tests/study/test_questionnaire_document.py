@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import string
 
@@ -113,8 +114,25 @@ def test_that_a_spreadsheet_becomes_a_document_and_back(tmp_path):
     assert [one.sensitive for one in fare.answers] == [False, True]
     assert fare.answers[1].text == {"en": "Yes, I did", "pl": "Tak"}
     assert age.domain == (18, 90)
-    write_questions_sheet(asked, tmp_path / "again.csv")
-    assert read_questions_sheet(tmp_path / "again.csv").to_json() == asked.to_json()
+    harder = (
+        dataclasses.replace(fare, text={"en": "=1+1, or 'quoted'?", "pl": "-tak\n+nie"}),
+        dataclasses.replace(age, kind=Kind.CONTINUOUS, step=0.5, page=2),
+    )
+    for questions in (asked.questions, harder):
+        written = dataclasses.replace(asked, questions=questions)
+        for name in ("again.csv", "again.xlsx"):
+            write_questions_sheet(written, tmp_path / name)
+            assert read_questions_sheet(tmp_path / name).to_json() == written.to_json(), name
+
+
+@pytest.mark.parametrize("text", ["yes; once", "yes*", "yes\nonce"])
+def test_that_an_answer_which_a_spreadsheet_cannot_hold_is_named(tmp_path, text):
+    answers = (Answer("no", {"en": "No"}), Answer("yes", {"en": text}))
+    asked = Questionnaire(("en",), (Question("fare", Kind.BINARY, {"en": "?"}, answers=answers),))
+    for name in ("q.csv", "q.xlsx"):
+        with pytest.raises(DataError, match=r"'fare'.*spreadsheet cannot hold"):
+            write_questions_sheet(asked, tmp_path / name)
+        assert not (tmp_path / name).exists()
 
 
 def test_that_people_read_the_values_where_a_spreadsheet_has_no_other_texts(tmp_path):
@@ -140,6 +158,7 @@ def test_that_people_read_the_values_where_a_spreadsheet_has_no_other_texts(tmp_
         ("name,text,kind\nx,Why?,odd\n", "row 2: .*kind 'odd'"),
         ("name,text,required\nx,Why?,maybe\n", "row 2: .*'maybe'"),
         ("name,text:en,answers:en,answers:pl\nx,Why?,a;b,a\n", "row 2: .*1 in the language 'pl'"),
+        ("name,text,answers,step\nx,Why?,1 to 9,odd\n", "row 2: .*'odd' under 'step'"),
         ("name,text:qq\nx,Why?\n", "'qq' is no language"),
     ],
 )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.inputs import DesignLike, StudyPath
+from ppworkbench.api.arguments import StudyPath, check_arguments
+from ppworkbench.api.inputs import DesignLike
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
 from ppworkbench.core.data.options import WriteOptions
@@ -31,6 +32,7 @@ __all__ = ["add_answers", "collect", "platforms"]
 Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
+@check_arguments
 def collect(
     answers: Files,
     design: DesignLike,
@@ -96,6 +98,7 @@ class CollectedResult(Result):
         return self.table.to_frame()
 
 
+@check_arguments
 def add_answers(  # noqa: PLR0913 (keywords with defaults)
     study: StudyPath,
     answers: Files,
@@ -249,7 +252,8 @@ class AddedResult(Result):
         from ppworkbench.study.responses import platform_label
 
         found = self.found
-        source = f"{platform_label(found.platform)} ({found.why}), names in line {found.header_row}"
+        names = f"names in line {found.header_row}" if found.header_row else "no names"
+        source = f"{platform_label(found.platform)} ({found.why}), {names}"
         lines = [f"Added {found.table.rows:,} {found.state} answers from {source}."]
         width = max(map(len, found.mapping.columns), default=0)
         lines += [
@@ -281,7 +285,10 @@ class AddedResult(Result):
 
 
 def _listed(files: Files) -> list[str]:
-    return [os.fspath(one) for one in ([files] if isinstance(files, str | os.PathLike) else files)]
+    listed = [files] if isinstance(files, str | os.PathLike) else list(files)
+    if not listed:
+        raise ParameterError("answers must name at least 1 file.", field="answers")
+    return [os.fspath(one) for one in listed]
 
 
 def _shown(design: Design) -> Naming:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire, read_questions
-from ppworkbench.api.inputs import DesignLike, StudyPath, settings
-from ppworkbench.api.reports import printer_for
+from ppworkbench.api.inputs import DesignLike, settings
+from ppworkbench.api.releases.reports import printer_for
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless, naming, note_lines
 from ppworkbench.core.design.design_file import as_design
@@ -43,6 +44,7 @@ __all__ = [
 _KIT_PRINTER = "ppworkbench.gui.kit_pdf"
 
 
+@check_arguments
 def check_questions(path: str | os.PathLike[str], *, language: str = "en") -> QuestionsResult:
     """Find faults and missing translations of a questionnaire.
 
@@ -112,6 +114,7 @@ class QuestionsResult(Result):
         return pd.DataFrame(rows, columns=["language", "question", "what"])
 
 
+@check_arguments
 def convert_questions(
     path: str | os.PathLike[str], out: str | os.PathLike[str], *, language: str = "en"
 ) -> ConvertedResult:
@@ -122,7 +125,8 @@ def convert_questions(
     path, language
         As for :func:`check_questions`; a questionnaire with faults is refused.
     out
-        A questionnaire (``.json``) or a spreadsheet (``.csv``), replaced if it exists.
+        A questionnaire (``.json``) or a spreadsheet (``.csv`` or ``.xlsx``), replaced if it
+        exists; a spreadsheet has no place for title, introduction and thanks.
 
     Examples
     --------
@@ -134,11 +138,11 @@ def convert_questions(
     from ppworkbench.study.questionnaire.sheet import write_questions_sheet
 
     source, target = os.fspath(path), os.fspath(out)
-    if not target.lower().endswith((".json", ".csv")):
+    if not target.lower().endswith((".json", ".csv", ".xlsx")):
         raise DataError.saying(
             "{file} cannot be written; choose a name that ends in {known}.",
             file=target,
-            known=".json, .csv",
+            known=".json, .csv, .xlsx",
         )
     asked = read_questions(source, language)
     problems = asked.problems()
@@ -166,7 +170,16 @@ class ConvertedResult(Result):
 
     def summary(self) -> str:
         """What was written, as the command line prints it."""
-        return f"Wrote {harmless(self.file)}: {_counted(len(self.asked.questions))}."
+        said = f"Wrote {harmless(self.file)}: {_counted(len(self.asked.questions))}."
+        asked = self.asked
+        if self.file.lower().endswith(".json"):
+            return said
+        absent = {
+            "title": asked.title, "introduction": asked.introduction, "thanks": asked.thanks
+        }  # fmt: skip
+        names = [name for name, texts in absent.items() if any(texts.values())]
+        listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        return f"{said}\nWithout {listed}, for which a spreadsheet has no place." if names else said
 
     def to_frame(self) -> pd.DataFrame:
         """One row per question."""
@@ -175,6 +188,7 @@ class ConvertedResult(Result):
         return pd.DataFrame({"question": [one.name for one in self.asked.questions]})
 
 
+@check_arguments
 def questionnaire(
     design: DesignLike,
     out: str | os.PathLike[str],
@@ -284,6 +298,7 @@ class QuestionnaireResult(Result):
         return PublicDesign.of(self.design).to_frame()
 
 
+@check_arguments
 def cards(
     design: DesignLike,
     out: str | os.PathLike[str],
@@ -377,6 +392,7 @@ class CardsResult(Result):
         return pd.DataFrame(rows, columns=["attribute", "arm", "language"])
 
 
+@check_arguments
 def kit(
     study: StudyPath,
     out: str | os.PathLike[str],
@@ -427,7 +443,8 @@ def kit(
     )
     if not made.files:
         first = made.refused[0]
-        raise DataError(first.why, attribute=first.attribute or None, field=first.target)
+        why = " ".join((str(first.why), *map(str, made.notes)))
+        raise DataError(why, attribute=first.attribute or None, field=first.target)
     return KitResult(os.fspath(out), made, design)
 
 

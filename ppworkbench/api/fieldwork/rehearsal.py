@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.inputs import StudyPath
+from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import ParameterError
@@ -26,6 +26,7 @@ ALL = ""
 """The key of a mapping of strengths for all questions."""
 
 
+@check_arguments
 def rehearse(
     study: StudyPath,
     out: str | os.PathLike[str],
@@ -65,6 +66,7 @@ def rehearse(
     >>> tried.to_dict()["rows"]
     200
     """
+    from ppworkbench.core.planning.questionnaire import planned_names
     from ppworkbench.study.analyses.rehearsal import RehearsalSettings
     from ppworkbench.study.analyses.rehearsal import rehearse as rehearse_study
     from ppworkbench.study.files.opening import open_anything
@@ -86,7 +88,7 @@ def rehearse(
     wanted = RehearsalSettings(usual.n if n is None else n, start, strengths)
     rehearsed = rehearse_study(opened, wanted, part(progress, 0.2, 0.8))
     save_study(rehearsed, target, part(progress, 0.8, 1.0))
-    told = {name: str(one) for name, one in strengths.items()}
+    told = {name: str(wanted.strength(name)) for name in planned_names(opened.design)}
     return RehearsalResult(target, rehearsed, start, MappingProxyType(told))
 
 
@@ -110,7 +112,7 @@ class RehearsalResult(Result):
         return f"{said}\nSeed {self.seed}. Wrote {harmless(self.file)}."
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per question whose strength is known."""
+        """One row per question: how strongly it goes with the others."""
         import pandas as pd
 
         return pd.DataFrame(list(self.strengths.items()), columns=["attribute", "strength"])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
@@ -22,7 +23,7 @@ from ppworkbench.study.collector.tokens import MOST as MOST_TOKENS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ppworkbench.api.inputs import StudyPath
+    from ppworkbench.api.arguments import StudyPath
     from ppworkbench.study.collector.control import Collection
 
 __all__ = ["MOST_TOKENS", "serve"]
@@ -70,6 +71,7 @@ def _say_nothing(_event: Mapping[str, Any]) -> None:
     pass
 
 
+@check_arguments
 def serve(  # noqa: PLR0913 (keywords with defaults)
     study: StudyPath,
     db: str | os.PathLike[str] | None = None,

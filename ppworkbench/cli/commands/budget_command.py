@@ -64,6 +64,8 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--together", action="append", nargs="+", default=[], metavar="NAME",
         help="questions that a person gets all or none of; may be given several times",
     )  # fmt: skip
+    add("--leave-open", action="store_true",
+        help="leave questions that are not randomised outside of the total")  # fmt: skip
     add(
         "--n",
         type=positive_count,
@@ -89,7 +91,7 @@ def run_budget(args: argparse.Namespace) -> Answer:
         found = budget(
             design, total=args.total, belief=args.belief, rule=args.rule, of=args.of,
             weights=_weights(args.weight), locked=args.lock, ask=args.ask, together=args.together,
-            n=args.n, delta=args.delta, out=args.out, data=args.data,
+            leave_open=args.leave_open, n=args.n, delta=args.delta, out=args.out, data=args.data,
             reading=given_options(args, ReadOptions), progress=progress,
         )  # fmt: skip
     return answer_of(found)

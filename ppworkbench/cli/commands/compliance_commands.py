@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.input_files import add_engine_option, add_read_options
-from ppworkbench.cli.options import add_arm_options, add_design_option, add_sampling_options
+from ppworkbench.cli.options import (
+    add_answers,
+    add_arm_options,
+    add_design_option,
+    add_sampling_options,
+)
 from ppworkbench.cli.output import Answer
-from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
+from ppworkbench.cli.parser import Parser, add_shared_options
 from ppworkbench.cli.scripts import add_script_option, answer_survey
 
 if TYPE_CHECKING:
@@ -32,9 +37,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     from ppworkbench.core.compliance.question import MODELS
 
     add_shared_options(parser)
-    parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
-    )
+    add_answers(parser)
     add_design_option(parser)
     parser.add_argument("--attribute", metavar="NAME", required=True, help="question to look at")
     parser.add_argument(
@@ -115,9 +118,7 @@ def _fill_list(parser: Parser, _words: Sequence[str]) -> None:
     from ppworkbench.core.compliance.assess_list import METHODS
 
     add_shared_options(parser)
-    parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the answers"
-    )
+    add_answers(parser, "file with the answers, or folder of Parquet parts")
     add_design_option(parser)
     parser.add_argument(
         "--attribute", metavar="NAME", required=True, help="sensitive item of the list"

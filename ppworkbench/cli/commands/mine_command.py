@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
+    add_answers,
     add_no_sampling_option,
     add_options,
     given_options,
@@ -66,12 +67,7 @@ def _method(words: Sequence[str], known: Sequence[str]) -> str:
 
 
 def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
-    parser.add_argument(
-        "distorted",
-        metavar="DISTORTED",
-        type=InputPath,
-        help="file with the distorted answers, or folder of Parquet parts",
-    )
+    add_answers(parser)
     parser.add_argument(
         "--design", metavar="FILE", type=InputPath,
         help="design of the file; without it the answers are counted uncorrected",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ppworkbench.cli.commands.survey_commands import condition
 from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
+    add_answers,
     add_arm_options,
     add_design_option,
     add_options,
@@ -97,12 +98,7 @@ def _fill_correlate(parser: Parser, _words: Sequence[str]) -> None:
 
 def _add_files(parser: Parser) -> None:
     add_shared_options(parser)
-    parser.add_argument(
-        "distorted",
-        metavar="DISTORTED",
-        type=InputPath,
-        help="file with the distorted answers, or a folder of Parquet parts",
-    )
+    add_answers(parser)
     add_design_option(parser)
     parser.add_argument(
         "--original", metavar="DATA", type=InputPath, help="true answers for comparison"

@@ -36,7 +36,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
     # The declarations come with the library, which help on other commands need not load.
-    from ppworkbench.api.publish import DeniabilityOptions
+    from ppworkbench.api.releases.publish import DeniabilityOptions
 
     add_shared_options(parser)
     parser.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
@@ -110,7 +110,7 @@ def _folds(text: str) -> int:
 
 def run_publish(args: argparse.Namespace) -> Answer:
     """Make groups, exchange the answers within them, and write the table."""
-    from ppworkbench.api.publish import DeniabilityOptions, describing_files, publish
+    from ppworkbench.api.releases.publish import DeniabilityOptions, describing_files, publish
 
     groups = given_values(args, DeniabilityOptions)
     for path in describing_files(args.out) if args.documents and not args.force else ():

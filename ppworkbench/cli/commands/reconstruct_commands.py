@@ -12,6 +12,7 @@ from ppworkbench.cli.input_files import (
     columns_for_replicates,
 )
 from ppworkbench.cli.options import (
+    add_answers,
     add_arm_options,
     add_design_option,
     add_sampling_options,
@@ -45,12 +46,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
 
     parser.set_defaults(run=run_reconstruct)
     add_shared_options(parser)
-    parser.add_argument(
-        "distorted",
-        metavar="DISTORTED",
-        type=InputPath,
-        help="file with the distorted answers, or folder of Parquet parts",
-    )
+    add_answers(parser)
     add_design_option(parser)
     parser.add_argument(
         "--attribute", metavar="NAME", action="append",

@@ -77,7 +77,7 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
-    from ppworkbench.api.reports import BundleOptions
+    from ppworkbench.api.releases.reports import BundleOptions
 
     add_shared_options(parser)
     _add_study(parser)
@@ -95,7 +95,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 def run_report(args: argparse.Namespace) -> Answer:
     """Write the report of a study."""
-    from ppworkbench.api.reports import report
+    from ppworkbench.api.releases.reports import report
 
     if Path(args.out).suffix.lower() not in SUFFIXES:
         raise UsageError(f"A report is an .html or .pdf file, not {Path(args.out).name!r}.")
@@ -109,7 +109,7 @@ def run_report(args: argparse.Namespace) -> Answer:
 
 def run_bundle(args: argparse.Namespace) -> Answer:
     """Write a bundle for a recipient."""
-    from ppworkbench.api.reports import BundleOptions, bundle
+    from ppworkbench.api.releases.reports import BundleOptions, bundle
 
     if args.seed is not None:
         raise UsageError("A bundle is a release and has no seed; omit --seed.")
@@ -123,7 +123,7 @@ def run_bundle(args: argparse.Namespace) -> Answer:
 
 def run_gallery(args: argparse.Namespace) -> Answer:
     """Compare all surveys; the exit status tells whether all that should agree do."""
-    from ppworkbench.api.reports import gallery
+    from ppworkbench.api.releases.reports import gallery
 
     with progress_bar() as progress:
         found = gallery(out=args.out, progress=progress)

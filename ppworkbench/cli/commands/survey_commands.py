@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
+    add_answers,
     add_arm_options,
     add_design_option,
     add_options,
@@ -69,12 +70,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
 
 
 def _add_arguments(parser: Parser, name: str) -> None:
-    parser.add_argument(
-        "distorted",
-        metavar="DISTORTED",
-        type=InputPath,
-        help="file with the distorted answers, or folder of Parquet parts",
-    )
+    add_answers(parser)
     add_design_option(parser)
     parser.add_argument(
         "--where", metavar="CONDITION", type=condition, required=name in ("count", "participants"),

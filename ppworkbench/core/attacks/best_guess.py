@@ -7,13 +7,16 @@ with ``Σ_r max_c P[r,c] x_c``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.attacks.published_data import Counted, PublishedData, seen_attribute
+from ppworkbench.core.attacks.published_data import Counted, Finding, PublishedData, seen_attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.progress import Progress, silent
 
@@ -42,7 +45,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class BestGuess:
+class BestGuess(Finding):
     """The attack on one attribute: per reported answer, and over all of them."""
 
     name: str
@@ -51,6 +54,43 @@ class BestGuess:
     expected: float
     blind: float
     slices: int | None = None
+    measure: ClassVar[str] = "share of correct guesses"
+
+    @property
+    def sentence(self) -> Message:
+        """How often the guess is right, counted, by the formula and without a report."""
+        low, high = self.right.interval
+        return Message(
+            "{attribute}: the best guess from a report is right for {share:.1%} (95 % interval "
+            "{low:.1%} to {high:.1%}), by the formula for {expected:.1%}, without a report for "
+            "{blind:.1%}.",
+            attribute=self.name,
+            share=self.right.share,
+            low=low,
+            high=high,
+            expected=self.expected,
+            blind=self.blind,
+        )
+
+    def rows(self) -> list[Mapping[str, object]]:
+        """A row for each report, or for each guess of a number."""
+        return [
+            {"guess": one.guess, "reported": one.reported, "before": one.before,
+             "expected": one.expected, "right": one.right.share, "n": one.right.n}
+            for one in self.guesses
+        ]  # fmt: skip
+
+    def points(self) -> list[tuple[str, float, tuple[float, float]]]:
+        """How often each guess is right; one that was never made has no share."""
+        return [
+            (
+                f"{one.reported} → {one.guess}" if one.reported else one.guess,
+                one.right.share,
+                one.right.interval,
+            )
+            for one in self.guesses
+            if one.right.n
+        ]
 
 
 def best_guess(

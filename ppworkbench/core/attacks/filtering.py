@@ -14,13 +14,14 @@ attribute by its noise, ``cov(Z) = cov(X) + I``.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.attacks.published_data import Measured
+from ppworkbench.core.attacks.published_data import Finding, Measured
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, DesignError
@@ -59,7 +60,7 @@ class Filtered:
 
 
 @dataclass(frozen=True)
-class Filtering:
+class Filtering(Finding):
     """The attack on several attributes at once.
 
     ``kept`` of the directions are above the ``bound`` of what noise alone would show.
@@ -71,6 +72,36 @@ class Filtering:
     bound: float
     kept: int
     records: int
+    measure: ClassVar[str] = "share of the noise variance removed"
+
+    @property
+    def sentence(self) -> Message:
+        """How much of the noise each filter removes."""
+        return Message(
+            "Share of the noise variance that is removed from {count} numbers of {records:,} "
+            "records: each alone {alone:.1%}, by the spectral filter {spectral:.1%}, jointly "
+            "{bayes:.1%}.",
+            count=len(self.attributes),
+            records=self.records,
+            alone=self.removed[ALONE].value,
+            spectral=self.removed[SPECTRAL].value,
+            bayes=self.removed[BAYES].value,
+        )
+
+    def rows(self) -> list[Mapping[str, object]]:
+        """A row for each attribute."""
+        return [
+            {"attribute": one.name, "noise": one.stated, "reported": one.published,
+             **{f"after {name}": value for name, value in one.rmse.items()}}
+            for one in self.attributes
+        ]  # fmt: skip
+
+    def points(self) -> list[tuple[str, float, tuple[float, float]]]:
+        """How much of its noise every attribute loses if all are filtered jointly."""
+        return [
+            (one.name, one.removed[BAYES].value, one.removed[BAYES].interval)
+            for one in self.attributes
+        ]
 
 
 def filterable(design: Design) -> tuple[str, ...]:

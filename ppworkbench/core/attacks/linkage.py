@@ -9,18 +9,20 @@ combinations over the number of records.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, Places
-from ppworkbench.core.attacks.published_data import Counted, PublishedData, seen_attribute
+from ppworkbench.core.attacks.published_data import Counted, Finding, PublishedData, seen_attribute
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import CELLS, MODEST
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
@@ -56,16 +58,43 @@ class LinkageStep:
 
 
 @dataclass(frozen=True)
-class Linkage:
+class Linkage(Finding):
     """The attack with one more attribute from step to step."""
 
     steps: tuple[LinkageStep, ...]
     records: int
+    measure: ClassVar[str] = "share of correct links"
 
     @property
     def blind(self) -> float:
         """The share of right links when they are drawn by lot."""
         return 1 / self.records
+
+    @property
+    def sentence(self) -> Message:
+        """How many records are linked by all that is known, by lot, and without randomisation."""
+        last = self.steps[-1]
+        return Message(
+            "Who knows {count} attributes links {linked:.1%} of the records correctly, by lot "
+            "{blind:.2%}, without randomisation {undistorted:.1%}.",
+            count=len(last.names),
+            linked=last.linked.share,
+            blind=self.blind,
+            undistorted=last.undistorted,
+        )
+
+    def rows(self) -> list[Mapping[str, object]]:
+        """A row for each set of known attributes."""
+        return [
+            {"known": ", ".join(one.names), "unique": one.unique_original,
+             "unique_reported": one.unique_distorted, "linked": one.linked.share,
+             "n": one.linked.n, "undistorted": one.undistorted}
+            for one in self.steps
+        ]  # fmt: skip
+
+    def points(self) -> list[tuple[str, float, tuple[float, float]]]:
+        """How many records are linked with one more attribute from step to step."""
+        return [(f"+ {one.names[-1]}", one.linked.share, one.linked.interval) for one in self.steps]
 
 
 def link_records(

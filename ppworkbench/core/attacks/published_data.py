@@ -1,10 +1,13 @@
-"""Shares that were counted, with their intervals."""
+"""The answers that an attack sees, what it counts in them, and what every attack can tell."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +17,7 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.reconstruct.cells import EdgeCells
@@ -184,3 +188,23 @@ class Measured:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval."""
         return self.value - _Z * self.error, self.value + _Z * self.error
+
+
+class Finding(ABC):
+    """What an attack found."""
+
+    measure: ClassVar[str]
+    """What the numbers of :meth:`points` are, for an axis."""
+
+    @property
+    @abstractmethod
+    def sentence(self) -> Message:
+        """How well the attack works, and how well a guess without it."""
+
+    @abstractmethod
+    def rows(self) -> list[Mapping[str, object]]:
+        """A row for each report, number of reports, attribute or set of known attributes."""
+
+    @abstractmethod
+    def points(self) -> list[tuple[str, float, tuple[float, float]]]:
+        """What is drawn: a label, the number and its 95 % interval for each row that has one."""

@@ -9,15 +9,17 @@ the reports say as much as the reports. A person who keeps the first report and 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaln
 
 from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.attacks.published_data import (
+    Finding,
     Measured,
     seen_attribute,
     sliced_joint,
@@ -62,7 +64,7 @@ class RepeatedAsking:
 
 
 @dataclass(frozen=True)
-class RepeatedQuestion:
+class RepeatedQuestion(Finding):
     """The attack on one attribute.
 
     ``epsilon`` is that of one report; m fresh ones have m times as much. ``slices`` is how many a
@@ -73,6 +75,35 @@ class RepeatedQuestion:
     asking: RepeatedAsking
     epsilon: float
     slices: int | None = None
+    measure: ClassVar[str] = "share of correct guesses"
+
+    @property
+    def sentence(self) -> Message:
+        """How often the guess is right after all reports, after one, and without any."""
+        asking = self.asking
+        return Message(
+            "{attribute}: after {times} reports with fresh noise the best guess is right for "
+            "{fresh:.1%}, after one report for {memoised:.1%}, without any for {blind:.1%}.",
+            attribute=self.name,
+            times=asking.times[-1],
+            fresh=asking.fresh[-1].value,
+            memoised=asking.memoised,
+            blind=asking.blind,
+        )
+
+    def rows(self) -> list[Mapping[str, object]]:
+        """A row for each number of reports."""
+        return [
+            {"reports": times, "right": one.value, "standard_error": one.error}
+            for times, one in zip(self.asking.times, self.asking.fresh, strict=True)
+        ]
+
+    def points(self) -> list[tuple[str, float, tuple[float, float]]]:
+        """How often the guess is right after so many reports."""
+        return [
+            (str(times), one.value, one.interval)
+            for times, one in zip(self.asking.times, self.asking.fresh, strict=True)
+        ]
 
 
 def repeated_question(

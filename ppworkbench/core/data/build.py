@@ -6,7 +6,8 @@ import dataclasses
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeGuard
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -46,6 +47,9 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROWS_WORTH_THREADS = 50_000
 
@@ -96,6 +100,34 @@ def build_table(
         source=raw.source,
         notes=(*raw.notes, *notes),
     )
+
+
+def frame_to_table(
+    frame: pd.DataFrame, names: Sequence[str], schema: Sequence[Attribute] | None = None
+) -> Table:
+    """Columns of a frame as a table; what no schema tells is found out as for a file."""
+    from ppworkbench.core.data.formats.parquet import arrow_to_raw
+
+    labels = [str(label) for label in frame.columns]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise DataError.saying(
+            "Two columns are called {attribute!r}; rename one of them.", attribute=twice
+        )
+    cells = []
+    for name in names:
+        series = frame.iloc[:, labels.index(name)]
+        try:
+            cells.append(pa.chunked_array([pa.array(series, from_pandas=True)]))
+        except (pa.ArrowException, TypeError, ValueError):
+            raise DataError.saying(
+                "Column {attribute!r} mixes texts with numbers or other objects; make it one of "
+                "them.",
+                attribute=name,
+            ) from None
+    # Errors call a frame as the argument that it was given as.
+    raw = arrow_to_raw(pa.table(cells, names=list(names)), Path("data"))
+    return dataclasses.replace(build_table(raw, schema=schema or None), source="")
 
 
 def guess_column(column: RawColumn, options: ReadOptions) -> Built:

@@ -468,9 +468,15 @@ class Design:
         group = self.group_of(name)
         return self[name].perturbation if group is None else group.marginal(name)
 
-    def needed(self, names: Iterable[str]) -> tuple[str, ...]:
-        """These attributes, and the columns that decide about their devices."""
-        asked = tuple(names)
+    def needed(self, names: Iterable[str], sampling: Sampling | None = None) -> tuple[str, ...]:
+        """These attributes, and the columns that decide about their devices.
+
+        With a sampling also those of its columns that have roles in the design, too: they keep
+        the kind that it gives them.
+        """
+        roles = () if sampling is None else sampling.columns
+        known_roles = () if self.sampling is None else self.sampling.columns
+        asked = (*names, *(one for one in known_roles if one in roles))
         known = (self[name].perturbation.columns for name in asked if name in self)
         arms = () if self.arms is None else (self.arms.column,)
         return tuple(dict.fromkeys((*asked, *(one for found in known for one in found), *arms)))

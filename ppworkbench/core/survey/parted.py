@@ -13,8 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.build import frame_to_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Part, Parts
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.engines import Engine
@@ -87,6 +89,21 @@ class PartedAnswers:
         *columns, times = found.columns
         rows = found.loc[found.index.repeat(found[times]), columns].reset_index(drop=True)
         return rows.set_axis(list(names), axis=1)
+
+    def table(self, schema: Sequence[Attribute], names: Sequence[str]) -> Table:
+        """The same as a table; kinds are found out of what no schema tells."""
+        return frame_to_table(self.records(schema, names), names, schema)
+
+    def rows(self, design: Design, asked: Sequence[str], sampling: Sampling | None = None) -> Table:
+        """What a question about some attributes needs of all rows, with the columns of the roles.
+
+        What the design does not know is left for the analysis to refuse.
+        """
+        roles = () if sampling is None else sampling.columns
+        needed = design.needed(asked, sampling)
+        schema = [design[name].distorted for name in needed if name in design]
+        beyond = (one for one in self.parts.names if one in needed or one in roles)
+        return self.table(schema, list(dict.fromkeys([*(one.name for one in schema), *beyond])))
 
     def first_row(self, design: Design, names: Sequence[str]) -> Table:
         """A table of one row, for what is asked of the columns rather than of the answers."""

@@ -327,7 +327,7 @@ class AddDialog(QDialog):
     def _read(self) -> None:
         paths, design = self._paths, add_design(self._study, REPORTED)
         platform = self.platforms.currentData()
-        header = self.header.currentData() if platform in (None, TABLE) else None
+        header = self.header.currentData()
         self._sources, self._draft = (), None
 
         def work(progress: Progress) -> tuple[Source, ...] | WorkbenchError:
@@ -412,9 +412,12 @@ class AddDialog(QDialog):
 
     def _show_draft(self, draft: Draft) -> None:
         names = {"platform": translate(platform_label(draft.platform)), "why": translate(draft.why)}
-        said = self.tr("Read as %s (%s); names in row %s.") % (
-            names["platform"], names["why"], number(draft.header_row),
-        )  # fmt: skip
+        if draft.header_row:
+            said = self.tr("Read as %s (%s); names in row %s.") % (
+                names["platform"], names["why"], number(draft.header_row),
+            )  # fmt: skip
+        else:
+            said = self.tr("Read as %s (%s); no names.") % (names["platform"], names["why"])
         self.platform.setText(said)
         place = max(self.questions.currentIndex().row(), 0)
         self.question_model.set_rows(draft.questions)
@@ -649,10 +652,6 @@ class AddDialog(QDialog):
         """Offer other ways to read the files, unless they are our own."""
         found = "" if self._draft is None else self._draft.platform
         self.reading_part.setVisible(bool(self._paths) and found not in (PAGE, COLLECTOR))
-        is_table = TABLE in (found, self.platforms.currentData()) or not found
-        self.header.setEnabled(is_table)
-        why = "" if is_table else self.tr("The platform says where its names stand.")
-        self.header.setToolTip(why)
 
     def _refresh_button(self) -> None:
         why = self._why_not()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ppworkbench.core.attacks import (
@@ -14,9 +15,10 @@ from ppworkbench.core.attacks import (
     link_records,
     repeated_question,
 )
-from ppworkbench.core.design import DesignedAttribute
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
@@ -37,11 +39,6 @@ def linkable(study: Study) -> tuple[str, ...]:
 def usual_links(study: Study) -> tuple[str, ...]:
     """The attributes that are ticked at the start: the first ones, where surveys ask who one is."""
     return linkable(study)[:_LINKED]
-
-
-def designed_as(study: Study, name: str) -> DesignedAttribute:
-    """An attribute with the perturbation in effect, that of its group where it is in one."""
-    return replace(study.design[name], perturbation=study.design.perturbation(name))
 
 
 Found = BestGuess | RepeatedQuestion | Filtering | Linkage
@@ -89,16 +86,35 @@ def run_attack(
 
 
 def _attack(request: AttackRequest, answers: DistortedCache, progress: Progress) -> Found:
-    study, name = request.study, request.name
+    study = request.study
     seen = answers.of(study, part(progress, 0.0, 0.5))
     assert seen.original is not None  # noqa: S101 (the lab asks only where it is there)
-    rest, seed = part(progress, 0.5, 1.0), study.settings.seed
-    if request.key == FILTER:
-        return filter_noise(seen.original, seen.distorted, study.design, progress=rest)
-    if request.key == LINK:
-        return link_records(seen.original, seen.distorted, study.design, request.names, seed, rest)
-    columns = seen.original[name], seen.distorted[name]
-    if request.key == REPEAT:
-        return repeated_question(*columns, designed_as(study, name), seed, rest)
-    assert request.key == GUESS  # noqa: S101 (there are four)
-    return best_guess(*columns, designed_as(study, name), rest)
+    return attack_answers(
+        request.key, seen.original, seen.distorted, study.design, name=request.name,
+        names=request.names, seed=study.settings.seed, progress=part(progress, 0.5, 1.0),
+    )  # fmt: skip
+
+
+def attack_answers(  # noqa: PLR0913 (keywords with defaults)
+    key: str,
+    original: Table,
+    reported: Table,
+    design: Design,
+    *,
+    name: str = "",
+    names: Sequence[str] = (),
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Found:
+    """Carry out one of :data:`ATTACKS` on reported answers beside the true ones."""
+    if key == FILTER:
+        return filter_noise(original, reported, design, progress=progress)
+    if key == LINK:
+        return link_records(original, reported, design, names, seed, progress)
+    columns = original[name], reported[name]
+    # In a group the coin of the group is the one that counts.
+    designed = replace(design[name], perturbation=design.perturbation(name))
+    if key == REPEAT:
+        return repeated_question(*columns, designed, seed, progress)
+    assert key == GUESS  # noqa: S101 (there are four)
+    return best_guess(*columns, designed, progress)

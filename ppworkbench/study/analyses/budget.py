@@ -381,10 +381,7 @@ def share_study(study: Study, budget: DesignBudget, progress: Progress = silent)
     design = replace(study.design, budget=budget)
     n = study.settings.respondents
     progress(0.0)
-    outside = tuple(
-        name for name in question_names(design)
-        if all(one.is_identity for one in devices_of(design, name).values())
-    )  # fmt: skip
+    outside = open_questions(design)
     asked = without_attributes(design, outside) if outside else design
     priors = {name: study.prior(name) for name in asked.names}
     known = budget_of(asked, priors, n)
@@ -403,7 +400,7 @@ def share_study(study: Study, budget: DesignBudget, progress: Progress = silent)
             after = {one.name: one for one in found.questions}
             spent = found.distorted
             remarks = sharing_remarks(asked, shared, budget.total)
-            changed = study.with_(design=_put_back(design, shared))
+            changed = study.with_(design=put_back(design, shared))
         except WorkbenchError as error:
             refusal = error.message
     progress(1.0)
@@ -421,6 +418,14 @@ def share_study(study: Study, budget: DesignBudget, progress: Progress = silent)
     return SharingPreview(
         rows, budget, (known.distorted, spent), _splits(budget, parts), parts, n, outside,
         changed, refusal, remarks, () if asked.ask is None else _separated(study, asked),
+    )  # fmt: skip
+
+
+def open_questions(design: Design) -> tuple[str, ...]:
+    """The questions that are randomised in no arm."""
+    return tuple(
+        name for name in question_names(design)
+        if all(one.is_identity for one in devices_of(design, name).values())
     )  # fmt: skip
 
 
@@ -450,7 +455,7 @@ def _splits(budget: DesignBudget, parts: int) -> tuple[Split, ...]:
     return splits(parts, budget.total / waves, 0.5)
 
 
-def _put_back(design: Design, shared: Design) -> Design:
+def put_back(design: Design, shared: Design) -> Design:
     """The whole design with the mechanisms of a part of it, and its budget."""
     if shared.names == design.names:
         return shared

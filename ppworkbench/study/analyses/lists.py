@@ -189,6 +189,13 @@ def problem_of_list(inquiry: ListInquiry | None, design: Design) -> str:
     return ""
 
 
+def columns_of(inquiry: ListInquiry, design: Design) -> tuple[str, ...]:
+    """The columns that tell of a list: its counts, those of a second one, and others by name."""
+    second = (design.list_of(inquiry.second).count,) if inquiry.second else ()
+    direct = (inquiry.direct,) if inquiry.direct else ()
+    return (design.list_of(inquiry.attribute).count, *inquiry.predictors, *direct, *second)
+
+
 def ask_list(
     inquiry: ListInquiry | None,
     answers: Answers,

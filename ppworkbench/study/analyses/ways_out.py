@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.design.procedures import NO_DEVICE, find_procedure
+from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.study.kit import asked_in, target_names
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.study.analyses.trade_off.goals import Goal
+from ppworkbench.study.kit import NearestDevice, asked_in, nearest_devices, target_names
 from ppworkbench.study.kit.form import build_form
 from ppworkbench.study.kit.targets import targets
 from ppworkbench.study.study import Study
@@ -63,3 +67,37 @@ def target_fits(study: Study, language: str = "en") -> tuple[TargetFit, ...]:
         label = targets.entry(name).label
         found.append(TargetFit(name, label, target.is_by_hand, faults))
     return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class InexactQuestion:
+    """A question that no device does exactly, and the nearest ones for a precision."""
+
+    name: str
+    half_width: float
+    offers: tuple[NearestDevice, ...]
+
+
+def inexact_questions(study: Study, progress: Progress = silent) -> tuple[InexactQuestion, ...]:
+    """The questions that a device could do after a small change of the design."""
+    half_width = Goal.from_json(study.goals).points / 100
+    found = []
+    for place, name in enumerate(study.design.names):
+        progress(place / len(study.design.names), Message("Comparing devices"))
+        try:
+            find_procedure(study.design, name)
+        except DesignError as error:
+            if Message.of(error.message).code != NO_DEVICE:
+                continue
+            offers = nearest_devices(study.design, name, study.prior(name), half_width)
+            if offers:
+                found.append(InexactQuestion(name, half_width, offers))
+    return tuple(found)
+
+
+def with_nearest(study: Study, chosen: Mapping[str, NearestDevice]) -> Study:
+    """The study with the devices that were chosen for its questions."""
+    design = study.design
+    for name, one in chosen.items():
+        design = design.with_perturbation(name, one.perturbation, one.device)
+    return study.with_(design=design)

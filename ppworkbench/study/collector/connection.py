@@ -69,7 +69,7 @@ class CollectorConnection(_Base):
     app: CollectorApp
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin; the first request has its time from now."""
+        """Begin; the first request has its time from its first byte on."""
         self._timer: asyncio.TimerHandle | None = None
         self._due, self._is_idle = 0.0, False
         self._is_plain, self._is_answering, self._is_last = True, False, False
@@ -79,7 +79,8 @@ class CollectorConnection(_Base):
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
             return
-        self._wait(REQUEST_SECONDS)
+        # Browsers open connections ahead: one on which nothing was said is no refused answer.
+        self._wait(REQUEST_SECONDS, is_idle=True)
 
     def data_received(self, data: bytes) -> None:
         """Take what has arrived."""

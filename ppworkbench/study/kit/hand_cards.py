@@ -25,7 +25,7 @@ from ppworkbench.study.questionnaire.cards import (
     card_words,
     outcome_words,
 )
-from ppworkbench.study.questionnaire.pictures import Picture, Tile, placed_tiles
+from ppworkbench.study.questionnaire.pictures import Picture, fit_on_paper, placed_tiles
 from ppworkbench.study.questionnaire.texts import Texts
 
 FOLDER = "kit"
@@ -33,9 +33,6 @@ WIDE = 340
 """The width of a picture on a card of A6, in pixels of three quarters of a point."""
 _OWN_WORDS = frozenset({"warner", "crosswise", "triangular", "kuk"})
 """Schemes whose answers are not those of the question."""
-_LONGEST, _LONGEST_OF_MANY, _MANY = 13, 7, 6
-"""Longer answers are shortened below a picture, in one of many tiles still more; the steps have
-them in full."""
 
 
 @cache
@@ -122,8 +119,7 @@ class CardWriter:
             made.warnings,
             self._example(procedure, made),
             _after(made.prepare),
-            # A birthday needs no picture: nothing is thrown.
-            None if device is not None and device.kind.is_natural else _fitting(made.picture),
+            self._picture(device, made.picture),
             self._needed(device),
         )
 
@@ -163,6 +159,13 @@ class CardWriter:
         told = self._texts.answer(designed.name, designed.attribute.values[place])
         told = self._say[told.lower()] if told.lower() in ("yes", "no") else told
         return self._say["quoted"].format(text=told)
+
+    @staticmethod
+    def _picture(device: Device | None, made: Picture | None) -> Picture | None:
+        if made is None or (device is not None and device.kind.is_natural):
+            # A birthday needs no picture: nothing is thrown.
+            return None
+        return fit_on_paper(made, WIDE)
 
     def _nobody(self, device: Device | None) -> str:
         is_natural = device is not None and device.kind.is_natural
@@ -225,7 +228,8 @@ class CardWriter:
             str(one) if isinstance(one, int) else self._say[one] for one in device.kind.outcomes
         ]
         tiles = placed_tiles(faces, meanings, pips=device.name == "die", wide=WIDE)
-        return _fitting(Picture(", ".join(f"{t.face}: {t.meaning}" for t in tiles), tiles))
+        text = ", ".join(f"{t.face}: {t.meaning}" for t in tiles)
+        return fit_on_paper(Picture(text, tiles), WIDE)
 
     # Slips
 
@@ -327,27 +331,3 @@ def _capital(text: str) -> str:
 def _after(prepare: str) -> str:
     """What a surveyor prepares, without the words before it."""
     return prepare.partition(": ")[2].rstrip(".") if prepare else ""
-
-
-def _fitting(picture: Picture | None) -> Picture | None:
-    """The picture with meanings that fit below its tiles."""
-    if picture is None:
-        return None
-    longest = _LONGEST if len(picture.tiles) <= _MANY else _LONGEST_OF_MANY
-    if not any(len(tile.meaning) > longest for tile in picture.tiles):
-        return picture
-    short = [
-        tile.meaning if len(tile.meaning) <= longest else f"{tile.meaning[: longest - 1]}…"
-        for tile in picture.tiles
-    ]
-    faces = [tile.face for tile in picture.tiles]
-    is_die = bool(picture.tiles and picture.tiles[0].pips)
-    if any(tile.colour is not None for tile in picture.tiles):
-        tiles: tuple[Tile, ...] = tuple(
-            dataclasses.replace(tile, meaning=text)
-            for tile, text in zip(picture.tiles, short, strict=True)
-        )
-    else:
-        parts = [(tile.part, text) for tile, text in zip(picture.tiles, short, strict=True)]
-        tiles = placed_tiles(faces, parts, pips=is_die, wide=WIDE)
-    return Picture(picture.text, tiles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.procedures import NO_DEVICE
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.kit.form import Form, build_form
 from ppworkbench.study.kit.hand_cards import spoken
+from ppworkbench.study.kit.nearest import HALF_WIDTH, NearestDevice, nearest_devices
 from ppworkbench.study.kit.target import Output, PdfJob, PrintPdf, Target
 from ppworkbench.study.kit.targets import targets
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
@@ -41,6 +44,8 @@ __all__ = [
 
 DESIGN, QUESTIONS = "design.json", BESIDE
 _RANDOM = "-random"
+_MOST_OFFERED = 5
+"""Questions for which the nearest devices are named."""
 PLATFORMS = ("xlsform", "redcap", "limesurvey", "qualtrics", "google-forms")
 """Platforms with random functions of their own, which protect nobody (class C)."""
 
@@ -169,6 +174,7 @@ def write_kit(
             progress(0.98, Message("Saving {file}", file=target.name))
     except _NothingWrittenError:
         pass
+    writer.offer_nearest(design)
     progress(1.0, Message("Done"))
     return writer.result()
 
@@ -218,6 +224,13 @@ class _Writer:
             own = platform if platform in platforms else target.platform
             self._targets[name] = KitTarget(own, tuple(out.files), columns)
 
+    def offer_nearest(self, design: Design) -> None:
+        """Name the devices that come nearest to questions which none does exactly."""
+        names = [one.attribute for one in self._refused if one.why.code == NO_DEVICE]
+        for name in [*dict.fromkeys(names)][:_MOST_OFFERED]:
+            for one in nearest_devices(design, name):
+                self._notes[_offer_words(name, one)] = None
+
     def finish(self, form: Form, folder: Path) -> None:
         """Write what belongs to all targets."""
         write_design(form.design, folder / DESIGN)
@@ -261,3 +274,23 @@ class _Writer:
     def result(self) -> KitResult:
         """What became of all targets."""
         return KitResult(tuple(self.files), tuple(self._refused), tuple(self._notes))
+
+
+def _offer_words(name: str, one: NearestDevice) -> Message:
+    """A device that comes near, with its price."""
+    if not math.isfinite(one.respondents):
+        return Message(
+            "Nearest to {attribute!r}: {device} (epsilon {epsilon:.2f}).",
+            attribute=name,
+            device=one.label,
+            epsilon=one.epsilon,
+        )
+    return Message(
+        "Nearest to {attribute!r}: {device} (epsilon {epsilon:.2f}, {count:,} answers for "
+        "± {points:g} points).",
+        attribute=name,
+        device=one.label,
+        epsilon=one.epsilon,
+        count=math.ceil(one.respondents),
+        points=100 * HALF_WIDTH,
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +12,15 @@ from ppworkbench.study.html import escaped, role_colours, theme_colour
 
 TILE, GAP, ROW, WIDE = 44, 6, 66, 600
 """Sizes in pixels: a tile, the room between tiles, a row of them with its words, all of them."""
+_FRAME, _LOW_FRAME, _LOW_ROW, _LOW_ROWS = 40, 28, 49, 2
+"""The height of a tile; on paper, where there are more rows than these, that of a tile with a word
+and of its row with the words below."""
+_LEAST_FACE = 13.5
+"""The smallest word in a tile, which is 10 points on paper."""
+_LINE = 16
+"""A further line of the words below a tile on paper."""
+_TALLEST, _LINES_OF_TALLEST = 300, 2
+"""A picture on paper that would be taller has so many lines below a tile; the steps say it all."""
 DISC = 240
 _SMALL_DISC = 160
 _FONT = "Inter,sans-serif"
@@ -34,10 +45,10 @@ _PIPS = {
 
 @dataclass(frozen=True)
 class Tile:
-    """One outcome: what is seen, and below it what it means.
+    """One outcome: what is seen, and below it what it means, on one or more lines.
 
     ``part`` is 0 for the truth and counts the other meanings. ``colour`` is the place of a colour
-    that the instructions name, ``pips`` are those of a die.
+    that the instructions name, ``pips`` are those of a die, ``frame`` is the height of the tile.
     """
 
     x: int
@@ -48,13 +59,14 @@ class Tile:
     meaning: str
     colour: int | None = None
     pips: int = 0
+    frame: int = _FRAME
 
     def to_svg(self, theme: str) -> str:
         """The tile in the colours of a theme."""
         ink = _ink(theme)
         middle = self.x + self.width / 2
         frame = (
-            f'<rect x="{self.x}" y="{self.y}" width="{self.width}" height="40" rx="6" '
+            f'<rect x="{self.x}" y="{self.y}" width="{self.width}" height="{self.frame}" rx="6" '
             f'fill="{self._fill(theme)}" stroke="{ink}" stroke-width="1.5"/>'
         )
         drawn = [frame]
@@ -70,10 +82,19 @@ class Tile:
                 face = _LIGHT_INK if self.colour == BLACK else _dark_ink(theme)
             else:
                 face = ink
-            drawn.append(_text(middle, self.y + 26, 15, self.face, face))
-        size, down = (14, 57) if theme == PRINT else (11, 55)
-        drawn.append(_text(middle, self.y + down, size, self.meaning, ink))
+            size = 15.0 if _face_width(self.face, 15) <= self.width else _LEAST_FACE
+            drawn.append(_text(middle, self.y + self.frame / 2 + 6, size, self.face, face))
+        size, down = (14, self.frame + 17) if theme == PRINT else (11, self.frame + 15)
+        drawn += [
+            _text(middle, self.y + down + _LINE * place, size, line, ink)
+            for place, line in enumerate(self.meaning.split("\n"))
+        ]
         return "".join(drawn)
+
+    @property
+    def height(self) -> int:
+        """The height with the words below, and the room to the next row."""
+        return (ROW if self.frame == _FRAME else _LOW_ROW) + _LINE * self.meaning.count("\n")
 
     def _fill(self, theme: str) -> str:
         if self.colour == BLACK:
@@ -113,7 +134,7 @@ class Picture:
     @property
     def height(self) -> int:
         """The height in pixels."""
-        return max((tile.y + ROW - 1 for tile in self.tiles), default=DISC)
+        return max((tile.y + tile.height - 1 for tile in self.tiles), default=DISC)
 
     def size(self, theme: str = "light") -> tuple[int, int]:
         """Width and height in pixels; a disc on paper is smaller, its words are not."""
@@ -152,6 +173,68 @@ def placed_tiles(
         x, y = 1 + right * (width + GAP), 1 + down * ROW
         found.append(Tile(x, y, width, text, part, meaning, pips=place + 1 if pips else 0))
     return tuple(found)
+
+
+def fit_on_paper(picture: Picture, wide: int) -> Picture:
+    """The picture with long meanings on several lines below their tiles.
+
+    The tiles stand in rows of one length, that which makes the picture lowest.
+    """
+    tiles = picture.tiles
+    if not tiles or (picture.width <= wide + GAP and picture.height <= 2 * ROW):
+        return picture
+    low = max(TILE, *(0 if tile.pips else _face_width(tile.face, _LEAST_FACE) for tile in tiles))
+    lengths = {-(-len(tiles) // rows) for rows in range(1, len(tiles) + 1)}
+    grids = [
+        _grid(tiles, across, wide, None)
+        for across in sorted(lengths, reverse=True)
+        if across == 1 or _fits(tiles, _width(across, wide), low)
+    ]
+    best = min(grids, key=lambda one: one.height)
+    if best.height > _TALLEST:
+        across = max(sum(tile.y == best.tiles[0].y for tile in best.tiles), 2)
+        best = _grid(tiles, min(across, len(tiles)), wide, _LINES_OF_TALLEST)
+    return dataclasses.replace(best, text=picture.text)
+
+
+def _width(across: int, wide: int) -> int:
+    """The width of a tile of which so many stand in a row."""
+    return (wide + GAP) // across - GAP
+
+
+def _face_width(face: str, size: float) -> float:
+    """The room that a word of a size needs in its tile."""
+    return 0.57 * size * len(face) + 8
+
+
+def _fits(tiles: Sequence[Tile], width: int, low: float) -> bool:
+    """Whether faces and the longest words have room in tiles of a width."""
+    words = [len(word) for tile in tiles for word in tile.meaning.split()]
+    return width >= low and max(words, default=0) * _letter(0) <= width
+
+
+def _grid(tiles: Sequence[Tile], across: int, wide: int, most: int | None) -> Picture:
+    """The tiles in rows of one length, with at most so many lines below each."""
+    width, found, top = _width(across, wide), list[Tile](), 1
+    letters = width // _letter(0)
+    is_low = len(tiles) > _LOW_ROWS * across and not any(tile.pips for tile in tiles)
+    for first in range(0, len(tiles), across):
+        row = [
+            dataclasses.replace(
+                tile,
+                x=1 + place * (width + GAP),
+                y=top,
+                width=width,
+                frame=_LOW_FRAME if is_low else _FRAME,
+                meaning="\n".join(
+                    textwrap.wrap(tile.meaning, letters, max_lines=most, placeholder="…")
+                ),
+            )
+            for place, tile in enumerate(tiles[first : first + across])
+        ]
+        found += row
+        top += max(tile.height for tile in row)
+    return Picture("", tuple(found))
 
 
 def _letter(wide: int) -> int:

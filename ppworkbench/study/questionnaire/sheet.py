@@ -1,10 +1,10 @@
 """Questions in a spreadsheet: one row each, to be written by hand and turned into a document.
 
-Columns: ``name``, ``kind``, ``required``, ``page``, and for every language ``text:en``,
-``help:en``, ``unit:en`` and ``answers:en``. Answers stand in one cell, separated by semicolons or
-line ends, a sensitive one with an asterisk behind it; numbers have a range there ("18 to 90"). The
-column ``answers`` holds the values where they differ from what people read; where no column names
-a language for answers, people read the values.
+Columns: ``name``, ``kind``, ``required``, ``page``, ``step`` of a number, and for every language
+``text:en``, ``help:en``, ``unit:en`` and ``answers:en``. Answers stand in one cell, separated by
+semicolons or line ends, a sensitive one with an asterisk behind it; numbers have a range there
+("18 to 90"). The column ``answers`` holds the values where they differ from what people read; where
+no column names a language for answers, people read the values.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.delimited.writer import escape_formula
+from ppworkbench.core.data.delimited.writer import escape_formula, unescape_formula
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import write_text
+from ppworkbench.core.files import write_bytes, write_text
 from ppworkbench.study.questionnaire.document import (
     ASKED,
     Answer,
@@ -30,7 +30,7 @@ from ppworkbench.study.questions import Question as TypedQuestion
 from ppworkbench.study.responses.grid import read_grid
 
 _WORDED = ("text", "help", "unit", "answers")
-_PLAIN = ("name", "short", "kind", "required", "page", "answers")
+_PLAIN = ("name", "short", "kind", "required", "page", "step", "answers")
 _TRUE = frozenset({"yes", "y", "true", "1", "x", "tak"})
 _FALSE = frozenset({"", "no", "n", "false", "0", "nie"})
 _MARK = "*"
@@ -48,7 +48,8 @@ def read_questions_sheet(path: str | Path, language: str = "en") -> Questionnair
     """
     path = Path(path)
     grid = read_grid(path)
-    return questions_of_rows([grid.header, *grid.rows[1:]], path, language)
+    rows = [[unescape_formula(cell) for cell in row] for row in grid.rows]
+    return questions_of_rows(rows, path, language)
 
 
 def questions_of_rows(
@@ -118,7 +119,8 @@ def _question(cells: Mapping[tuple[str, str], str], languages: tuple[str, ...]) 
     }
     if kind.is_numeric:
         domain = TypedQuestion(name, kind, given).attribute().domain
-        return Question(name, kind, domain=domain, **common)  # type: ignore[arg-type]
+        step = _step(cells.get(("step", ""), ""), name)
+        return Question(name, kind, domain=domain, step=step, **common)  # type: ignore[arg-type]
     values = _split(given)
     if len(values) == 1 and any(mark in given for mark in _OTHER_MARKS):
         raise DataError.saying(
@@ -195,24 +197,90 @@ def _page(typed: str, name: str) -> int:
     )
 
 
+def _step(typed: str, name: str) -> float | None:
+    if not typed:
+        return None
+    try:
+        step = float(typed.replace(",", "."))
+    except ValueError:
+        step = 0.0
+    if 0 < step < float("inf"):
+        return step
+    raise DataError.saying(
+        "Question {name!r} has {typed!r} under 'step'; write a number above 0.",
+        name=name,
+        typed=typed,
+        attribute=name,
+    )
+
+
 def write_questions_sheet(questionnaire: Questionnaire, path: str | Path) -> None:
-    """Write a questionnaire as a CSV file for a spreadsheet."""
-    codes = questionnaire.languages
-    shorts = questionnaire.short_names()
-    worded = [(what, code) for code in codes for what in _WORDED]
+    """Write a questionnaire as a workbook (``.xlsx``) or a CSV file for a spreadsheet.
+
+    Title, introduction and thanks have no place there.
+
+    Raises
+    ------
+    DataError
+        When an answer would be read back as another one, or the file cannot be written.
+    """
+    rows = [*_sheet_rows(questionnaire)]
+    if Path(path).suffix.lower() == ".xlsx":
+        write_bytes(path, _workbook(rows))
+        return
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow([*_PLAIN, *(f"{what}:{code}" for what, code in worded)])
+    csv.writer(out).writerows([escape_formula(cell) for cell in row] for row in rows)
+    # Spreadsheets take a file for UTF-8 only if it begins with the mark.
+    write_text(path, "\ufeff" + out.getvalue())
+
+
+def _sheet_rows(questionnaire: Questionnaire) -> Iterator[list[str]]:
+    """The names of the columns, then a row for each question."""
+    shorts = questionnaire.short_names()
+    worded = [(what, code) for code in questionnaire.languages for what in _WORDED]
+    yield [*_PLAIN, *(f"{what}:{code}" for what, code in worded)]
     for one in questionnaire.questions:
+        _check_answers(one)
         values = "; ".join(a.value + _MARK * a.sensitive for a in one.answers)
         if one.domain is not None:
             values = f"{one.domain[0]:.15g} to {one.domain[1]:.15g}"
         required = "yes" if one.required else "no"
-        row = [one.name, shorts[one.name], str(one.kind), required, str(one.page), values]
-        row += [_words(one, what, code) for what, code in worded]
-        writer.writerow([escape_formula(cell) for cell in row])
-    # Spreadsheets take a file for UTF-8 only if it begins with the mark.
-    write_text(path, "\ufeff" + out.getvalue())
+        step = "" if one.step is None else f"{one.step:.15g}"
+        row = [one.name, shorts[one.name], str(one.kind), required, str(one.page), step, values]
+        yield [*row, *(_words(one, what, code) for what, code in worded)]
+
+
+def _check_answers(question: Question) -> None:
+    """Refuse answers that a cell with several of them cannot hold."""
+    for answer in question.answers:
+        for text in (answer.value, *answer.text.values()):
+            if ";" in text or "\n" in text or text.rstrip().endswith(_MARK):
+                raise DataError.saying(
+                    "Question {name!r} has the answer {text!r}, which a spreadsheet cannot hold: "
+                    "semicolons separate answers there, and an asterisk marks them. Write a "
+                    "questionnaire file (.json).",
+                    name=question.name,
+                    text=text,
+                    attribute=question.name,
+                )
+
+
+def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "questions"
+    for place, row in enumerate(rows, 1):
+        for across, text in enumerate(row, 1):
+            if text:
+                cell = sheet.cell(place, across)
+                cell.value = text
+                # A text that begins with "=" is no formula.
+                cell.data_type = "s"
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 def _words(question: Question, what: str, code: str) -> str:

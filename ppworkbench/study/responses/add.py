@@ -281,7 +281,7 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     why_not = why_not_added(study.parts)
     if why_not is not None:
         raise DataError(why_not)
-    worded = _worded(responses.table, study)
+    worded = with_wording(responses.table, study)
     study = without_invented(study)
     is_reported = responses.state == REPORTED
     other = study.original if is_reported else study.distorted
@@ -303,7 +303,7 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     return changed.with_results(RESPONSES, kept) if responses.ids else changed
 
 
-def _worded(table: Table, study: Study) -> Table:
+def with_wording(table: Table, study: Study) -> Table:
     """The table with the questions, titles and units that the study has for its columns."""
     told = {attribute.name: attribute for attribute in study.attributes}
     columns = []

@@ -53,8 +53,15 @@ class Grid:
         return self.rows[0]
 
 
-def read_grid(path: Path, most: int | None = None, sheet: str | None = None) -> Grid:
+def read_grid(
+    path: Path,
+    most: int | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
+) -> Grid:
     """All cells of a file, or those of its first rows; an archive is opened if it holds one file.
+
+    The separator is that of the names and the rows below them, whatever stands above.
 
     Raises
     ------
@@ -66,12 +73,12 @@ def read_grid(path: Path, most: int | None = None, sheet: str | None = None) -> 
     if most is None and size > LARGEST:
         raise DataError.saying("{file} is too large; split it.", file=path)
     if head.startswith(b"PK\x03\x04") and not _is_workbook(path):
-        return _zipped(path, most)
+        return _zipped(path, most, header_row)
     found, _ = resolve_format(path, head, None)
     if found.name == "excel":
         grid = _workbook(path, most, sheet)
     elif found.name in ("csv", "baskets"):
-        grid = _text(path, most)
+        grid = _text(path, most, header_row)
     elif most is not None and size > _LOOKED_AT:
         # These are read as a whole, which is too much for a look.
         raise DataError.saying("{file} is too large; split it.", file=path)
@@ -90,7 +97,7 @@ def _is_workbook(path: Path) -> bool:
         return False
 
 
-def _zipped(path: Path, most: int | None) -> Grid:
+def _zipped(path: Path, most: int | None, header_row: int | None) -> Grid:
     """The only table in an archive."""
     name, content = only_member(path, LARGEST)
     with temporary_folder() as folder:
@@ -98,11 +105,12 @@ def _zipped(path: Path, most: int | None) -> Grid:
         inside.write_bytes(content)
         if content.startswith(b"PK\x03\x04") and not _is_workbook(inside):
             raise DataError.saying("{file} holds another archive; unpack it.", file=path)
-        return dataclasses.replace(read_grid(inside, most), file=path.name)
+        return dataclasses.replace(read_grid(inside, most, header_row=header_row), file=path.name)
 
 
-def _text(path: Path, most: int | None) -> Grid:
-    options = ReadOptions(header="none")
+def _text(path: Path, most: int | None, header_row: int | None) -> Grid:
+    header = None if header_row is None else str(header_row) if header_row else "none"
+    options = ReadOptions(header=header)
     sample = take_sample(path)
     charset = find_charset(path, sample, options)
     dialect = sniff(path, options, sample, charset)

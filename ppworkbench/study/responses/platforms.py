@@ -6,6 +6,7 @@ addresses, names of people) is left out; of response ids only what tells a row f
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import re
 from abc import ABC, abstractmethod
@@ -33,6 +34,8 @@ PAGE = "page"
 """Rows that a questionnaire page saved or sent."""
 COLLECTOR = "collector"
 """The database of a collector."""
+_MOST_TITLES = 10
+"""So many rows may stand above a platform's names."""
 _OWN_LABELS = {
     TABLE: Message("a table"),
     PAGE: Message("a questionnaire page"),
@@ -151,6 +154,45 @@ def find_platform(grid: Grid, asked: str | None = None) -> tuple[str, Message]:
             field="platform",
         )
     return found[0] if found else (TABLE, Message("no platform's marks"))
+
+
+def from_names(grid: Grid, header_row: int | None = None) -> tuple[Grid, int]:
+    """The rows from a platform's names on, and how many stand above them.
+
+    Somebody may have written a title above what a platform exported.
+
+    Raises
+    ------
+    DataError
+        When the file has no such row.
+    """
+    if header_row is not None:
+        if header_row > len(grid.rows):
+            raise _no_such_row(grid, header_row)
+        return dataclasses.replace(grid, rows=grid.rows[header_row - 1 :]), header_row - 1
+    width = len(grid.header)
+    for above in range(min(_MOST_TITLES + 1, len(grid.rows))):
+        below = dataclasses.replace(grid, rows=grid.rows[above:])
+        if any(one.item().marks(below) is not None for one in platforms):
+            return below, above
+        if not is_sparse(sum(bool(cell.strip()) for cell in below.header), width):
+            break
+    return grid, 0
+
+
+def titles_note(grid: Grid, above: int) -> tuple[Message, ...]:
+    """What is said about so many rows of titles above the names; nothing where there are none."""
+    words = next((cell for row in grid.rows[:above] for cell in row if cell.strip()), "")
+    return (Message.of(title_note(" ".join(words.split()), above + 1)),) if words else ()
+
+
+def _no_such_row(grid: Grid, header_row: int) -> DataError:
+    return DataError.saying(
+        "{file} has no line {header} for the column names.",
+        header=header_row,
+        file=grid.file,
+        field="header",
+    )
 
 
 def platform_label(name: str) -> str:
@@ -482,9 +524,7 @@ def read_table_sheet(grid: Grid, header_row: int | None = None, asked: Iterable[
     notes: list[Message] = []
     if header_row is None:
         top = first + title_rows(grid.rows[first : first + 100])
-        if top > first:
-            words = next(cell for cell in grid.rows[first] if cell.strip())
-            notes.append(Message.of(title_note(" ".join(words.split()), top + 1)))
+        notes += titles_note(grid, top)
         below = grid.rows[top + 1 : top + 100]
         known = {key for name in asked for key in (fold(name), short_name(name))}
         has_names = (
@@ -496,12 +536,7 @@ def read_table_sheet(grid: Grid, header_row: int | None = None, asked: Iterable[
         has_names = header_row > 0
         top = header_row - 1 if has_names else first
     else:
-        raise DataError.saying(
-            "{file} has no line {header} for the column names.",
-            header=header_row,
-            file=grid.file,
-            field="header",
-        )
+        raise _no_such_row(grid, header_row)
     names = tuple(" ".join(name.split()) for name in grid.rows[top])
     start = top + 1
     if not has_names:

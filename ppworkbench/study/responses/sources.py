@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,8 +27,10 @@ from ppworkbench.study.responses.platforms import (
     TABLE,
     Sheet,
     find_platform,
+    from_names,
     platforms,
     read_table_sheet,
+    titles_note,
 )
 
 _OWN = (".jsonl", ".ndjson", ".json")
@@ -111,8 +114,9 @@ def read_sources(
         if path.suffix.lower() in _OWN and platform is None:
             sources.append(_page_source(path, design))
             continue
+        grid = read_grid(path, header_row=header_row)
         beside = kit or find_kit([path], design)
-        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names, beside)
+        sheet, why = _read_sheet(grid, platform, header_row, design.names, beside)
         sources.append(Source(path, sheet, why))
     return tuple(sources)
 
@@ -164,12 +168,18 @@ def _read_sheet(
     """The answers of one file, and how its platform is known.
 
     A kit knows which columns are answers, even if the platform has some of that name itself.
+    Names in another row than the first are still those of the platform.
     """
-    name, why = (TABLE, Message("chosen")) if platform == TABLE else find_platform(grid, platform)
-    if name == TABLE or header_row is not None:
+    if platform == TABLE or header_row == 0:
+        return read_table_sheet(grid, header_row, asked), Message("chosen")
+    below, above = from_names(grid, header_row)
+    name, why = find_platform(below, platform)
+    if name == TABLE:
         return read_table_sheet(grid, header_row, asked), why
-    columns = () if kit is None else kit.columns_of(name, grid.header)
-    return platforms[name]().read(grid, columns), why
+    columns = () if kit is None else kit.columns_of(name, below.header)
+    sheet = platforms[name]().read(below, columns)
+    notes = titles_note(grid, above) if header_row is None else ()
+    return dataclasses.replace(sheet, header_row=above + 1, notes=(*notes, *sheet.notes)), why
 
 
 def _page_source(path: Path, design: Design) -> Source:

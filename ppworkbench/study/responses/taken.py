@@ -11,7 +11,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import publishable
 from ppworkbench.study.collector.control import Collection
 from ppworkbench.study.fingerprint import answers_digest
-from ppworkbench.study.responses.add import known_responses, taken_hash
+from ppworkbench.study.responses.add import known_responses, taken_hash, with_wording
 from ppworkbench.study.state import RESPONSES
 from ppworkbench.study.study import Study
 
@@ -66,7 +66,8 @@ def take_over(study: Study, taken: TakenAnswers) -> Study:
     All others go, and may be added again: invented and true ones are never mixed with reported
     ones, and nobody could tell later which of the reported ones are collected.
     """
-    answers = taken.answers
+    # A database holds no wording, without which codebook and report would name columns alone.
+    answers = with_wording(taken.answers, study)
     settings = dataclasses.replace(study.settings, respondents=max(answers.rows, 1))
     changed = study.with_(
         original=None,

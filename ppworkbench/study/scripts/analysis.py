@@ -39,6 +39,11 @@ _TITLES = {
     "plan": Message("Number of people to ask"),
     "allocate": Message("Shares of the arms"),
     "privacy": Message("Privacy and accuracy of a design"),
+    "budget": Message("Shared-out privacy budget"),
+    "publish": Message("Table with a deniable column"),
+    "bundle": Message("Release of a distorted table"),
+    "rehearse": Message("Rehearsal with invented answers"),
+    "inspect": Message("What the answers hold"),
     "attack": Message("Attack on reported answers"),
     "gallery": Message("Published surveys, recomputed"),
 }
@@ -71,7 +76,7 @@ class Analysis:
     def files(self) -> tuple[str, ...]:
         """The files that it reads, each once."""
         given = {**(self.survey or {}), **self.arguments}
-        named = [given[name] for name in ("data", "design", "original") if name in given]
+        named = [given[name] for name in ("study", "data", "design", "original") if name in given]
         return tuple(dict.fromkeys(str(one) for one in named if isinstance(one, str)))
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import WriteOptions
-from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.files.study_file import save_study
 from ppworkbench.study.scripts.analysis import SCRIPT_SUFFIXES, Analysis, Origin
 from ppworkbench.study.scripts.results import ScriptFiles
 from ppworkbench.study.scripts.script import write_script
@@ -29,10 +30,11 @@ _TRUE = Message("The script reads true answers. Do not pass them on.")
 def origin_of(analysis: Analysis, study: Study, say: Say = str) -> Origin:
     """Where a result of a study comes from, for the head of its script."""
     files = ScriptFiles.of(study)
-    uses_true = files.original in analysis.files
+    holds_truth = files.study in analysis.files and study.original is not None
+    uses_true = files.original in analysis.files or holds_truth
     state = analysed_state(study.state, uses_original=uses_true)
     notes: list[str] = []
-    if not {files.table, files.original} & set(analysis.files):
+    if not {files.table, files.original, files.study} & set(analysis.files):
         state = AnswerState.NONE
     elif study.state is AnswerState.INVENTED:
         said = invented_note(study)
@@ -66,20 +68,25 @@ def write_script_folder(
     """
     files, name = ScriptFiles.of(study), f"{script_stem(analysis)}{SCRIPT_SUFFIXES[language]}"
     text = write_script(language, analysis, study.design, origin_of(analysis, study, say))
-    plain = WriteOptions(codebook=False)
+    # A design says what the columns are; without it the codebook does.
+    plain = WriteOptions(codebook=not {files.design, files.study} & set(analysis.files))
+    design = design_to_json(study.design) if plain.codebook else None
     with new_folder(folder) as hidden:
         # Parts are too many to be copied; the script reads them where they lie.
         if files.table in analysis.files and study.reported_parts is None:
             answers = source.of(study, part(progress, 0.0, 0.5))
             write_table(
-                answers.distorted, hidden / files.table, plain, progress=part(progress, 0.5, 0.9)
+                answers.distorted, hidden / files.table, plain, part(progress, 0.5, 0.9), design
             )
         if files.original in analysis.files:
             if study.original is None:
                 raise DataError("The study holds no true answers.")
             write_table(
-                study.original, hidden / files.original, plain, progress=part(progress, 0.5, 0.9)
-            )
+                study.original, hidden / files.original, plain, part(progress, 0.5, 0.9),
+                sampling=study.sampling if plain.codebook else None,
+            )  # fmt: skip
+        if files.study in analysis.files:
+            save_study(study, hidden / files.study, part(progress, 0.5, 0.9))
         if files.design in analysis.files:
             write_design(study.design, hidden / files.design)
         write_text(hidden / name, text)

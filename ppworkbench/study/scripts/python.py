@@ -30,6 +30,11 @@ _LEADING = {
     "plan": ("design",),
     "allocate": ("design",),
     "privacy": ("design",),
+    "budget": ("design",),
+    "publish": ("data", "sensitive"),
+    "bundle": ("study", "out"),
+    "rehearse": ("study", "out"),
+    "inspect": ("data",),
     "attack": ("data", "design", "original"),
     "gallery": (),
 }

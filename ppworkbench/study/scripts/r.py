@@ -524,6 +524,8 @@ def _regress(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     )
     work += [
         "library(RRreg)",
+        # RRlog begins at random values.
+        "set.seed(1)",
         *comments([origin.say(said)]),
         f'found <- RRlog(outcome_ ~ {right}, data = answers, model = "FR",',
         f"  p = {vector(map(number_text, (lost, gained)))})",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ppworkbench.core.data.sampling_roles import POPULATION
+from ppworkbench.core.data.sampling_roles import LEAST_ROWS, POPULATION
 from ppworkbench.core.models import RegressionOptions
 from ppworkbench.core.survey.conditions.condition import EVERYBODY
 from ppworkbench.core.survey.estimates import JOINT
@@ -32,12 +32,15 @@ from ppworkbench.study.study import Study
 if TYPE_CHECKING:
     from ppworkbench.core.compliance.assess_list import ListInquiry
     from ppworkbench.core.compliance.question import ComplianceQuestion
+    from ppworkbench.core.design.budget import DesignBudget
     from ppworkbench.core.experiment import Setting
+    from ppworkbench.core.planning.allocation import Aim
     from ppworkbench.core.planning.settings import PlanSettings
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
     from ppworkbench.study.analyses.attack import AttackRequest
     from ppworkbench.study.analyses.classification import ClassifyRequest
-    from ppworkbench.study.analyses.mining import MiningRequest
+    from ppworkbench.study.analyses.mining.runs import MiningRequest
+    from ppworkbench.study.analyses.publication import ReleasePlan
     from ppworkbench.study.analyses.regression.questions import ModelQuestion
     from ppworkbench.study.analyses.survey.answers import SurveyResult
     from ppworkbench.study.plan_choices import PlanChoices
@@ -50,14 +53,14 @@ class ScriptFiles:
     table: str
     design: str
     original: str
+    study: str
 
     @classmethod
     def of(cls, study: Study) -> ScriptFiles:
         """Names that follow the title of a study; parts stay where they are."""
         stem, parts = file_stem(study.title), study.reported_parts
-        if parts is not None:
-            return cls(parts.address, f"{stem}-design.json", f"{stem}-original.csv")
-        return cls(f"{stem}-distorted.csv", f"{stem}-design.json", f"{stem}-original.csv")
+        table = f"{stem}-distorted.csv" if parts is None else parts.address
+        return cls(table, f"{stem}-design.json", f"{stem}-original.csv", f"{stem}.ppw")
 
 
 def _engine(study: Study) -> dict[str, object]:
@@ -184,7 +187,7 @@ def reconstruction_analysis(
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     """The itemsets and rules of a run of Mine."""
-    from ppworkbench.study.analyses.mining import MOST_RULES, available_items
+    from ppworkbench.study.analyses.mining.runs import MOST_RULES, available_items
 
     files, miner = ScriptFiles.of(study), request.miner
     items: dict[str, list[str]] = {}
@@ -311,6 +314,90 @@ def plan_analysis(study: Study, compared: str = "") -> Analysis:
     if row is not None and row.has_share:
         asked["compare"] = list(compared_techniques(row))
     return Analysis("plan", chosen(asked))
+
+
+def budget_analysis(study: Study, budget: DesignBudget) -> Analysis:
+    """A total that is shared out among the questions of Design; the design knows the waves."""
+    from ppworkbench.study.analyses.budget import open_questions, question_names
+
+    design = study.design
+    asked: dict[str, object] = {"design": ScriptFiles.of(study).design, "total": budget.total}
+    asked |= {
+        "rule": budget.rule, "of": budget.of, "weights": dict(budget.weights),
+        "locked": list(budget.locked), "ask": budget.ask,
+        "leave_open": bool(open_questions(design)), "n": study.settings.respondents,
+    }  # fmt: skip
+    return Analysis("budget", chosen(asked | expected_arguments(study, question_names(design))))
+
+
+def allocation_analysis(study: Study, name: str, aim: Aim, costs: Mapping[str, float]) -> Analysis:
+    """The best shares of the arms for one question."""
+    from ppworkbench.core.planning.allocation import DIFFERENCE, PREVALENCE
+
+    ignoring: dict[str, object] | None = None
+    if aim.behaviour is not None:
+        ignoring = {"share": aim.ignoring, "behaviour": "random"}
+        if aim.behaviour.value is not None:
+            values = study.design[name].attribute.values
+            ignoring |= {"behaviour": "safe", "safe": values[aim.behaviour.value]}
+    asked: dict[str, object] = {
+        "design": ScriptFiles.of(study).design,
+        "attribute": name,
+        "serves": None if aim.serves == PREVALENCE else aim.serves,
+        "between": aim.between if aim.serves == DIFFERENCE else None,
+        "noncompliance": ignoring,
+        "costs": None if set(costs.values()) <= {1.0} else dict(costs),
+        "n": study.settings.respondents,
+    }
+    return Analysis("allocate", chosen(asked | expected_arguments(study, [name])))
+
+
+def release_analysis(study: Study, plan: ReleasePlan) -> Analysis | None:
+    """The release of Publish: the trial of a deniable table, or a distorted one drawn afresh."""
+    from ppworkbench.study.analyses.publication import DENIABLE, QUICK_FOLDS
+
+    files, denial = ScriptFiles.of(study), plan.grouping(study)
+    least = study.settings.least_rows
+    roles: dict[str, object] = {
+        "leave_out": list(plan.omitted(study)), "coarsen": list(plan.coarsened),
+        "least_rows": None if least == LEAST_ROWS or not plan.coarsened else least,
+    }  # fmt: skip
+    if plan.mode != DENIABLE:
+        asked = {"study": files.study, "out": f"{file_stem(study.title)}-release", **roles}
+        return Analysis("bundle", chosen(asked))
+    if denial is None or study.original is None:
+        return None
+    asked = {
+        "data": files.original, "sensitive": denial.sensitive,
+        "split_on": list(denial.features(study.original)), "folds": QUICK_FOLDS,
+        **roles, **changed_values(denial.options),
+    }  # fmt: skip
+    return Analysis("publish", {**chosen(asked), "seed": study.settings.seed})
+
+
+def rehearsal_analysis(study: Study) -> Analysis:
+    """How the invented answers of a study were made."""
+    from ppworkbench.study.analyses.rehearsal import RehearsalSettings
+
+    settings = RehearsalSettings.of(study)
+    files = ScriptFiles.of(study)
+    asked: dict[str, object] = {
+        "study": files.study,
+        "out": f"{file_stem(study.title)}-rehearsed.ppw",
+        "n": settings.n,
+        "strength": {name: str(one) for name, one in settings.strengths.items()},
+    }
+    return Analysis("rehearse", {**chosen(asked), "seed": study.settings.seed})
+
+
+def table_analysis(study: Study) -> Analysis | None:
+    """What the answers on Data hold, or how they were invented."""
+    if study.invented:
+        return rehearsal_analysis(study)
+    if study.table is None or study.parts is not None:
+        return None
+    files = ScriptFiles.of(study)
+    return Analysis("inspect", {"data": files.table if study.original is None else files.original})
 
 
 def _limit(usual: float | None, own: Mapping[str, float | None]) -> object:

@@ -63,6 +63,7 @@ def test_that_answers_arrive_in_steps_and_come_home(field, dialogs, wait_idle):
     field.wait(lambda: page.collecting.state == "closed", "closed")
     field.wait(lambda: field.text("collectCount") == "37", "all")
     field.wait(lambda: find_server(field.database) is None, "ended")
+    assert field.text("daysPace") == "", "a closed collection has no pace"
     assert store.design_lock == ""
     store.set_perturbation(["ticket"], Uniform(keep=0.6))
     assert store.study.design != field.study.design

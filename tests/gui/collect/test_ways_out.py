@@ -11,7 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
+from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design.procedures import find_procedure
 from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
+from ppworkbench.gui.pages.collect.nearest_dialog import NearestDialog
 from ppworkbench.gui.window.shell import PAGES
 
 
@@ -98,3 +101,70 @@ def test_that_what_is_refused_cannot_be_ticked(window, city_study, qtbot, dialog
         assert dialog.targets[target].toolTip()
     assert any(point.good is False for point in dialog.list.points)
     dialogs.cancel()
+
+
+def show_inexact(window, qtbot, wait_idle):
+    """Collect with a design whose questions no device does exactly."""
+    study = asked_study()
+    design = study.design
+    for name in ("ticket", "town"):
+        design = design.with_perturbation(name, Uniform(keep=0.731))
+    page = show_collect(window, study.with_(design=design), qtbot)
+    wait_idle()
+    return page
+
+
+def test_that_the_nearest_devices_are_offered_and_change_the_design(
+    window, qtbot, wait_idle, dialogs
+):
+    page = show_inexact(window, qtbot, wait_idle)
+    before = window.store.study.design
+    nearest = page.findChild(QPushButton, "waysNearest")
+    for is_taken in (False, True):
+        QTest.mouseClick(nearest, Qt.MouseButton.LeftButton)
+        wait_idle()
+        dialog = dialogs.front(NearestDialog)
+        heads, *rows = dialog.model.as_texts()
+        assert heads == ["Question", "Device", "Largest change", "ε", "Answers needed"]
+        assert len(rows) == 2
+        assert dialog.devices.count() == 4
+        # The second question stays as it is.
+        dialog.table.selectRow(1)
+        qtbot.keyClick(dialog.devices, Qt.Key.Key_End)
+        dialog.devices.activated.emit(dialog.devices.currentIndex())
+        assert dialog.model.as_texts()[2][1:] == ["as it is", "–", "–", "–"]
+        dialog.table.selectRow(0)
+        assert "points" in dialog.model.as_texts()[1][2]
+        if not is_taken:
+            dialogs.cancel()
+            assert window.store.study.design == before
+            continue
+        QTest.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
+    wait_idle()
+    after = window.store.study.design
+    first, second = (one.name for one in dialog.model.rows)
+    assert after[first].device is not None
+    assert after[second] == before[second]
+    find_procedure(after, first)
+    window.store.undo_stack.undo()
+    assert window.store.study.design == before
+
+
+def test_that_no_device_is_offered_where_all_fit_or_the_design_is_locked(
+    window, qtbot, wait_idle, dialogs
+):
+    page = show_inexact(window, qtbot, wait_idle)
+    said = []
+    page.workbench.toast_requested.connect(lambda words, _: said.append(words))
+    window.store.lock_design("It is locked.")
+    QTest.mouseClick(page.findChild(QPushButton, "waysNearest"), Qt.MouseButton.LeftButton)
+    wait_idle()
+    assert said == ["It is locked."]
+    assert not dialogs.is_open
+    window.store.lock_design("")
+    design = window.store.study.design
+    for name in ("ticket", "town"):
+        design = design.with_perturbation(name, Identity())
+    window.store.apply(window.store.study.with_(design=design), "plain")
+    wait_idle()
+    qtbot.waitUntil(lambda: not page.findChild(QPushButton, "waysNearest").isVisible())

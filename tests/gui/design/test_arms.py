@@ -8,6 +8,7 @@ import pytest
 from designing import select
 from dialog_hands import DialogHands
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QMenu, QTableView
 from timed import slowness
 from window_hands import LEFT, add_widget
@@ -380,6 +381,11 @@ def test_that_compliance_and_differences_have_shares_of_their_own(cheaters, qtbo
     before = dialog.best["A"].text()
     dialog.costs["A"].setValue(4.0)
     assert dialog.best["A"].text() != before
+    named = {one.objectName(): one for one in dialog.script.menu().actions()}
+    named["script-python"].trigger()
+    told = QGuiApplication.clipboard().text()
+    assert 'serves="difference"' in told
+    assert 'between=("A", "B")' in told
     dialog.reject()
     assert shares(cheaters.store) == [0.5, 0.5]
 

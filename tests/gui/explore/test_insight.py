@@ -119,7 +119,7 @@ def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one()
     ]
     rows = loss_rows(view, None)
     assert rows[0].title == "EM, published"
-    assert rows[2].iterations == "2,000 iterations, not converged"
+    assert rows[2].iterations == "3,300 iterations, not converged"
     assert sum(row.is_best for row in rows) >= 1
     best = min(row.loss for row in rows)
     assert all(row.loss <= best + 5e-4 for row in rows if row.is_best)

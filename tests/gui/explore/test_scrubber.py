@@ -211,8 +211,8 @@ def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
 
 
 @pytest.mark.slow
-def test_that_two_thousand_iterations_are_kept_small(page):
+def test_that_three_thousand_iterations_are_kept_small(page):
     trace = page.result.runs["em"].trace
-    assert trace.last == 2000
+    assert trace.last > 3000
     assert len(trace.iterations) < 400
     assert trace.iterations[:129].tolist() == list(range(129))

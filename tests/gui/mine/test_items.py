@@ -16,7 +16,7 @@ from ppworkbench.core.itemsets import item_data
 from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.texts import items_hint
-from ppworkbench.study.analyses.mining import SUGGESTED, available_items, kept_shares
+from ppworkbench.study.analyses.mining.runs import SUGGESTED, available_items, kept_shares
 
 
 def words(items):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.gui.pages.mine.itemset_table import AT_ONCE, ListingView, RowSorter
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.tables import (
     NAME,
     RAW,
     SUPPORT,

@@ -10,8 +10,8 @@ from mining_studies import survey_study
 from PySide6.QtCore import Qt
 
 from ppworkbench.gui.pages.mine.view import RUNS
-from ppworkbench.study.analyses.mining import MOST_KEPT
-from ppworkbench.study.analyses.mining_tables import FOUND, SUPPORT
+from ppworkbench.study.analyses.mining.runs import MOST_KEPT
+from ppworkbench.study.analyses.mining.tables import FOUND, SUPPORT
 
 
 def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):

@@ -13,7 +13,7 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.mine.view import RULES, RUNS
-from ppworkbench.study.analyses.mining_tables import FOUND, TRUE
+from ppworkbench.study.analyses.mining.tables import FOUND, TRUE
 from ppworkbench.study.study import Study
 
 

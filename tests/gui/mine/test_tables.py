@@ -14,7 +14,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.pages.mine.itemset_table import break_name
 from ppworkbench.gui.pages.mine.view import RULES, SETS
 from ppworkbench.gui.widgets.table import EDGE, PAD
-from ppworkbench.study.analyses.mining_tables import CONFIDENCE, LIFT, SUPPORT, TRUE
+from ppworkbench.study.analyses.mining.tables import CONFIDENCE, LIFT, SUPPORT, TRUE
 
 
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):

@@ -14,8 +14,8 @@ from ppworkbench.gui.pages.mine.view import (
     TableState,
     build_view,
 )
-from ppworkbench.study.analyses.mining import SURELY, MiningRequest, MiningRun, available_items
-from ppworkbench.study.analyses.mining_tables import CONFIDENCE, NAME, RAW, SUPPORT, order_rows
+from ppworkbench.study.analyses.mining.runs import SURELY, MiningRequest, MiningRun, available_items
+from ppworkbench.study.analyses.mining.tables import CONFIDENCE, NAME, RAW, SUPPORT, order_rows
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.run_history import RunHistory
 

@@ -14,8 +14,9 @@ from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.gui.pages.mine.texts import why_not
 from ppworkbench.study.analyses.explore.runs import run_method
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
@@ -97,22 +98,6 @@ def test_that_survey_tells_what_the_command_prints(kind, window, wait_idle, stud
         expected.pop(beside, None)
     assert found == expected
     assert any("all 900 rows of 4 parts" in remark for remark in answer.remarks)
-
-
-@pytest.mark.parametrize("statistic", ["quantile", "compare", "participants"])
-def test_that_what_the_window_does_not_ask_of_parts_is_refused_in_one_sentence(
-    statistic, window, wait_idle, study
-):
-    window.store.open(study)
-    window.show_page("survey")
-    page = window.page("survey")
-    ask(window, wait_idle, QUESTIONS["count"][0])
-    wait_idle()
-    page.model.set(Question(statistic, FEMALE, of="income", by="district"))
-    wait_idle()
-    page.shown()
-    assert "use the command line for this" in page.card.problem.text()
-    assert page.answer is None or page.answer.question.statistic == "count"
 
 
 @pytest.mark.parametrize("kind", ["count", "mean"])
@@ -206,7 +191,10 @@ def test_that_the_command_and_methods_name_folder_engine_and_rows(
     assert "--engine local:1" in copied
 
 
-@pytest.mark.parametrize(("name", "algorithm"), [("sex", "eq"), ("district", "eq")])
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [("sex", "eq"), ("district", "em-as"), ("age", "em"), ("income", "em"), ("income", "smooth")],
+)
 def test_that_explore_reconstructs_what_the_command_does(
     name, algorithm, window, qtbot, study, folders, capsys
 ):
@@ -217,12 +205,14 @@ def test_that_explore_reconstructs_what_the_command_does(
     qtbot.waitUntil(lambda: page.result is not None, timeout=30_000)
     result = page.result
     draw = result.draw
-    assert draw.counted.rows == 900
+    assert draw.counted.rows + draw.counted.missing == 900
     words = ["--attribute", name, "--algorithm", algorithm]
+    words += ["--stop", "converged"] if algorithm.startswith("em") else []
     if draw.explored.steps is not None:
         words += ["--bins", str(draw.explored.steps)]
     found = printed(capsys, folders, "reconstruct", *words)["attributes"][name]
     run = run_method(algorithm, draw)
+    assert run.trace.finished
     shown = run.at(run.stop("converged", 0)).probability.tolist()
     assert shown == pytest.approx(found["probability"], abs=1e-12)
 
@@ -268,6 +258,8 @@ def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(
 def test_that_a_method_that_looks_at_records_is_refused(window, wait_idle, study):
     window.store.open(study)
     window.show_page("mine")
+    assert why_not("mmask", study) == "It looks at single records, which never leave their parts."
+    assert why_not("shrinkage", study) == ""
     items = [key for key in available_items(study).by_key if key[0] == "sex"]
     window.page("mine").mining.mine(MiningRequest(tuple(items), miners["mmask"]()))
     wait_idle()

@@ -360,7 +360,26 @@ def test_that_a_file_with_the_marks_of_two_platforms_is_read_as_the_one_that_is_
     assert dialog.problem.text() == ""
     assert "LimeSurvey" in dialog.platform.text()
     assert dialog.unfinished.text() == "Leave out unfinished rows (1)"
-    assert not dialog.header.isEnabled()
+    # Its names may still stand below a title.
+    assert dialog.header.isEnabled()
+    dialog.reject()
+
+
+def test_that_names_in_another_row_are_still_those_of_the_platform(show, tmp_path, wait_idle):
+    head = ["id", "submitdate", "lastpage", "startlanguage", "fare", "place", "age"]
+    rows = [[1, "2026-01-01", 1, "en", "A1", "A3", 30], [2, "", 1, "en", "A2", "A3", 31]]
+    dialog = show(write(tmp_path / "t.csv", [["Rides"], head, *rows]))
+    assert "LimeSurvey" in dialog.platform.text()
+    assert "names in row 2" in dialog.platform.text()
+    assert "Rides" in dialog.notes.text()
+    choose(dialog.header, "2")
+    wait_idle()
+    assert "LimeSurvey" in dialog.platform.text()
+    assert dialog.unfinished.text() == "Leave out unfinished rows (1)"
+    assert dialog.first_model.as_texts()[1:] == [["no", "hills", "30"]]
+    choose(dialog.header, "No names")
+    wait_idle()
+    assert dialog.platform.text() == "Read as a table (chosen); no names."
     dialog.reject()
 
 

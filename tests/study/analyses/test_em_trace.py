@@ -91,7 +91,11 @@ def test_that_steps_go_from_kept_to_kept():
 
 def test_that_large_channels_are_followed_less_far():
     assert most_iterations(8, 8, values=True) == 20_000
-    assert most_iterations(600, 40, values=False) == 2000
+    assert most_iterations(40, 40, values=False) == 20_000
+    assert most_iterations(90, 73, values=False) == 11_400
+    assert most_iterations(600, 40, values=False) == 3100
+    assert most_iterations(600, 40, values=False, draws=100) == 2000
+    assert most_iterations(2000, 200, values=False) == 2000
     assert most_iterations(3000, 500, values=False) < 1000
 
 

@@ -14,7 +14,7 @@ from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
 from ppworkbench.core.progress import Cancelled, silent
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
@@ -25,7 +25,7 @@ from ppworkbench.study.analyses.mining import (
     run_to_json,
     with_tables,
 )
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.tables import (
     SUPPORT,
     TRUE,
     as_rows,

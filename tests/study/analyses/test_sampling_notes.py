@@ -15,8 +15,13 @@ from ppworkbench.core.itemsets.search import frequent_sets
 from ppworkbench.core.mining import Mask, Mmask
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.mining import ItemCache, MiningRequest, PartialResult, run_mining
-from ppworkbench.study.analyses.mining_tables import SUPPORT, TRUE
+from ppworkbench.study.analyses.mining.runs import (
+    ItemCache,
+    MiningRequest,
+    PartialResult,
+    run_mining,
+)
+from ppworkbench.study.analyses.mining.tables import SUPPORT, TRUE
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 

@@ -508,7 +508,9 @@ def test_that_slow_clients_are_cut_off(collection, monkeypatch):
                 while client.recv(10_000):
                     assert name == "half of the next"
         assert 0.3 < time.monotonic() - began < 8
-        until(lambda: collection.status().refused.get("slow", 0) >= 4)
+        # Whoever said nothing, as browsers do that open connections ahead, has sent no answer.
+        until(lambda: collection.status().refused.get("slow", 0) >= 3)
+        assert collection.status().refused["slow"] == 3
 
 
 def test_that_more_connections_than_there_is_room_for_are_cut_off(collection, monkeypatch):

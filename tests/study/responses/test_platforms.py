@@ -29,6 +29,7 @@ from ppworkbench.study.responses import (
     read_responses,
     write_mapping,
 )
+from ppworkbench.study.responses.grid import read_grid
 from ppworkbench.study.study import Study
 
 FARE = Attribute("fare", Kind.BINARY, ("no", "yes"), label="Did you ride without a ticket?")
@@ -91,6 +92,34 @@ def test_that_every_platform_gives_the_same_answers(
     assert len(found.columns_out) == out
     assert (found.preview, found.unfinished) == (preview, unfinished)
     assert found.unfit == ()
+
+
+@pytest.mark.parametrize("row", [None, 4])
+@pytest.mark.parametrize(
+    "file", ["qualtrics.csv", "limesurvey.csv", "redcap.csv", "kobo.xlsx", "google-forms.csv"]
+)
+def test_that_titles_above_an_export_do_not_hide_its_platform(shared_data, tmp_path, file, row):
+    folder = shared_data / "platforms"
+    grid = read_grid(folder / file)
+    path = write(tmp_path / "t.csv", [["Rides, spring"], ["exported by us"], [], *grid.rows])
+    design = read_design(folder / "design.json")
+    texts = json.loads((folder / "texts.json").read_text(encoding="utf-8"))
+    asked = questions_of(design, texts["questions"], texts["answers"])
+    options = dataclasses.replace(REPORTED, header_row=row)
+    before = read_responses([folder / file], design, asked, REPORTED)
+    found = read_responses([path], design, asked, options)
+    assert rows_of(found.table) == rows_of(before.table)
+    assert (found.platform, found.header_row) == (before.platform, 4)
+    assert (found.preview, found.unfinished) == (before.preview, before.unfinished)
+    assert found.columns_out == before.columns_out
+    # A guess is told, what somebody said is not.
+    assert any("Rides, spring" in str(note) for note in found.notes) == (row is None)
+
+
+def test_that_a_row_of_names_which_a_file_lacks_is_told(tmp_path):
+    path = write(tmp_path / "t.csv", [["fare", "place", "age"], ["no", "hills", 30]])
+    with pytest.raises(DataError, match="no line 9"):
+        read(path, dataclasses.replace(REPORTED, header_row=9))
 
 
 def qualtrics(rows: list[list[object]]) -> list[list[object]]:

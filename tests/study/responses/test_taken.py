@@ -14,6 +14,8 @@ from ppworkbench.study.collector.control import start_collection
 from ppworkbench.study.collector.rows import RowCodec
 from ppworkbench.study.collector.store import Submission
 from ppworkbench.study.files.study_file import open_study, save_study
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.texts import Texts
 from ppworkbench.study.responses.taken import read_taken, take_over
 from ppworkbench.study.state import AnswerState
 
@@ -121,3 +123,19 @@ def test_that_answers_that_were_replaced_can_be_added_again(collection, study, t
     assert main(add) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == 20
     assert open_study(path).rows == 27
+
+
+def test_that_answers_taken_over_keep_the_wording_of_their_questions(collection, study, tmp_path):
+    questions = {"ticket": "Did you ride without a ticket?", "town": "Where do you live?"}
+    asked = Questionnaire.of_design(study.design, Texts(questions), "en", "Rides")
+    arrive(collection, study, 40)
+    changed = taken_over(study.with_(questionnaire=asked), collection)
+    labels = {one.name: one.label for one in changed.distorted.attributes if one.label}
+    assert labels == questions
+    # A study that was saved without them finds them in its questionnaire.
+    bare = changed.with_(distorted=collection.table())
+    assert {one.name: one.label for one in bare.attributes if one.label} == questions
+    save_study(bare, tmp_path / "rides.ppw")
+    assert main(["report", str(tmp_path / "rides.ppw"), "--out", str(tmp_path / "r.html")]) == 0
+    said = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert all(words in said for words in questions.values())

@@ -5,34 +5,31 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import MappingProxyType
 
-import numpy as np
 import pytest
 from asking import distorted_study, small_study
-from designs import classic_study
 from role_studies import drawn_study
-from studies import listed_study
+from scripted import QUESTIONS, answered
+from studies import listed_study, noisy_study
 
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
-from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Laplace, Uniform
+from ppworkbench.core.compliance.classes import Behaviour
+from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
-from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.planning.allocation import Aim, allocate
 from ppworkbench.core.progress import silent
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.attack import (
@@ -44,12 +41,13 @@ from ppworkbench.study.analyses.attack import (
     run_attack,
     usual_links,
 )
+from ppworkbench.study.analyses.budget import make_finite, share_study, with_budget
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.design import assess_study
+from ppworkbench.study.analyses.design import Z95, assess_study
 from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
 from ppworkbench.study.analyses.explore.draws import explored_column
 from ppworkbench.study.analyses.explore.runs import explore
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
@@ -57,52 +55,45 @@ from ppworkbench.study.analyses.mining import (
     run_mining,
 )
 from ppworkbench.study.analyses.plan import PlanBuilder
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.study.analyses.publication import (
+    DISTORTED,
+    PreparedTable,
+    ReleasePlan,
+    make_groups,
+    predict_better,
+)
+from ppworkbench.study.analyses.rehearsal import RehearsalSettings, Strength, rehearse
 from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.deniable import deniable_points
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.files.study_file import open_study as read_study
 from ppworkbench.study.gallery.compare import compare_gallery
 from ppworkbench.study.gallery.surveys import read_gallery
 from ppworkbench.study.gallery.tables import gallery_to_json
+from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.language import read_catalogue
-from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis, R
+from ppworkbench.study.release import release_points, undistorted, without_attributes
+from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
+    allocation_analysis,
     attack_analysis,
+    budget_analysis,
     classification_analysis,
     gallery_analysis,
     mining_analysis,
     plan_analysis,
     privacy_analysis,
     reconstruction_analysis,
+    release_analysis,
     survey_analysis,
+    table_analysis,
 )
 from ppworkbench.study.scripts.script import write_script
 from ppworkbench.study.study import PriorChoice, Study
 
 ROOT = Path(__file__).resolve().parents[3]
-MODEL = ModelQuestion(parse_formula("vote=yes ~ mood + age"), RegressionOptions())
-WHERE = parse_condition("vote = yes")
-QUESTIONS = {
-    "share": Question("count", WHERE),
-    "share of two": Question("count", parse_condition("vote = yes and age < 40")),
-    "mean": Question("mean", WHERE, of="age"),
-    "quantile": Question("quantile", of="age", at=(0.1, 0.5)),
-    "distribution": Question("distribution", WHERE, of="town"),
-    "sequential": Question("distribution", WHERE, method="sequential", of="town"),
-    "table": Question("crosstab", of="town", by="vote"),
-    "compare": Question("compare", of="vote", value="yes", by="town", reference="Ash"),
-    "participants": Question("participants", WHERE, size=5, draw="random", seed=9),
-    "regression": Question("regression", model=MODEL),
-    "compliance": Question("compliance", compliance=ComplianceQuestion("vote", band=(0.0, 0.2))),
-}
-
-
-def answered(question: Question, study: Study) -> SurveyResult:
-    found = answer_question(question, study, DistortedCache())
-    assert isinstance(found, SurveyResult), found
-    return found
 
 
 def run_python(script: Path) -> tuple[str, object]:
@@ -256,209 +247,6 @@ def test_that_a_folder_with_something_in_it_is_left_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-# R and Stata
-
-rscript = shutil.which("Rscript")
-needs_r = pytest.mark.skipif(rscript is None, reason="R is not installed")
-
-
-def has_survey() -> bool:
-    if rscript is None:
-        return False
-    asked = [rscript, "-e", 'quit(status = !nzchar(system.file(package = "survey")))']
-    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
-
-
-def run_r(folder: Path, code: str | None = None) -> str:
-    (script,) = folder.glob("*.R")
-    asked = (
-        ["-e", f"cat(length(parse({script.name!r}, encoding = 'UTF-8')))"]
-        if code == "parse"
-        else [script.name]
-    )
-    done = subprocess.run(
-        [rscript or "", *asked], cwd=folder, capture_output=True, encoding="utf-8", timeout=300,
-        check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def numbers_of(told: str) -> dict[str, tuple[float, float]]:
-    found = {}
-    for line in told.splitlines():
-        label, _, rest = line.partition(": ")
-        value, _, error = rest.partition(", standard error ")
-        found[label] = (float(value), float(error))
-    return found
-
-
-def r_numbers(folder: Path, answer: SurveyResult) -> dict[str, tuple[float, float]]:
-    write_script_folder(folder, R, survey_analysis(answer), answer.study, DistortedCache())
-    return numbers_of(run_r(folder))
-
-
-def assert_close(found: tuple[float, float], estimate: float, error: float) -> None:
-    assert found[0] == pytest.approx(estimate, rel=1e-5, abs=1e-9)
-    assert found[1] == pytest.approx(error, rel=1e-4)
-
-
-@needs_r
-@pytest.mark.slow
-def test_that_r_finds_the_share_of_the_workbench(tmp_path):
-    answer = answered(
-        Question("count", parse_condition("vote = yes and mood = good")), distorted_study()
-    )
-    found = r_numbers(tmp_path / "new", answer)
-    value, n = answer.result.value, answer.result.respondents
-    assert_close(found["share"], value.estimate / n, value.standard_error / n)
-
-
-@needs_r
-@pytest.mark.slow
-def test_that_r_finds_the_distribution_the_table_and_the_comparison(tmp_path):
-    study = distorted_study()
-    answer = answered(Question("distribution", of="town"), study)
-    found = r_numbers(tmp_path / "one", answer)
-    for label, value in zip(answer.result.labels, answer.result.shares, strict=True):
-        assert_close(found[label], value.estimate, value.standard_error)
-    answer = answered(QUESTIONS["table"], study)
-    found = r_numbers(tmp_path / "two", answer)
-    table = answer.result
-    for row, cells in zip(table.row_labels, table.cells, strict=True):
-        for column, cell in zip(table.column_labels, cells, strict=True):
-            assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
-    answer = answered(QUESTIONS["compare"], study)
-    found = r_numbers(tmp_path / "three", answer)
-    for one in answer.result.differences:
-        assert_close(found[f"{one.a} - {one.b}"], one.estimate, one.standard_error)
-
-
-@needs_r
-@pytest.mark.slow
-def test_that_r_finds_the_difference_of_a_list(tmp_path):
-    inquiry = ListInquiry("theft", DIFFERENCE)
-    answer = answered(Question("list", inquiry=inquiry), listed_study())
-    told = answer.result.to_json()
-    found = r_numbers(tmp_path / "new", answer)
-    assert_close(found["share"], told["difference"], told["standard_error"])
-
-
-WRITTEN_IN_R = ("share", "mean", "distribution", "table", "compare")
-SAMPLES = {
-    "clusters": Sampling("pw", ("region",), "village"),
-    "a finite population": Sampling("pw", ("region",), "village", population=12),
-    "no clusters": Sampling("pw", ("region",), population=300),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-def test_that_the_package_survey_finds_the_numbers_of_a_sample(name, tmp_path):
-    if not has_survey():
-        pytest.skip("the R package survey is not installed")
-    study = drawn_study().with_sampling(SAMPLES[name]).with_perturbations({"village": Identity()})
-    yes = parse_condition("ticket = yes")
-    answer = answered(Question("count", yes), study)
-    share = answer.result.share
-    assert_close(
-        r_numbers(tmp_path / "share", answer)["share"], share.estimate, share.standard_error
-    )
-    north = parse_condition("region = north")
-    answer = answered(Question("distribution", north, of="ticket"), study)
-    found = r_numbers(tmp_path / "distribution", answer)
-    for label, one in zip(answer.result.labels, answer.result.shares, strict=True):
-        assert_close(found[label], one.estimate, one.standard_error)
-    answer = answered(Question("mean", yes, of="village"), study)
-    one = answer.result.value
-    assert_close(r_numbers(tmp_path / "mean", answer)["mean"], one.estimate, one.standard_error)
-    answer = answered(Question("compare", of="ticket", value="yes", by="region"), study)
-    found = r_numbers(tmp_path / "compare", answer)
-    for one in answer.result.differences:
-        assert_close(found[f"{one.a} - {one.b}"], one.estimate, one.standard_error)
-    answer = answered(Question("crosstab", of="ticket", by="region"), study)
-    found, table = r_numbers(tmp_path / "table", answer), answer.result
-    for row, cells in zip(table.row_labels, table.cells, strict=True):
-        for column, cell in zip(table.column_labels, cells, strict=True):
-            assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
-
-
-@pytest.mark.slow
-def test_that_r_shows_the_error_of_the_device_where_clusters_vary_less(tmp_path):
-    if not has_survey():
-        pytest.skip("the R package survey is not installed")
-    answer = answered(Question("count", parse_condition("ticket = yes")), drawn_study())
-    details = answer.result.share.details
-    assert details.standard_error_sampling == 0
-    found = r_numbers(tmp_path / "new", answer)["share"]
-    assert found[1] == pytest.approx(details.standard_error_device, rel=1e-5)
-
-
-def test_that_r_does_not_guess_the_error_of_a_number_under_noise_in_a_sample():
-    study = drawn_study().with_sampling(SAMPLES["no clusters"])
-    study = study.with_perturbations({"village": Laplace(epsilon=1.0)})
-    asked = Analysis("mean", {"of": "village"}, {"data": "a.csv", "design": "d.json"})
-    told = write_script(R, asked, study.design, origin_of(asked, study))
-    assert "whose error in a sample is that of" in told
-
-
-@needs_r
-@pytest.mark.slow
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_that_r_scripts_parse(name, tmp_path):
-    answer = answered(QUESTIONS[name], distorted_study())
-    write_script_folder(
-        tmp_path / "new", R, survey_analysis(answer), answer.study, DistortedCache()
-    )
-    # Where R cannot do it, the script is a comment.
-    assert (int(run_r(tmp_path / "new", "parse")) > 0) is (name in WRITTEN_IN_R)
-
-
-def test_that_r_and_stata_say_why_they_cannot():
-    answer = answered(QUESTIONS["compliance"], distorted_study())
-    analysis = survey_analysis(answer)
-    for language in (R, STATA):
-        told = write_script(
-            language, analysis, answer.study.design, origin_of(analysis, answer.study)
-        )
-        assert "cannot give this result again" in told
-        assert all(line.startswith(("#", "*")) for line in told.splitlines() if line)
-
-
-def logistic(study: Study) -> Analysis:
-    formula = {"formula": "vote=yes ~ mood + age"}
-    return Analysis("regress", formula, {"data": "a.csv", "design": "d.json"})
-
-
-def test_that_a_logistic_regression_of_a_device_is_written_for_rrlog_and_rrlogit():
-    study = distorted_study()
-    design = study.design.with_perturbation("mood", Identity()).with_perturbation("age", Identity())
-    asked = logistic(study)
-    told = write_script(R, asked, design, origin_of(asked, study))
-    matrix = design.perturbation("vote").matrix(2)
-    lost, gained = (f"{float(f'{x:.15g}')!r}" for x in (matrix[0, 1], matrix[1, 0]))
-    assert f'model = "FR",\n  p = c({lost}, {gained})' in told
-    assert 'factor(answers[["mood"]], levels = c("bad", "fair", "good"))' in told
-    told = write_script(STATA, asked, design, origin_of(asked, study))
-    assert f"rrlogit outcome_ mood_2 mood_3 age, pyes({gained}) pno({lost})" in told
-
-
-def test_that_a_randomised_predictor_has_no_script_in_r():
-    study = distorted_study()
-    asked = logistic(study)
-    told = write_script(R, asked, study.design, origin_of(asked, study))
-    assert "The predictor mood is randomised." in told
-
-
-def test_that_no_answer_starts_a_macro_of_stata():
-    study = distorted_study()
-    asked = Analysis("share", {"what": "vote = '$HOME'"}, {"data": "a.csv", "design": "d.json"})
-    vote = study.design["vote"].attribute.with_(values=("no", "$HOME"))
-    design = Design((DesignedAttribute(vote, Uniform(keep=0.8)),))
-    told = write_script(STATA, asked, design, origin_of(asked, study))
-    assert "cannot write the text '$HOME'" in told
-
-
 # The results of other pages
 
 
@@ -562,20 +350,114 @@ def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, caps
     assert (tmp_path / "new" / f"{study.title}-original.csv").exists()
 
 
-def noisy_study() -> Study:
-    """Two numbers under additive noise."""
-    draw = np.random.default_rng(4)
-    base = draw.normal(50, 10, 300)
-    columns = [
-        Column(
-            Attribute(name, Kind.CONTINUOUS, domain=(0.0, 100.0)),
-            np.clip(base + draw.normal(0, 3, 300), 0, 100),
+@pytest.mark.parametrize("is_open", [False, True])
+def test_that_the_script_of_a_shared_out_budget_gives_the_same_epsilons(is_open, tmp_path, capsys):
+    study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0)))
+    if is_open:
+        study = study.with_perturbations({"mood": Identity()})
+    budget = DesignBudget(
+        total=14.0, rule="sum", of="variance", weights=(("vote", 2.0),), locked=("town",),
+        ask=2 if is_open else None, waves=2,
+    )  # fmt: skip
+    study = make_finite(with_budget(study, budget))
+    shown = share_study(study, budget)
+    assert shown.study is not None, shown.refusal
+    found = run_here(tmp_path / "new", budget_analysis(study, budget), study, capsys)
+    told = found["attributes"]
+    assert {one.name for one in shown.rows} == set(told)
+    for one in shown.rows:
+        assert told[one.name]["epsilon"] == pytest.approx(one.epsilons[1])
+        assert Z95 * told[one.name]["standard_error"] == pytest.approx(one.half_widths[1])
+    assert found["total_distorted"] == pytest.approx(shown.spent[1])
+    assert ("mood" in found["undistorted"]) is is_open
+
+
+@pytest.mark.parametrize(
+    ("aim", "costs"),
+    [
+        (Aim(), {"A": 1.0, "B": 1.0}),
+        (Aim("compliance", Behaviour(0), 0.1), {"A": 1.0, "B": 2.5}),
+        (Aim("difference", between=("A", "B")), {"A": 3.0, "B": 1.0}),
+    ],
+)
+def test_that_the_script_of_the_best_shares_gives_the_same_shares(aim, costs, tmp_path, capsys):
+    study = start_arms(small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0))))
+    study = with_own_devices(study, "B", {"vote": Uniform(keep=0.95)})
+    n = study.settings.respondents
+    shown = allocate(study.design, "vote", study.prior("vote"), aim, n, costs)
+    asked = allocation_analysis(study, "vote", aim, costs)
+    found = run_here(tmp_path / "new", asked, study, capsys)
+    assert found["allocation"] == pytest.approx(dict(shown.shares))
+    assert found["standard_error"] == pytest.approx(shown.standard_error)
+    assert found["standard_error_before"] == pytest.approx(shown.before)
+
+
+def test_that_the_script_of_a_deniable_table_gives_the_same_groups(tmp_path, capsys):
+    study = small_study()
+    plan = ReleasePlan.of(study).with_split("town", allowed=False)
+    denial = plan.grouping(study)
+    assert denial is not None
+    assert study.original is not None
+    groups = make_groups(PreparedTable().of(study.original), denial, study.settings.seed)
+    groups = predict_better(groups)
+    analysis = release_analysis(study, plan)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert found["leaves"] == len(groups.tree.leaves)
+    assert found["minimum_deniability"] == pytest.approx(groups.tree.minimum_deniability)
+    assert found["predicted_accuracy"] == pytest.approx(groups.predicted)
+    assert found["changed"] == groups.changed
+    points = deniable_points(groups.tree, groups.table, denial)
+    told = [(one["good"], one["sentence"], one["detail"]) for one in found["checklist"]]
+    assert told == [(one.good, str(one.sentence), str(one.detail)) for one in points]
+    assert not [one for one in (tmp_path / "new").iterdir() if "release" in one.name]
+
+
+def test_that_the_script_of_a_release_has_the_same_checklist(tmp_path, capsys):
+    study = small_study()
+    plan = replace(ReleasePlan.of(study), mode=DISTORTED).with_left_out("mood", out=True)
+    analysis = release_analysis(study, plan)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    design = without_attributes(study.design, ["mood"])
+    points = release_checklist(study, release_points(design, study.original), undistorted(design))
+    told = [(one["good"], one["sentence"]) for one in found["checklist"]]
+    assert told == [(one.good, str(one.sentence)) for one in points]
+    assert (tmp_path / "new" / "small-release").is_dir()
+
+
+def test_that_the_script_of_a_rehearsal_invents_the_same_answers(tmp_path, capsys):
+    asked = small_study()
+    bare = asked.with_(original=None).with_choice("vote", PriorChoice("drawn", (9.0, 1.0)))
+    settings = RehearsalSettings(120, 5, MappingProxyType({"vote": Strength.STRONG}))
+    study = rehearse(bare, settings)
+    analysis = table_analysis(study)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert found == {"rows": 120, "seed": 5, "state": "invented"}
+    made = read_study(tmp_path / "new" / "small-rehearsed.ppw")
+    assert study.original is not None
+    assert made.original is not None
+    assert made.original.to_frame().equals(study.original.to_frame())
+
+
+@pytest.mark.parametrize("make_study", [small_study, distorted_study])
+def test_that_the_script_of_the_answers_describes_them_as_the_page_does(
+    make_study, tmp_path, capsys
+):
+    study = make_study()
+    analysis = table_analysis(study)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert study.table is not None
+    assert found["rows"] == study.table.rows
+    for told, column in zip(found["attributes"], study.table, strict=True):
+        assert told["name"] == column.name
+        assert told["kind"] == column.attribute.kind
+        assert told["missing"] == column.missing_count
+        assert column.attribute.domain is not None or told["values"] == list(
+            column.attribute.values
         )
-        for name in ("first", "second")
-    ]
-    study = classic_study(Table(tuple(columns)), "noisy")
-    noise = Additive("normal", sigma=8.0)
-    return study.with_perturbations({"first": noise, "second": noise})
 
 
 @pytest.mark.slow

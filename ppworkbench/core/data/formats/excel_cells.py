@@ -256,6 +256,11 @@ def check_archive(path: Path) -> None:
         raise DataError.saying(
             "{file} is a spreadsheet in another format; save it as .xlsx.", file=path
         )
+    if path.suffix.lower() == ".ppw":
+        raise DataError.saying(
+            "{file} is a study, not a table; “bundle” writes its table, “report” its results.",
+            file=path,
+        )
     if not any(name.endswith(".rels") for name in names):
         raise DataError.saying("{file} is an archive but not a workbook.", file=path)
 

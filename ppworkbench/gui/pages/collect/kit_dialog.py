@@ -11,7 +11,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file
 from ppworkbench.gui.export_dialog import ExportWindow, typed_path
 from ppworkbench.gui.kit_pdf import print_kit
-from ppworkbench.gui.language import speech, tongue, translate
+from ppworkbench.gui.language import language_name, speech, tongue, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, column, line, named, row, scrolled, text
@@ -48,7 +48,9 @@ class KitDialog(ExportWindow):
                 self.targets[one.target].setEnabled(False)
                 self.targets[one.target].setToolTip(self._why(one))
         self.languages = {
-            code: self.tick(f"kitLanguage-{code}", code, code == self._asked.language)
+            code: self.tick(
+                f"kitLanguage-{code}", language_name(code), code == self._asked.language
+            )
             for code in self._asked.languages
         }
         self._build_path(chosen)
@@ -119,7 +121,7 @@ class KitDialog(ExportWindow):
             gaps = len(self._asked.gaps(code))
             if gaps:
                 words = self.tr("%s texts have no translation; such a language is refused.")
-                points.append(Point(False, code, words % number(gaps)))
+                points.append(Point(False, language_name(code), words % number(gaps)))
         if not points:
             points = [Point(True, self.tr("Every target fits the design"))]
         self.list.say(points)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
+from ppworkbench.core.design.procedures import NO_DEVICE
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
@@ -39,9 +40,15 @@ from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.collecting import live_targets
 from ppworkbench.study.analyses.monitoring import Monitoring, monitor
-from ppworkbench.study.analyses.ways_out import TargetFit, target_fits
+from ppworkbench.study.analyses.ways_out import (
+    InexactQuestion,
+    TargetFit,
+    inexact_questions,
+    target_fits,
+    with_nearest,
+)
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.kit import asked_in
+from ppworkbench.study.kit import NearestDevice, asked_in
 from ppworkbench.study.language import translatable
 from ppworkbench.study.poster import make_poster
 from ppworkbench.study.state import AnswerState
@@ -212,6 +219,7 @@ class CollectPage(Page):
         self.ways.export_requested.connect(lambda target: self.write_kit((target,)))
         self.ways.add_requested.connect(self.add_responses)
         self.ways.type_requested.connect(self.type_answers)
+        self.ways.nearest_requested.connect(self.show_nearest)
         self.ways.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.strip.take_over.clicked.connect(collecting.take_over)
         self.view.chosen.connect(lambda _: self._show_middle())
@@ -293,7 +301,7 @@ class CollectPage(Page):
                 is_secure=(status.address or "").startswith("https"),
                 tokens_left=status.tokens_left,
             )  # fmt: skip
-            self.days.show_monitoring(seen.monitoring)
+            self.days.show_monitoring(seen.monitoring, is_open=is_open)
             self.estimate.show_estimate(
                 study, seen.estimate, is_open=is_open, is_live=is_open and collecting.is_served
             )
@@ -409,7 +417,40 @@ class CollectPage(Page):
         # One reason for all of a class is said once, above them.
         reasons = Counter(way.refused for way in ways if way.refused)
         note, count = reasons.most_common(1)[0] if reasons else ("", 0)
-        self.ways.show_ways((*ways, refused), note if count > 1 else "")
+        faults = (why for fit in self.fits for _, why in fit.faults)
+        self.ways.show_ways(
+            (*ways, refused),
+            note if count > 1 else "",
+            has_nearest=any(why.code == NO_DEVICE for why in faults),
+        )
+
+    def show_nearest(self) -> None:
+        """Offer the devices that come nearest to questions which none does exactly."""
+        study = self.store.study
+        if self.store.design_lock:
+            self._say(self.store.design_lock)
+            return
+
+        def done(found: tuple[InexactQuestion, ...]) -> None:
+            from ppworkbench.gui.pages.collect.nearest_dialog import NearestDialog
+
+            if not found:
+                self._say(self.tr("No device comes near; use the page."))
+                return
+            dialog = NearestDialog(self.themes, study, found, self.window())
+            dialog.chosen.connect(take)
+            show_dialog(dialog, self.themes)
+
+        def take(chosen: Mapping[str, NearestDevice]) -> None:
+            if self.store.study is study:
+                self.store.apply(with_nearest(study, chosen), self.tr("Choose nearest devices"))
+
+        self.workbench.run(
+            self.tr("Comparing devices"),
+            lambda progress: inexact_questions(study, progress),
+            done,
+            key="nearest",
+        )
 
     def write_kit(self, targets: Sequence[str] = ()) -> None:
         """Open the window that writes the kit, or one target of it."""

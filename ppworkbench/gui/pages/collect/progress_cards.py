@@ -187,11 +187,11 @@ class DaysCard(Card):
         self.chart = DayChart(themes)
         self.add(self.chart, 1)
 
-    def show_monitoring(self, found: Monitoring | None) -> None:
-        """Show other days."""
+    def show_monitoring(self, found: Monitoring | None, *, is_open: bool) -> None:
+        """Show other days; only an open collection has a pace."""
         days = () if found is None else found.days
         self.chart.show_days(days)
-        left = None if found is None else found.days_to_go
+        left = None if found is None or not is_open else found.days_to_go
         words = ""
         if left:
             words = (

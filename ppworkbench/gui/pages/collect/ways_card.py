@@ -118,6 +118,7 @@ class WaysCard(Card):
     add_requested = Signal()
     type_requested = Signal()
     design_requested = Signal()
+    nearest_requested = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
@@ -134,6 +135,9 @@ class WaysCard(Card):
         self.design = named(Button(themes, tr("Go to Design"), "arrow-right"), "waysToDesign")
         self.design.clicked.connect(self.design_requested)
         self.design.hide()
+        self.nearest = named(Button(themes, tr("Nearest devices…"), "dice"), "waysNearest")
+        self.nearest.clicked.connect(self.nearest_requested)
+        self.nearest.hide()
         self.add_responses = named(Button(themes, tr("Add responses…"), "plus"), "addResponses")
         self.add_responses.clicked.connect(self.add_requested)
         self.type_answers = named(
@@ -148,7 +152,7 @@ class WaysCard(Card):
                 spacing=1,
             ),
             self.note,
-            row(self.design, None),
+            row(self.nearest, self.design, None),
             self._grid,
             line(),
             self._legend(
@@ -184,8 +188,11 @@ class WaysCard(Card):
         """What is shown."""
         return self._shown or ()
 
-    def show_ways(self, ways: Sequence[WayOut], note: str = "") -> None:
+    def show_ways(
+        self, ways: Sequence[WayOut], note: str = "", *, has_nearest: bool = False
+    ) -> None:
         """Show other ways; nothing is made anew where they are the same."""
+        self.nearest.setVisible(has_nearest)
         if (tuple(ways), note) == (self._shown, self.note.text()):
             return
         self._shown = tuple(ways)

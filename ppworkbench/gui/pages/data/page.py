@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -37,6 +38,10 @@ from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import DataWarning, find_not_asked, find_warnings
 from ppworkbench.study.sampling import suggested_roles
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.study.study import Study
 
 _TOLD = 2
 _AT_ONCE = 200
@@ -333,6 +338,20 @@ class DataPage(Page):
             do(self.questions)
 
     # Questions and answers
+
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """What the answers hold, or how they were invented."""
+        from ppworkbench.study.scripts.results import table_analysis
+
+        found = table_analysis(self.store.study) if self.sub_page == ANSWERS else None
+        return None if found is None else (found, self.store.study)
+
+    @property
+    def why_no_script(self) -> str:
+        """Why nothing can be copied as a script."""
+        if self.sub_page == QUESTIONS:
+            return self.tr("Questions are no result; the answers have a script.")
+        return super().why_no_script
 
     def _usual_sub_page(self) -> str:
         return QUESTIONS if self.store.study.table is None else ANSWERS

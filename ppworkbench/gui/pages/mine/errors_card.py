@@ -35,7 +35,7 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import EDGE, ROW, Column, ColumnModel, Index, enable_copy
-from ppworkbench.study.analyses.mining_tables import SizeErrors
+from ppworkbench.study.analyses.mining.tables import SizeErrors
 
 
 @dataclass(frozen=True)

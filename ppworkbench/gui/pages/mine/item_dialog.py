@@ -23,7 +23,7 @@ from ppworkbench.gui.theme import ThemeManager, icon, set_outline
 from ppworkbench.gui.widgets.controls import Button, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
-from ppworkbench.study.analyses.mining import AvailableItems, ItemOption
+from ppworkbench.study.analyses.mining.runs import AvailableItems, ItemOption
 
 
 @dataclass(frozen=True)

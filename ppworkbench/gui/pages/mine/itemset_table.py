@@ -39,7 +39,7 @@ from ppworkbench.gui.theme import Theme, ThemeManager, icon
 from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.table import EDGE, PAD, Column, ColumnModel, copy_rows
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.tables import (
     CONFIDENCE,
     LIFT,
     NAME,

@@ -26,7 +26,7 @@ from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, row, show_words, text
-from ppworkbench.study.analyses.mining_tables import F1, MEASURES
+from ppworkbench.study.analyses.mining.tables import F1, MEASURES
 
 
 class ProgressStrip(QWidget):

@@ -14,7 +14,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.mine.texts import full_name
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.runs import (
     MOST_KEPT,
     ItemCache,
     MiningRequest,

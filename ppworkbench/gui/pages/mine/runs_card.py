@@ -45,8 +45,8 @@ from ppworkbench.gui.widgets.table import (
     Index,
     enable_copy,
 )
-from ppworkbench.study.analyses.mining import MiningRun
-from ppworkbench.study.analyses.mining_tables import F1, FOUND, longest_set, measure_at
+from ppworkbench.study.analyses.mining.runs import MiningRun
+from ppworkbench.study.analyses.mining.tables import F1, FOUND, longest_set, measure_at
 
 _MOST_SIZES = 6
 """Sizes beyond these have no column; they are in the chart."""

@@ -31,7 +31,13 @@ from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.form import Field, Form
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY, ItemOption, kept_shares
+from ppworkbench.study.analyses.mining.runs import (
+    CERTAINTIES,
+    FREQUENT,
+    LIKELY,
+    ItemOption,
+    kept_shares,
+)
 from ppworkbench.study.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)

@@ -21,7 +21,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.gui.widgets.provenance import marked_invented
-from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable
+from ppworkbench.study.analyses.mining.tables import RAW, SUPPORT, TRUE, ItemsetTable
 
 _GRAIN = 3.0
 """Points nearer to each other than so many pixels are drawn as one: a picture of a hundred thousand

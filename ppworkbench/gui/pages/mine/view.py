@@ -20,17 +20,17 @@ from ppworkbench.gui.pages.mine.texts import (
     why_no_certainty,
     why_not_mine,
 )
-from ppworkbench.study.analyses.mining import (
+from ppworkbench.study.analyses.mining.items import Key
+from ppworkbench.study.analyses.mining.runs import (
     LIKELY,
     PROBABLY,
     AvailableItems,
     ItemOption,
-    Key,
     MiningRequest,
     MiningRun,
     with_certainty,
 )
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.tables import (
     CONFIDENCE,
     F1,
     FOUND,

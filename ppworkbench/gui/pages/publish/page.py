@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
@@ -63,6 +63,9 @@ from ppworkbench.study.parts import why_not_bundled
 from ppworkbench.study.release import with_bounds_of_data, without_attributes
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
 
 _RIGHT = 340
 _MINIMUMS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
@@ -130,10 +133,23 @@ class PublishPage(Page):
         self._make_actions()
         self._make_parts()
 
+    def analysis(self) -> tuple[Analysis, Study] | None:
+        """The groups of a deniable table with their trial, or the release of a distorted one."""
+        from ppworkbench.study.scripts.results import release_analysis
+
+        study = self.store.study
+        is_open = self.plan.mode == DENIABLE and not self._has_current_groups
+        if is_open or not study.design.attributes or study.parts is not None:
+            return None
+        found = release_analysis(study, self.plan)
+        return None if found is None else (found, study)
+
     @property
     def why_no_script(self) -> str:
         """Why nothing can be copied as a script."""
-        return self.tr("A release is drawn afresh every time; no script gives the same rows again.")
+        if self.store.study.parts is not None:
+            return self.tr("Parts are released by the command distort.")
+        return super().why_no_script
 
     def _make_actions(self) -> None:
         self.name_primary("exportBundle", self.tr("Export bundle…"), "export", self.export)

@@ -94,6 +94,12 @@ def problem_of_compliance(question: ComplianceQuestion | None, design: Design) -
     return ""
 
 
+def columns_of(question: ComplianceQuestion, design: Design) -> tuple[str, ...]:
+    """The columns that tell of it: the question, and its anchor where it has one."""
+    anchor = question.anchor or design.anchor_of(question.attribute)
+    return design.needed((question.attribute, *(() if anchor is None else (anchor.column,))))
+
+
 def assess(
     question: ComplianceQuestion,
     answers: Answers,

@@ -33,6 +33,9 @@ _PARTS = 50
 _REPORT_EVERY = 16
 _TINY = float(np.finfo(np.float64).tiny)
 _CAPS = (200, 500, 1000, 2000, 5000, 10_000, 20_000)
+FEWEST_RESAMPLES = 40
+RESAMPLING_WORK = 1.2e10
+"""Multiplications and additions that the intervals of a trace may take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,13 +121,24 @@ def is_kept(iteration: int) -> bool:
     return iteration % max(2, iteration // _PARTS) == 0
 
 
-def most_iterations(rows: int, k: int, *, values: bool) -> int:
-    """How far a trace is followed at most: 20,000 for a few values, fewer for large channels."""
+def most_iterations(rows: int, k: int, *, values: bool, draws: int = 1) -> int:
+    """How far a trace is followed at most: as far as a reconstruction, fewer in large channels.
+
+    A number is followed for 2,000 iterations, and on as long as its resamples can follow, too.
+    Where that ends before convergence, the trace is not finished.
+
+    Parameters
+    ----------
+    draws
+        How many are followed at once.
+    """
+    work, limit = 4 * rows * k, Converged().limit
+    allowed = min(1e9 / work, limit) if values else min(4e9 / work, 2000)
+    most = max([cap for cap in _CAPS if cap <= allowed], default=_CAPS[0])
     if values:
-        allowed = min(1e9 / (4 * rows * k), 20_000)
-    else:
-        allowed = min(4e9 / (4 * rows * k), 2000)
-    return max([cap for cap in _CAPS if cap <= allowed], default=_CAPS[0])
+        return most
+    resampled = RESAMPLING_WORK / (FEWEST_RESAMPLES * work * draws)
+    return max(most, min(int(resampled // 100) * 100, limit))
 
 
 def em_trace(

@@ -171,7 +171,7 @@ def _iterated_losses(
     counted = draw.counted
     matrix, counts = systems(estimator, counted, rows)
     auto = averages(matrix, counts, counted.size, part(progress, 0.0, 0.5))
-    most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
+    most = most_iterations(*matrix.shape, values=counted.cells == VALUES, draws=len(rows))
     stops = {FIXED: np.full(len(rows), plan.fixed)}
     assert draw.original is not None  # noqa: S101 (as above)
     share = part(progress, 0.5, 1.0)

@@ -21,8 +21,10 @@ from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, simul
 from ppworkbench.study.analyses.explore.iterations import (
     AUTO,
     CONVERGED,
+    FEWEST_RESAMPLES,
     FIXED,
     PUBLISHED,
+    RESAMPLING_WORK,
     EmTrace,
     Whole,
     em_trace,
@@ -208,8 +210,6 @@ def _trace_of(iterations: Whole, x: Numbers, likelihood: Numbers, draw: Draw) ->
 
 
 MOST_RESAMPLES = 100
-_FEWEST_RESAMPLES = 40
-_MOST_WORK = 1.2e10
 _REPORT_EVERY = 8
 _STILL = 1e-7
 _TINY = float(np.finfo(np.float64).tiny)
@@ -232,9 +232,9 @@ def trace_errors(method: str, draw: Draw, trace: EmTrace, progress: Progress = s
         return found
     work = 4.0 * matrix.size
     resamples = int(
-        np.clip(_MOST_WORK / (work * max(trace.last, 1)), _FEWEST_RESAMPLES, MOST_RESAMPLES)
+        np.clip(RESAMPLING_WORK / (work * max(trace.last, 1)), FEWEST_RESAMPLES, MOST_RESAMPLES)
     )
-    most = int(_MOST_WORK / (work * resamples))
+    most = int(RESAMPLING_WORK / (work * resamples))
     generator = SeededStreams(draw.seed).generator("explore bootstrap", draw.explored.name)
     shares = generator.multinomial(n, counts / counts.sum(), size=resamples) / n
     columns = np.ascontiguousarray(matrix.T)

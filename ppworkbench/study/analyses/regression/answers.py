@@ -31,7 +31,12 @@ from ppworkbench.study.analyses.compliance.sentences import compliance_methods, 
 from ppworkbench.study.analyses.lists import list_command, list_methods
 from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
 from ppworkbench.study.analyses.regression.tables import headline, model_command, model_methods
-from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.answers import (
+    SurveyError,
+    SurveyResult,
+    answer_question,
+    answers_for,
+)
 from ppworkbench.study.analyses.survey.methods import (
     describe_arms,
     describe_mechanisms,
@@ -264,7 +269,7 @@ def predict_by(
         model = _with_predictions(asked, by, study, source, progress)
         model = model_of(asked.with_(model=model.with_(compare_with=None)))
         found = fit_model(
-            model, source.for_estimates(study, part(progress, 0.1, 0.5)),
+            model, answers_for(asked, study, source, part(progress, 0.1, 0.5)),
             within_arms(asked, study.design), seed=study.settings.seed,
             progress=part(progress, 0.1, 1.0), **sampling_options(asked, study),
         )  # fmt: skip
@@ -293,7 +298,7 @@ def judge_fit(
         options = dataclasses.replace(model.options, variance="")
         model = model.with_(options=options, fit=True)
         found = fit_model(
-            model, source.for_estimates(study, progress), within_arms(asked, study.design),
+            model, answers_for(asked, study, source, progress), within_arms(asked, study.design),
             seed=study.settings.seed, progress=progress, **sampling_options(asked, study),
         )  # fmt: skip
     except WorkbenchError as error:

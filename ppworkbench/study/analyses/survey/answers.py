@@ -54,9 +54,11 @@ from ppworkbench.study.analyses.survey.questions import (
     Question,
     check_attributes,
     checked_attribute,
+    columns_of,
     compliance_of,
     model_of,
     sampling_options,
+    takes_rows,
     uses_sampling,
     within_arms,
 )
@@ -195,7 +197,7 @@ def answer_question(
     """Ask the distorted answers of a study; run it in a job."""
     asked = question.essence
     try:
-        answers = source.for_estimates(study, part(progress, 0.0, 0.3))
+        answers = answers_for(asked, study, source, part(progress, 0.0, 0.3))
         result = estimate(
             # What is told beside the coefficients does not make another question.
             asked if asked.model is None else asked.with_(model=question.model),
@@ -213,30 +215,54 @@ def answer_question(
     if study.reported_parts is not None:
         told[estimated_words(study.reported_parts)] = None
     remarks = tuple(map(study.titled, told))
-    shown = answers.distorted if isinstance(answers, Answers) else study.distorted
+    shown = study.distorted
+    if study.reported_parts is None and isinstance(answers, Answers):
+        shown = answers.distorted
     assert shown is not None  # noqa: S101 (parts have a sample)
     return SurveyResult(
         asked, study, result, other, shown, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers), apart, why_not,
-        _readings(asked, study, answers),
+        _readings(asked, study, source, part(progress, 0.9, 1.0)),
     )  # fmt: skip
 
 
+def answers_for(
+    question: Question, study: Study, source: DistortedCache, progress: Progress = silent
+) -> Answers | PartedAnswers:
+    """What a question is estimated from: the answers of a study, or all that lie in its parts."""
+    answers = source.for_estimates(study, progress)
+    return put_together(question, answers, study.design, **sampling_options(question, study))
+
+
+def put_together(
+    question: Question,
+    answers: Answers | PartedAnswers,
+    design: Design,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
+) -> Answers | PartedAnswers:
+    """The rows of a folder of parts, for a question that counts are not enough for."""
+    sampled = sampling is not None or options is not None
+    if not isinstance(answers, PartedAnswers) or not takes_rows(question, sampled=sampled):
+        return answers
+    return Answers(answers.rows(design, columns_of(question, design), sampling))
+
+
 def _readings(
-    question: Question, study: Study, answers: Answers | PartedAnswers
+    question: Question, study: Study, source: DistortedCache, progress: Progress
 ) -> Compliance | None:
     """The three readings of a share, if they were wanted and it is the one they are about."""
-    if isinstance(answers, PartedAnswers):
-        return None
     name = checked_attribute(question)
     asked = compliance.readings_for(study, name) if name else None
     if asked is None or question.target != POPULATION:
         return None
     attribute = study.design[name].attribute
     try:
+        answers = answers_for(Question(COMPLIANCE, compliance=asked), study, source, progress)
         found = compliance.assess(
-            asked, answers, study.design, seed=study.settings.seed, sampling=study.sampling
-        )
+            asked, _of_rows(answers), study.design, seed=study.settings.seed,
+            sampling=study.sampling,
+        )  # fmt: skip
         inside = regions_of(question.condition, study.design)[name].contains(np.arange(attribute.k))
     except WorkbenchError:
         # The design may have changed since.
@@ -255,7 +281,7 @@ def sharper_intervals(
     limits, study, asked = answer.limits, answer.study, answer.question
     if limits is None or limits.assumption.sharpest is None:
         return ()
-    answers = source.for_estimates(study, part(progress, 0.0, 0.2))
+    answers = answers_for(asked, study, source, part(progress, 0.0, 0.2))
     found = []
     for place, sharpest in enumerate((str(limits.assumption.sharpest / 2), NONE)):
         result = estimate(

@@ -43,8 +43,19 @@ STATISTICS = (
     PARTICIPANTS,
 )  # fmt: skip
 
-_OF_PARTS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, REGRESSION)
-"""Statistics that counts of a folder of parts are enough for."""
+_OF_COUNTS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, REGRESSION)
+"""Statistics that counts of a folder of parts are enough for; others take all of their rows."""
+NOT_OF_PARTS: Mapping[str, str] = {
+    PARTICIPANTS: Message(
+        "Participants are single records, which never leave their parts; open a single file to "
+        "list them."
+    ),
+    SEQUENTIAL: Message(
+        "The sequential method needs single records, which never leave their parts; choose the "
+        "joint method."
+    ),
+}
+"""What needs to know who is who, and why a folder of parts is not asked for it."""
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
@@ -285,22 +296,36 @@ def problem_with_parts(question: Question, study: Study) -> str:
     if study.reported_parts is None:
         return ""
     asked = question.essence
-    if asked.statistic not in _OF_PARTS:
-        return Message(
-            "The window asks a folder of parts for a share, a mean, a distribution, a cross table "
-            "or a regression only; use the command line for this."
-        )
-    if asked.method == SEQUENTIAL:
-        return Message(
-            "The sequential method needs single records, which never leave their parts; choose the "
-            "joint method."
-        )
-    if uses_sampling(asked, study):
-        return Message(
-            "The window does not use weights, strata and clusters of a folder of parts; remove "
-            "their roles on Data, or use the command line."
-        )
-    return ""
+    refused = asked.statistic if asked.statistic in NOT_OF_PARTS else asked.method
+    return NOT_OF_PARTS.get(refused, "")
+
+
+def takes_rows(question: Question, *, sampled: bool) -> bool:
+    """Whether counts of a folder of parts are not enough, and its rows are put together.
+
+    Who they are nobody knows, so that there are no participants, nor draws one by one.
+
+    Parameters
+    ----------
+    sampled
+        Whether weights, strata, clusters or a choice of the target are used.
+    """
+    asked = question.essence
+    if asked.statistic == PARTICIPANTS or asked.method == SEQUENTIAL:
+        return False
+    return sampled or asked.statistic not in _OF_COUNTS
+
+
+def columns_of(question: Question, design: Design) -> tuple[str, ...]:
+    """The columns that an answer is estimated from, arms and roles apart."""
+    asked = question.essence
+    if asked.statistic == REGRESSION:
+        return model_of(asked).attributes
+    if asked.statistic == COMPLIANCE:
+        return compliance.columns_of(compliance_of(asked), design)
+    if asked.statistic == LIST and asked.inquiry is not None:
+        return lists.columns_of(asked.inquiry, design)
+    return check_attributes(asked, within_arms(asked, design))
 
 
 def _problem_of_table(asked: Question) -> str:

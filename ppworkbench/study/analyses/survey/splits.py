@@ -23,8 +23,10 @@ from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.core.survey.splits import split_share
+from ppworkbench.study.analyses.survey.answers import answers_for
 from ppworkbench.study.analyses.survey.questions import (
     COUNT,
+    CROSSTAB,
     MEAN,
     MOST_VALUES,
     Question,
@@ -80,7 +82,7 @@ def split_by(
 ) -> SplitResult:
     """Split a count or a mean; run it in a job."""
     try:
-        answers = source.for_estimates(study, part(progress, 0.0, 0.3))
+        answers = _answers_of(by, question, study, source, part(progress, 0.0, 0.3))
         if question.statistic == MEAN:
             return _means(by, question, study, answers, part(progress, 0.3, 1.0))
         found = split_share(
@@ -94,6 +96,15 @@ def split_by(
     return SplitResult(
         question, study, by, found.labels, found.shares, inside, found.condition, found.remarks
     )
+
+
+def _answers_of(
+    by: str, question: Question, study: Study, source: DistortedCache, progress: Progress
+) -> Answers | PartedAnswers:
+    """What a split is estimated from: a cross table takes the same columns of parts."""
+    table = Question(CROSSTAB, question.condition, of=question.of or by, by=by)
+    asked = table.with_(target=question.target, arms=question.arms)
+    return answers_for(asked, study, source, progress)
 
 
 def _means(

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.language import tr
+from ppworkbench.gui.language import language_name, tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.list_card import RowHeights
-from ppworkbench.gui.pages.data.questions.view import QuestionEdit, QuestionsView, language_name
+from ppworkbench.gui.pages.data.questions.view import QuestionEdit, QuestionsView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.cells import PAD, CellDelegate, Column, Index
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
-from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.pages.data.questions.view import QuestionsView, language_name
+from ppworkbench.gui.language import language_name, tr, translate
+from ppworkbench.gui.pages.data.questions.view import QuestionsView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from PySide6.QtCore import QLocale
-
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.message import Message
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import language_name, tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.study.questionnaire.document import Question, Questionnaire
 from ppworkbench.study.questionnaire.edits import why_locked
@@ -96,21 +94,6 @@ def usual_answers() -> tuple[str, str]:
 def wording(question: Question, language: str) -> str:
     """What a question says, or that it says nothing yet."""
     return question.text.get(language, "") or tr("(no wording yet)")
-
-
-def language_name(code: str) -> str:
-    """What a language calls itself; its code where Qt does not know it.
-
-    >>> language_name("pl")
-    'Polski'
-    """
-    found = QLocale(code).nativeLanguageName()
-    if QLocale(code).language() == QLocale.Language.C or not found:
-        return code
-    # English is "American English" where no country is named.
-    if code == "en":
-        return "English"
-    return found[0].upper() + found[1:]
 
 
 DESIGN, TRANSLATION = "design", "translation"

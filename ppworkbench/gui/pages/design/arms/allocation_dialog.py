@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -26,15 +28,19 @@ from ppworkbench.core.planning.allocation import (
 from ppworkbench.core.privacy.belief import listed, meant_places
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.theme import Theme
+from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.number_fields import NumberBox
+from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design_arms import (
     behaviours_of,
     expected_class,
     question_names,
 )
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
 
 _DEAREST = 1e6
 
@@ -45,7 +51,7 @@ class AllocationDialog(QDialog):
     shares_chosen = Signal(object)
     """The best shares by arm."""
 
-    def __init__(self, theme: Theme, study: Study, current: str, parent: QWidget) -> None:
+    def __init__(self, workbench: Workbench, study: Study, current: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Best shares"))
         self._study = study
@@ -63,14 +69,16 @@ class AllocationDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self.tr("Use shares"))
         self.buttons.accepted.connect(self._on_accept)
         self.buttons.rejected.connect(self.reject)
+        self.script = ScriptButton(workbench, self._analysis)
+        foot = row(self.script, None, self.buttons)
         advice = self.tr(
             "The shares that estimate one number most precisely for what the interviews cost."
         )
         layout = column(
-            text(advice, "secondary", wrap=True), self._choices, grid, self.words, self.buttons,
+            text(advice, "secondary", wrap=True), self._choices, grid, self.words, foot,
             parent=self, margin=16, spacing=12,
         )  # fmt: skip
-        layout.addStrut(theme.px(500))
+        layout.addStrut(workbench.themes.theme.px(500))
         # On a small screen Qt would grant less width, and the height of lines that are longer.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
         self._fill_behaviours()
@@ -191,7 +199,7 @@ class AllocationDialog(QDialog):
         self.ignoring.setEnabled(self.behaviour.currentIndex() > 0)
         self._found, problem = None, ""
         n = self._study.settings.respondents
-        costs = {arm: box.value() for arm, box in self.costs.items()}
+        costs = self._costs()
         if not self._name:
             problem = self.tr("No question with categories is asked by two arms.")
         else:
@@ -208,6 +216,19 @@ class AllocationDialog(QDialog):
         # Shares of nobody are no shares: then an arm is to be deleted, which somebody decides.
         can_apply = self._found is not None and self._found.only is None
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(can_apply)
+        self.script.setEnabled(self._found is not None)
+
+    def _costs(self) -> dict[str, float]:
+        return {arm: box.value() for arm, box in self.costs.items()}
+
+    def _analysis(self) -> tuple[Analysis, Study] | None:
+        """The best shares as a call of the Python interface."""
+        from ppworkbench.study.scripts.results import allocation_analysis
+
+        if self._found is None:
+            return None
+        asked = allocation_analysis(self._study, self._name, self._aim(), self._costs())
+        return asked, self._study
 
     def _sentence(self) -> str:
         found = self._found

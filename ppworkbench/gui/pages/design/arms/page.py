@@ -148,7 +148,7 @@ class ArmsPage(SubPage):
 
     def _open_allocation(self) -> None:
         dialog = AllocationDialog(
-            self.themes.theme, self.view.study, self.treatments.current, self.window()
+            self.workbench, self.view.study, self.treatments.current, self.window()
         )
         dialog.shares_chosen.connect(
             lambda found: self._edit(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -38,6 +39,7 @@ from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import number, percent, probability, read_number, significant, trimmed
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.budget.summary import epsilon_text
+from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
@@ -66,6 +68,9 @@ from ppworkbench.study.analyses.budget import (
     with_budget,
 )
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
 
 Index = QModelIndex | QPersistentModelIndex
 TOTAL, BELIEF = "total", "belief"
@@ -191,6 +196,7 @@ class BudgetDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Share out the privacy budget"))
         self._study, self._themes = study, workbench.themes
+        self._workbench = workbench
         self._before = study
         """What was there before any mechanism was made finite."""
         self._preview: SharingPreview | None = None
@@ -327,6 +333,7 @@ class BudgetDialog(QDialog):
         self.remove = named(Button(self._themes, self.tr("Remove total"), look="link"), "noTotal")
         self.remove.setVisible(self._had_total)
         self.remove.clicked.connect(self._on_remove)
+        self.script = ScriptButton(self._workbench, self._analysis)
         for button in (self.only, self.remove):
             button.setAutoDefault(False)
 
@@ -382,7 +389,7 @@ class BudgetDialog(QDialog):
         right.setStretch(1, 1)
         both = row(area, right, spacing=16)
         both.setStretch(1, 1)
-        foot = row(self.only, self.remove, None, self.buttons, spacing=8)
+        foot = row(self.only, self.remove, self.script, None, self.buttons, spacing=8)
         column(both, foot, parent=self, margin=14, spacing=10).setStretch(0, 1)
 
     def _listen(self) -> None:
@@ -527,6 +534,7 @@ class BudgetDialog(QDialog):
             return
         self.problem.hide()
         self.apply.setEnabled(found.study is not None)
+        self.script.setEnabled(found.study is not None)
 
     def _show_separated(self, found: SharingPreview) -> None:
         """Name pairs that Survey asked about and that few people get both of."""
@@ -546,6 +554,17 @@ class BudgetDialog(QDialog):
         self.problem.setText(sentence)
         self.problem.show()
         self.apply.setEnabled(False)
+        self.script.setEnabled(False)
+
+    def _analysis(self) -> tuple[Analysis, Study] | None:
+        """What is shown as a call of the Python interface, with the study before it is changed."""
+        from ppworkbench.study.scripts.results import budget_analysis
+
+        found = self._preview
+        if found is None or found.study is None:
+            return None
+        study = with_budget(self._study, found.budget)
+        return budget_analysis(study, found.budget), study
 
     # What is done
 

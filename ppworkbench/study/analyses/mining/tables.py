@@ -25,7 +25,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.study.state import AnswerState, analysed_state
 
 if TYPE_CHECKING:
-    from ppworkbench.study.analyses.mining import MiningRun
+    from ppworkbench.study.analyses.mining.runs import MiningRun
 
 Places = NDArray[np.int32]
 Order = NDArray[np.intp]

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
 from ppworkbench.core.design import Design
@@ -39,8 +38,13 @@ from ppworkbench.core.mining import (
 )
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.sampling.sample import SampleReader
-from ppworkbench.study.analyses.mining_tables import (
+from ppworkbench.study.analyses.mining.items import (
+    Key,
+    items_of_parts,
+    only_items,
+    weigh_items,
+)
+from ppworkbench.study.analyses.mining.tables import (
     TRUE,
     ItemsetTable,
     SizeErrors,
@@ -62,9 +66,6 @@ from ppworkbench.study.study import Study
 
 Say = Callable[[str], str]
 """Says a text of the program in the language of whoever reads it."""
-
-Key = tuple[str, str]
-"""An item: attribute and value."""
 
 PROBABLY, SURELY, POSSIBLY = "probably", "surely", "possibly"
 CERTAINTIES = (PROBABLY, SURELY, POSSIBLY)
@@ -438,34 +439,6 @@ def _shares_of(design: Design, name: str) -> dict[tuple[str, str], tuple[float, 
     return found
 
 
-_ONLY_WEIGHTS = Message(
-    "Strata and clusters are not used here: the intervals hold for records drawn one by one.",
-    code="only-weights",
-)
-
-
-def weigh_items(data: ItemData, table: Table, sampling: Sampling | None) -> ItemData:
-    """Items of records that count as often as they weigh; a note says what is used and what not.
-
-    Parameters
-    ----------
-    table
-        The records of the items with the columns that have roles.
-    """
-    if sampling is None:
-        return data
-    name = sampling.weight
-    others = (_ONLY_WEIGHTS,) if sampling != Sampling(weight=name) else ()
-    if name is None:
-        return data.weighted(None, *others)
-    reader = SampleReader(Sampling(weight=name))
-    weights = reader.read(table).weights
-    # What a whole sample cannot be is told by its frame.
-    reader.frame()
-    used = Message("Every record counts by its weight {name!r}.", code="weights", name=name)
-    return data.weighted(weights, used, *others)
-
-
 _Tables = tuple[Table, Table | None]
 
 
@@ -526,33 +499,6 @@ class ItemCache:
     def forget(self) -> None:
         """Let go of the answers."""
         self._last = None
-
-
-def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
-    """The data with no other items than these."""
-    wanted = set(keys)
-    chosen = np.array(
-        [i for i, item in enumerate(data.items) if (item.attribute, item.value) in wanted], np.intp
-    )
-    if not len(chosen):
-        raise DataError("This study no longer has the chosen items; choose again.")
-    if len(chosen) == len(data.items):
-        return data
-    graded = data.graded
-    if graded is not None:
-        graded = dataclasses.replace(
-            graded, column=graded.column[chosen], weights=graded.weights[chosen]
-        )
-    return dataclasses.replace(
-        data,
-        items=tuple(data.items[i] for i in chosen.tolist()),
-        bits=np.ascontiguousarray(data.bits[chosen]),
-        present=data.present[chosen],
-        absent=data.absent[chosen],
-        blocks=data.blocks[chosen],
-        graded=graded,
-        counter=None if data.counter is None else data.counter.only(chosen),
-    )
 
 
 MOST_RULES = 200_000
@@ -640,15 +586,15 @@ def _parted_sources(
     study: Study, parts: StudyParts, request: MiningRequest, progress: Progress
 ) -> Sources:
     """The items of all parts, which the engine of the study counts."""
-    from ppworkbench.core.itemsets.parted import parted_items
+    # What reads parts comes with libraries that the window need not wait for.
+    from ppworkbench.core.survey.parted import PartedAnswers
 
-    if study.sampling is not None:
-        raise DataError("Weights are used of a single table only; remove their role on Data.")
     study.design.refuse_arms()
     progress(0.0, Message("Looking at the parts"))
-    found = parted_items(
-        parts.open(), study.design, parts.worker, request.attributes, progress=progress
-    )
+    answers = PartedAnswers(parts.open(), parts.worker, progress=progress)
+    # A method that knows no weights leaves them out, and says so.
+    sampling = study.sampling if request.miner.uses_weights else None
+    found = items_of_parts(answers, study.design, request.attributes, sampling)
     return Sources(only_items(found, request.items), None)
 
 

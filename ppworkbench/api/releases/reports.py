@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.inputs import DesignLike, StudyPath, settings
+from ppworkbench.api.arguments import StudyPath, check_arguments
+from ppworkbench.api.inputs import DesignLike, settings
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import aligned, harmless, note_lines
 from ppworkbench.core.design.design_file import as_design
@@ -31,6 +32,7 @@ PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 _PRINTER = "ppworkbench.gui.report_pdf"
 
 
+@check_arguments
 def report(
     study: StudyPath,
     out: str | os.PathLike[str],
@@ -130,6 +132,7 @@ class ReportResult(Result):
         return pd.DataFrame(files, columns=["file", "kind"])
 
 
+@check_arguments
 def bundle(
     study: StudyPath,
     out: str | os.PathLike[str],
@@ -257,6 +260,7 @@ def find_printer(instead: str = "report.html") -> Any:
         ) from error
 
 
+@check_arguments
 def gallery(
     *, out: str | os.PathLike[str] | None = None, progress: Progress = silent
 ) -> GalleryResult:

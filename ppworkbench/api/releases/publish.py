@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
+from ppworkbench.api.pictures import MOST_LINES, draw_lengths
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -21,6 +23,7 @@ from ppworkbench.core.publish.options import DeniabilityOptions
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import DeniabilityTree, Publication
@@ -35,7 +38,7 @@ _LISTED = 12
 
 @dataclass(frozen=True)
 class Output:
-    """Where a deniable table goes, and how it is written."""
+    """Where a deniable table goes, and how it is written; nowhere without a file."""
 
     file: str
     tree: str = ""
@@ -49,10 +52,11 @@ class Output:
         return self.seed is None if self.shuffle is None else self.shuffle
 
 
+@check_arguments
 def publish(  # noqa: PLR0913 (keywords with defaults)
     data: Data,
     sensitive: str,
-    out: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
     *,
     split_on: Sequence[str] | None = None,
     tree: str | os.PathLike[str] | None = None,
@@ -81,7 +85,8 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     sensitive
         The attribute whose answers are protected.
     out
-        The file to write, which is replaced if it exists; its extension is the format.
+        The file to write, which is replaced if it exists; its extension is the format. Without it
+        nothing is written, and the checklist is that of a release.
     split_on
         The attributes to split groups by; all others if not given.
     tree
@@ -112,12 +117,19 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     >>> found.table.rows, bool(found.deniability > 0)
     (400, True)
     """
+    from ppworkbench.study.deniable import DenialPlan, deniable_points
+
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
     options = settings(DeniabilityOptions, groups)
     source = AnswerSource(data, how)
     output = Output(
-        os.fspath(out), "" if tree is None else os.fspath(tree), seed, shuffle, escape_formulas
-    )
+        "" if out is None else os.fspath(out), "" if tree is None else os.fspath(tree), seed,
+        shuffle, escape_formulas,
+    )  # fmt: skip
+    if out is None and (documents or tree is not None):
+        raise ParameterError(
+            "Groups and documents go with a table; give the file to write.", field="out"
+        )
     if documents:
         _spare_input(source.path, output.file)
     refuse_reported(source.path)
@@ -132,9 +144,16 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     check = _checked(study, made, treatment, tuple(confirm), part(progress, 0.7, 0.8))
     if check is not None:
         made = dataclasses.replace(made, table=check.released.apply(made.table))
-    notes = write_publication(made, check, output, part(progress, 0.8, 0.95))
+    notes: tuple[str, ...] = ()
+    if output.file:
+        notes = write_publication(made, check, output, part(progress, 0.8, 0.95))
     described = _describe(made, sensitive, options, output) if documents else None
-    points = () if check is None else check.points(study)
+    is_release = not output.file
+    points = deniable_points(
+        made.tree, made.table, DenialPlan(sensitive, options),
+        secure=is_release or seed is None, shuffled=is_release or output.is_shuffled,
+    )  # fmt: skip
+    points = points if check is None else (*points, *check.points(study))
     return PublishResult(
         made, sensitive, predicted, output,
         (*made.notes, *notes, *_role_notes(study, treatment, made)), described,
@@ -179,11 +198,10 @@ class PublishResult(Result):
             "file": self.output.file,
             "secure": self.output.seed is None,
             "notes": list(self.notes),
+            "checklist": list(self.checklist),
         }
         if self.documents is not None:
             document["documents"] = list(self.documents)
-        if self.checklist:
-            document["checklist"] = list(self.checklist)
         return document
 
     def summary(self) -> str:
@@ -193,8 +211,9 @@ class PublishResult(Result):
         made, tree, shown = self.made, self.made.tree, self._shown
         source = "secure randomness" if self.output.seed is None else "the seed"
         most = 100 * largest_share(self.deniability, len(tree.outcomes))
+        wrote = harmless(f"Wrote {self.output.file}" if self.output.file else "Trial")
         wrote = (
-            f"Wrote {harmless(self.output.file)}: {made.table.rows:,} rows, {made.changed:,} "
+            f"{wrote}: {made.table.rows:,} rows, {made.changed:,} "
             f"answers to {harmless(shown(self.sensitive))!r} changed, drawn from {source}."
         )
         promise = (
@@ -210,8 +229,7 @@ class PublishResult(Result):
         weakest_of = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
         lines += ["", f"Groups{weakest_of}", aligned(heads, rows, right=heads[1:])]
         lines += ["", "Only this attribute is protected; the others can still identify people."]
-        if self._points:
-            lines += ["", "Columns with a sampling role", *self._points]
+        lines += ["", "Before release", *self._points]
         return "\n".join([*lines, *note_lines(self.notes, shown)])
 
     def to_frame(self) -> pd.DataFrame:
@@ -219,6 +237,13 @@ class PublishResult(Result):
         import pandas as pd
 
         return pd.DataFrame(self._groups(), columns=["group", "people", "deniability"])
+
+    def _draw(self, axes: Axes) -> None:
+        """The weakest groups."""
+        weakest = self._groups()[:MOST_LINES]
+        names = [harmless(name) for name, _, _ in weakest]
+        draw_lengths(axes, names, [one for _, _, one in weakest])
+        axes.set_xlabel("deniability")
 
     def _groups(self) -> list[tuple[str, int, float]]:
         tree = self.made.tree

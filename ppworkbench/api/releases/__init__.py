@@ -1,0 +1,1 @@
+"""What is passed on: deniable tables, bundles and reports."""
