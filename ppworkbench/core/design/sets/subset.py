@@ -180,7 +180,9 @@ def _draw_loop(  # noqa: PLR0913, PLR0917 (the compiled loop knows no classes)
 
 
 def _example(codes: type, words: type) -> tuple[Any, ...]:
-    frozen = np.zeros(4, codes), np.zeros(4, np.uint64), np.full((4, 2), 1 << 12, words)
+    frozen: tuple[NDArray[Any], ...] = (
+        np.zeros(4, codes), np.zeros(4, np.uint64), np.full((4, 2), 1 << 12, words),
+    )  # fmt: skip
     for array in frozen:
         array.flags.writeable = False
     out, left = np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)
