@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import threading
-import time
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 
 import pytest
+from lost_workers import losing_a_worker
 from part_files import write_parts
 
 from ppworkbench.cli.main import main
@@ -24,8 +21,6 @@ pytestmark = [
 ]
 ROWS = 160_000
 PARTS = 16
-WITHIN = 300
-"""Seconds within which a worker must have got something to do."""
 
 
 @pytest.fixture
@@ -60,35 +55,6 @@ def survey(tmp_path):
 def told(capsys, *words) -> str:
     assert main([*map(str, words), "--json"]) == 0
     return capsys.readouterr().out
-
-
-@contextmanager
-def losing_a_worker(cluster):
-    """Kill the process of a worker that is in the middle of a task, after a few have been begun."""
-    lost: list[str] = []
-
-    def kill() -> None:
-        begun: set[str] = set()
-        end = time.monotonic() + WITHIN
-        while time.monotonic() < end:
-            for worker in list(cluster.scheduler.workers.values()):
-                tasks = [task.key for task in list(worker.processing)]
-                begun.update(tasks)
-                if tasks and len(begun) > 3:
-                    nannies = list(cluster.workers.values())
-                    pid = next(n.pid for n in nannies if n.worker_address == worker.address)
-                    os.kill(pid, signal.SIGKILL)
-                    lost.append(tasks[0])
-                    return
-            time.sleep(0.002)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-    assert len(lost) == 1
 
 
 def without_seconds(printed: str) -> str:

@@ -359,6 +359,9 @@ class MainWindow(QMainWindow):
         """Ask for a folder of parts, the size of its sample and the engine, and open it."""
         from ppworkbench.gui.window.parts_dialog import PartsDialog
 
+        made: Iterable[PartsDialog] = self.findChildren(PartsDialog)
+        if not address and any(one.isVisible() for one in made):
+            return
         dialog = PartsDialog(self.workbench, address, design, self)
         dialog.opened.connect(self.files.open_sample_of_parts)
         show_dialog(dialog, self.workbench.themes)

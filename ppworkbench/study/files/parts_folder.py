@@ -63,6 +63,10 @@ def look_at_folder(address: str, design_file: Path | None = None) -> PartsFolder
     """Find the parts of a folder; a design beside them says that they hold reported answers."""
     if not address:
         raise DataError("No folder is chosen.")
+    if not is_address(address) and Path(address).is_file():
+        raise DataError.saying(
+            "{file} is a file; choose the folder that holds the parts.", file=address
+        )
     parts = open_parts(address)
     parts.filled  # noqa: B018 (refuses a folder without rows)
     codebook = parts.codebook()

@@ -14,6 +14,7 @@ from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.gui.pages.mine.texts import why_not
 from ppworkbench.study.analyses.explore.runs import run_method
 from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
@@ -257,6 +258,8 @@ def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(
 def test_that_a_method_that_looks_at_records_is_refused(window, wait_idle, study):
     window.store.open(study)
     window.show_page("mine")
+    assert why_not("mmask", study) == "It looks at single records, which never leave their parts."
+    assert why_not("shrinkage", study) == ""
     items = [key for key in available_items(study).by_key if key[0] == "sex"]
     window.page("mine").mining.mine(MiningRequest(tuple(items), miners["mmask"]()))
     wait_idle()

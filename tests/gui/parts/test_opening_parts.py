@@ -49,6 +49,13 @@ def test_that_a_folder_of_reported_answers_is_opened_as_a_sample(window, dialogs
     assert str(folders.reported.resolve()) in window.header.state.toolTip()
 
 
+def test_that_the_dialog_is_there_once_however_often_it_is_asked_for(window, dialogs):
+    for _ in range(2):
+        window.menus.actions["openParts"].trigger()
+    dialogs.front(PartsDialog).reject()
+    assert not any(one.isVisible() for one in window.findChildren(PartsDialog))
+
+
 def test_that_true_answers_are_opened_as_such_and_saved_with_their_folder(
     window, dialogs, qtbot, folders, tmp_path, wait_idle
 ):

@@ -364,16 +364,22 @@ def test_that_reading_all_rows_can_be_stopped_between_two_parts(study):
     assert max(reports) < 0.3
 
 
-@pytest.mark.parametrize("change", [{"statistic": "participants"}, {"method": "sequential"}])
-def test_that_what_needs_single_people_is_refused_in_one_sentence(change, window, wait_idle, study):
+def test_that_what_needs_single_people_is_not_offered(window, wait_idle, study):
     window.store.open(study)
     ask(window, wait_idle, Question("count", SOUTH))
     page = window.page("survey")
-    page.model.change(**change)
+    page.card.statistic.choose("participants")
+    page.card.method.choose("sequential")
+    wait_idle()
+    assert (page.model.question.statistic, page.model.question.method) == ("count", "joint")
+    # A question of before says why it is not asked.
+    page.bring_back(Question("participants", SOUTH, "sequential"))
     wait_idle()
     page.shown()
-    assert "never leave their parts" in page.card.problem.text()
-    assert page.answer.question.statistic == "count"
+    assert "Participants are single records, which never leave" in page.card.problem.text()
+    window.store.open(study.with_(parts=None))
+    page.card.statistic.choose("participants")
+    assert page.model.question.statistic == "participants"
 
 
 @pytest.fixture(scope="module")

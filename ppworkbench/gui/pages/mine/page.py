@@ -26,6 +26,7 @@ from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.mine.texts import (
     CHOOSE,
     MINE,
+    notes_kind,
     run_notes,
     run_rows,
     running_words,
@@ -289,7 +290,7 @@ class MinePage(Page):
         rest = " ".join(notes[1:3])
         if len(notes) > 3:
             rest = self.tr("%s %s more.") % (rest, len(notes) - 3)
-        self.note_banner.say("warning", notes[0], rest)
+        self.note_banner.say(notes_kind(notes, self.store.study), notes[0], rest)
         self.note_banner.setToolTip("\n".join(notes[:20]))
 
     def _on_note_closed(self) -> None:

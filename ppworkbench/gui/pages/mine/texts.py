@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppworkbench.core.mining import Miner, miners
@@ -31,6 +32,7 @@ from ppworkbench.study.analyses.mining.tables import (
     longest_set,
     measure_at,
 )
+from ppworkbench.study.parts import estimated_words
 from ppworkbench.study.study import Study
 
 
@@ -91,6 +93,8 @@ def why_not(name: str, study: Study) -> str:
     """Why a method cannot be used; empty if it can."""
     if miners[name].on_original and study.original is None:
         return tr("This study has no original answers.")
+    if study.reported_parts is not None and not miners[name].uses_counts:
+        return tr("It looks at single records, which never leave their parts.")
     return ""
 
 
@@ -270,6 +274,13 @@ def run_notes(run: MiningRun | None, study: Study) -> tuple[str, ...]:
         return notes
     words = tr("Only %s records: too few for a usable estimate.")
     return (*notes, words % number(run.transactions))
+
+
+def notes_kind(notes: Sequence[str], study: Study) -> str:
+    """How notes look: that all rows were counted is no warning."""
+    parts = study.reported_parts
+    is_usual = parts is not None and list(notes) == [translate(estimated_words(parts))]
+    return "info" if is_usual else "warning"
 
 
 def measure_words(measure: str) -> str:

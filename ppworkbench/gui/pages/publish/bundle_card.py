@@ -48,6 +48,7 @@ from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNIN
 from ppworkbench.study.deniable import deniable_table
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.handover.checklist import first_open
+from ppworkbench.study.parts import why_not_bundled
 from ppworkbench.study.release import (
     DESCRIBE,
     IDENTIFICATION_WARNING,
@@ -217,8 +218,12 @@ class BundleCard(Card):
     def set_view(self, view: PublishView) -> None:
         """Show what would go into the bundle, and what to look at before."""
         self._title, self._mode = view.study.title, view.plan.mode
-        why = why_not_released(view.study)
+        is_sample = view.study.parts is not None
+        why = why_not_bundled(view.study) if is_sample else why_not_released(view.study)
         self._reason = "" if why is None else translate(why)
+        for box in (self.documents, self.report):
+            box.setEnabled(not is_sample)
+            box.setToolTip(self._reason if is_sample else "")
         self._show_parts()
         points = self._points(view)
         if points is not None:

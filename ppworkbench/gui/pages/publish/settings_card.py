@@ -52,6 +52,7 @@ from ppworkbench.study.analyses.publication import (
     sensitive_names,
 )
 from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.parts import parts_meaning
 from ppworkbench.study.release import undistorted
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
@@ -486,6 +487,8 @@ class SettingsCard(Card):
                 "in the design: %s."
             )
             words %= number(count)
+        elif study.parts is not None:
+            words = translate(parts_meaning(study))
         elif study.original is None:
             words = self.tr(
                 "The reported answers are already randomised. They are released with their "

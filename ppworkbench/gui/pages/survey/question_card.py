@@ -11,6 +11,7 @@ from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.models import Formula
 from ppworkbench.core.survey.conditions.condition import Condition, Test
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.arms import ArmBar
 from ppworkbench.gui.pages.survey.compliance.bar import ComplianceBar
@@ -44,6 +45,7 @@ from ppworkbench.study.analyses.survey.questions import (
     DISTRIBUTION,
     LIST,
     MEAN,
+    NOT_OF_PARTS,
     ONLY_JOINT,
     PARTICIPANTS,
     QUANTILE,
@@ -325,6 +327,9 @@ class QuestionCard(Card):
         has_list = bool(study.design.lists) or asked.statistic == LIST
         self.statistic.set_choices([one for one in self._statistics if has_list or one[0] != LIST])
         self.statistic.set_current(asked.statistic)
+        is_single = study.reported_parts is None
+        refused = {} if is_single else {PARTICIPANTS: translate(NOT_OF_PARTS[PARTICIPANTS])}
+        self.statistic.set_disabled(refused)
         self.explanation.setText(explanation(asked.statistic))
         why = self._why_only_joint(asked, study)
         only_joint = bool(why)
@@ -393,6 +398,8 @@ class QuestionCard(Card):
             return self.tr("The sequential method knows no sampling and no target.")
         if differs_by_arm(asked, study):
             return self.tr("The sequential method needs the same device in all arms.")
+        if study.reported_parts is not None:
+            return translate(NOT_OF_PARTS[SEQUENTIAL])
         return ""
 
     def _fill_references(self, study: Study, asked: Question) -> None:

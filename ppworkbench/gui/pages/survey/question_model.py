@@ -131,8 +131,9 @@ class QuestionModel(QObject):
                 value = next(iter((*attribute.sensitive, *attribute.values)), "")
         # Another attribute, or other bins of a number, have other groups.
         reference = asked.reference if asked.reference in group_labels(study, by) else ""
-        # The sequential method knows nothing of a sampling, nor of devices that differ.
+        # The sequential method knows nothing of a sampling, of devices that differ, nor of parts.
         is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
+        is_joint |= study.reported_parts is not None
         method = JOINT if is_joint else asked.method
         self.change(
             of=of, by=by, value=value, reference=reference, method=method,

@@ -45,6 +45,17 @@ STATISTICS = (
 
 _OF_COUNTS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, REGRESSION)
 """Statistics that counts of a folder of parts are enough for; others take all of their rows."""
+NOT_OF_PARTS: Mapping[str, str] = {
+    PARTICIPANTS: Message(
+        "Participants are single records, which never leave their parts; open a single file to "
+        "list them."
+    ),
+    SEQUENTIAL: Message(
+        "The sequential method needs single records, which never leave their parts; choose the "
+        "joint method."
+    ),
+}
+"""What needs to know who is who, and why a folder of parts is not asked for it."""
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
@@ -285,17 +296,8 @@ def problem_with_parts(question: Question, study: Study) -> str:
     if study.reported_parts is None:
         return ""
     asked = question.essence
-    if asked.statistic == PARTICIPANTS:
-        return Message(
-            "Participants are single records, which never leave their parts; open a single file to "
-            "list them."
-        )
-    if asked.method == SEQUENTIAL:
-        return Message(
-            "The sequential method needs single records, which never leave their parts; choose the "
-            "joint method."
-        )
-    return ""
+    refused = asked.statistic if asked.statistic in NOT_OF_PARTS else asked.method
+    return NOT_OF_PARTS.get(refused, "")
 
 
 def takes_rows(question: Question, *, sampled: bool) -> bool:

@@ -1,0 +1,181 @@
+"""The window works on a real cluster: it outlives a lost worker, and says when all is lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+from lost_workers import losing_a_worker
+from part_files import write_parts
+
+from ppworkbench.api.data import release
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.mining import miners
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
+from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
+
+pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
+ROWS = 160_000
+PARTS = 16
+QUESTIONS = (
+    Question("count", parse_condition("sex = female and district in {'Old Town'}")),
+    Question("compare", of="sex", by="district", value="female"),
+)
+WAIT = 120_000
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reported")
+    original = load_sample("city-survey", rows=ROWS).select(["sex", "district", "income"])
+    design = Design((
+        DesignedAttribute(original["sex"].attribute, Uniform(keep=0.8)),
+        DesignedAttribute(original["district"].attribute, Uniform(keep=0.7)),
+        DesignedAttribute(
+            original["income"].attribute, Additive(noise="uniform", range_privacy=20)
+        ),
+    ))  # fmt: skip
+    cuts = [place * ROWS // PARTS for place in range(1, PARTS)]
+    write_parts(folder / "true", original, cuts)
+    release(folder / "true", design, folder / "reported", seed=3)
+    return folder / "reported"
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    import distributed
+
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        host="127.0.0.1",
+    ) as made:
+        yield made
+
+
+def with_engine(study, address: str):
+    engine = address.replace("tcp", "dask")
+    return study.with_(parts=dataclasses.replace(study.parts, engine=engine))
+
+
+def ask(window, qtbot, question: Question) -> dict:
+    page = window.page("survey")
+    page.bring_back(question)
+    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+    assert page.answer is not None
+    assert page.answer.question.statistic == question.statistic
+    return page.answer.result.to_json()
+
+
+def mine(window, qtbot, study) -> list[float]:
+    window.show_page("mine")
+    items = [key for key in available_items(study).by_key if key[0] != "income"]
+    runs = window.page("mine").mining
+    runs.mine(MiningRequest(tuple(items), miners["shrinkage"](min_support=0.02)))
+    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+    return runs.current.sets.values["support"].tolist()
+
+
+def explore(window, qtbot) -> list[float]:
+    window.store.select(["district"])
+    window.show_page("explore")
+    page = window.page("explore")
+    qtbot.waitUntil(lambda: page.result is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+    return page.result.draw.counted.counts.tolist()
+
+
+def test_that_a_killed_worker_changes_no_number_of_the_window(
+    window, qtbot, reported, cluster, tmp_path
+):
+    study = open_folder(look_at_folder(str(reported)), 500)
+    # What was counted is kept for all engines, so the cluster gets a folder of its own.
+    copy = shutil.copytree(reported, tmp_path / "copy")
+    there = with_engine(open_folder(look_at_folder(str(copy)), 500), cluster.scheduler_address)
+    expected = []
+    for one in (study, there):
+        window.store.open(one)
+        window.show_page("survey")
+        qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+        found = []
+        for question in QUESTIONS:
+            if one is study:
+                found.append(ask(window, qtbot, question))
+            else:
+                with losing_a_worker(cluster):
+                    found.append(ask(window, qtbot, question))
+        found += [explore(window, qtbot), mine(window, qtbot, one)]
+        expected = expected or found
+        assert json.dumps(found) == json.dumps(expected)
+    assert not window.banner.isVisible()
+
+
+@contextmanager
+def own_cluster(folder):
+    """A scheduler and a worker in processes of their own, which can be ended from outside."""
+    place = folder / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1",
+         "--port", "0", "--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(place)],
+        **quiet,
+    )  # fmt: skip
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(place),
+         "--nthreads", "1", "--no-nanny", "--local-directory", str(folder)],
+        **quiet,
+    )  # fmt: skip
+    try:
+        yield scheduler, place
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+
+
+def test_that_a_cluster_that_dies_during_the_work_is_said_and_the_window_goes_on(
+    window, qtbot, reported, tmp_path
+):
+    import distributed
+
+    study = open_folder(look_at_folder(str(reported)), 500)
+    with own_cluster(tmp_path) as (scheduler, place):
+        with distributed.Client(scheduler_file=str(place), timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+            address = client.scheduler.address
+        window.store.open(with_engine(study, address))
+        window.show_page("survey")
+        jobs = window.workbench.jobs
+        page = window.page("survey")
+        page.bring_back(QUESTIONS[0])
+        qtbot.waitUntil(lambda: any(job.done > 0.01 for job in jobs.running), timeout=WAIT)
+        os.kill(scheduler.pid, signal.SIGKILL)
+        qtbot.waitUntil(lambda: jobs.is_idle, timeout=WAIT)
+        assert page.answer is None
+        said = page.results.refused.advice.text()
+        assert said == (
+            f"The cluster at {address} no longer responds; check that its scheduler is running, "
+            "and start again."
+        )
+        # Asked again, it is gone from the start.
+        page.bring_back(QUESTIONS[1])
+        qtbot.waitUntil(lambda: jobs.is_idle, timeout=WAIT)
+        assert f"No cluster responds at {address}" in page.results.refused.advice.text()
+    window.store.open(study)
+    assert ask(window, qtbot, QUESTIONS[0])["respondents"] == ROWS
