@@ -15,6 +15,26 @@ function windowReport(point, how, next) {
   return report >= point - how.reach ? report + size : report;
 }
 
+/* A discrete Laplace number of steps: its side, then the binary digits of how far it goes, which are
+   independent of each other. Digits that are less likely than any uniform number are left out. */
+function laplaceSteps(rate, next) {
+  const isRight = next() < 1 / (1 + Math.exp(-rate));
+  let far = 0;
+  for (let digit = 1; digit * rate < 40; digit *= 2) {
+    if (next() < 1 / (1 + Math.exp(digit * rate))) far += digit;
+  }
+  return isRight ? far : -1 - far;
+}
+
+/* The same where no report may leave the domain: points are offered until one is taken, each as
+   often as its number of steps comes up. */
+function laplaceInside(point, how, next) {
+  for (;;) {
+    const report = evenBelow(how.points, next);
+    if (next() < Math.exp(-how.rate * Math.abs(report - point))) return report;
+  }
+}
+
 /* One of two reports, the upper one the more often the higher the true point is. */
 function upperOrLower(point, how, next) {
   return wholeBelow(how.every, next) < how.least + how.more * point ? how.upper : how.lower;
@@ -47,6 +67,12 @@ const MECHANISMS = {
     const noise = noiseBetween(how.noise, (first - 0.5) * unit, (last + 0.5) * unit, next);
     const steps = Math.min(Math.max(roundEven(noise / unit), first), last);
     return onGrid(origin + steps, how.step);
+  },
+
+  steps: (answer, how, next) => {
+    const point = roundEven(answer / how.step) - how.first;
+    const report = how.stays ? laplaceInside(point, how, next) : point + laplaceSteps(how.rate, next);
+    return onGrid(how.first + report, how.step);
   },
 
   multiplicative: (answer, how, next) => {

@@ -32,6 +32,7 @@ from ppworkbench.core.design import (
     Design,
     DesignedAttribute,
     Discretise,
+    Laplace,
     Subset,
     UnaryEncoding,
     Uniform,
@@ -204,12 +205,16 @@ def edges_of(perturbation, attribute, x, step):
 
 @pytest.mark.slow
 def test_that_every_noise_is_drawn_as_it_is_designed(browser, page):
-    design = publishable(named([*NOISE_CASES, *MEAN_CASES]))
+    # With few points, discrete noise and rounded noise are told apart.
+    few = Attribute("few", Kind.INTEGER, domain=(22, 28))
+    coarse = [(few, Laplace(epsilon=4.0)), (few, Laplace(epsilon=4.0, inside=True))]
+    design = publishable(named([*coarse, *NOISE_CASES, *MEAN_CASES]))
     browser.open(page(design))
     browser.run(BLOCKS)
     # A million of every way in which the script draws, fewer of the same with other parameters.
     ways = browser.run(
-        "return survey.questions.map(({ mechanism: m }) => `${m.type} ${m.noise} ${m.truncate}`)"
+        "return survey.questions.map("
+        "({ mechanism: m }) => `${m.type} ${m.noise} ${m.truncate} ${m.stays}`)"
     )
     xs = [25.0 if d.attribute.kind is Kind.INTEGER else 1_234.0 for d in design]
     some = draw(browser, [[x] for x in xs], 500)

@@ -181,16 +181,13 @@ class Laplace(LatticeNoise):
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
         """The mechanism as the script of a questionnaire page understands it."""
-        step, first = self.step_of(attribute), self.first_point(attribute)
         return {
-            "type": "additive",
-            "noise": "laplace",
-            "scale": step / self.rate(attribute),
-            "step": step,
-            "flat": None,
-            "truncate": self.inside,
-            "low": first * step,
-            "high": (first + self.points(attribute) - 1) * step,
+            "type": "steps",
+            "rate": self.rate(attribute),
+            "step": self.step_of(attribute),
+            "first": self.first_point(attribute),
+            "points": self.points(attribute),
+            "stays": self.inside,
         }
 
     def summary(self) -> str:
