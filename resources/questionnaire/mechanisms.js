@@ -71,7 +71,8 @@ const MECHANISMS = {
 
   steps: (answer, how, next) => {
     const point = roundEven(answer / how.step) - how.first;
-    const report = how.stays ? laplaceInside(point, how, next) : point + laplaceSteps(how.rate, next);
+    let report = how.stays ? laplaceInside(point, how, next) : point + laplaceSteps(how.rate, next);
+    if (how.absorbs) report = Math.min(Math.max(report, 0), how.points - 1);
     return onGrid(how.first + report, how.step);
   },
 

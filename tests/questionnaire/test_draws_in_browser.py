@@ -207,14 +207,15 @@ def edges_of(perturbation, attribute, x, step):
 def test_that_every_noise_is_drawn_as_it_is_designed(browser, page):
     # With few points, discrete noise and rounded noise are told apart.
     few = Attribute("few", Kind.INTEGER, domain=(22, 28))
-    coarse = [(few, Laplace(epsilon=4.0)), (few, Laplace(epsilon=4.0, inside=True))]
+    ends = ({}, {"inside": True}, {"absorb": True})
+    coarse = [(few, Laplace(epsilon=4.0, **one)) for one in ends]
     design = publishable(named([*coarse, *NOISE_CASES, *MEAN_CASES]))
     browser.open(page(design))
     browser.run(BLOCKS)
     # A million of every way in which the script draws, fewer of the same with other parameters.
     ways = browser.run(
         "return survey.questions.map("
-        "({ mechanism: m }) => `${m.type} ${m.noise} ${m.truncate} ${m.stays}`)"
+        "({ mechanism: m }) => `${m.type} ${m.noise} ${m.truncate} ${m.stays} ${m.absorbs}`)"
     )
     xs = [25.0 if d.attribute.kind is Kind.INTEGER else 1_234.0 for d in design]
     some = draw(browser, [[x] for x in xs], 500)

@@ -199,14 +199,34 @@ def test_that_epsilon_of_a_step_is_that_of_neighbouring_columns():
     assert inside.epsilon_step_of(numbers) == pytest.approx(np.abs(np.diff(columns)).max())
 
 
+@pytest.mark.parametrize("ends", ["absorb", "normalise"])
+@pytest.mark.parametrize("given", [{"epsilon": 2.0}, {"epsilon_step": 0.2}], ids=["whole", "step"])
+def test_that_whole_numbers_may_be_reported_by_geometric_steps(given, ends):
+    fields = {
+        "kind": "integer", "domain": [3, 13],
+        "perturbation": {"type": "geometric", "ends": ends, **given},
+    }  # fmt: skip
+    document = {"format": "ppworkbench-design", "version": 2, "attributes": {"x": fields}}
+    design = design_from_json(document)
+    edges = np.arange(3, 15) - 0.5
+    channel = design["x"].perturbation.channel(edges, edges, design["x"].attribute)
+    assert channel == pytest.approx(Geometric(ends=ends, **given).matrix(11), abs=1e-12)
+    assert design_from_json(design_to_json(design)) == design
+    fields["perturbation"]["loop"] = True
+    with pytest.raises(DesignError, match="loop effect"):
+        design_from_json(document)
+    with pytest.raises(ParameterError, match="not both"):
+        Laplace(inside=True, absorb=True)
+
+
 MECHANISMS = [
     SquareWave(epsilon=1.0), SquareWave(epsilon=1.0, window="worst"), Piecewise(epsilon=2.0),
-    Laplace(epsilon=3.0), Laplace(epsilon=3.0, inside=True), Duchi(epsilon=1.0),
-    Hybrid(epsilon=1.0), Hybrid(epsilon=4.0), Hybrid(epsilon=0.5),
+    Laplace(epsilon=3.0), Laplace(epsilon=3.0, inside=True), Laplace(epsilon=3.0, absorb=True),
+    Duchi(epsilon=1.0), Hybrid(epsilon=1.0), Hybrid(epsilon=4.0), Hybrid(epsilon=0.5),
 ]  # fmt: skip
 # fmt: off
-NAMES = ("square wave", "worst window", "piecewise", "laplace", "inside", "duchi",
-         "hybrid", "narrow hybrid", "hybrid of two numbers")
+NAMES = ("square wave", "worst window", "piecewise", "laplace", "inside", "absorb",
+         "duchi", "hybrid", "narrow hybrid", "hybrid of two numbers")
 # fmt: on
 
 

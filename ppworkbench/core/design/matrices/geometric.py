@@ -77,6 +77,20 @@ class Geometric(MatrixPerturbation):
         if self.epsilon is None and self.epsilon_step is None:
             object.__setattr__(self, "epsilon", 1.0)
 
+    def of_numbers(self, attribute: Attribute) -> Perturbation:
+        """The same mechanism on the whole numbers of a domain."""
+        from ppworkbench.core.design.noises.laplace import Laplace
+
+        if self.loop:
+            raise DesignError.saying(
+                "Attribute {attribute!r}: a number has no loop effect.",
+                attribute=attribute.name,
+                field="loop",
+            )
+        epsilon = self.epsilon if self.epsilon is not None else self.step(2) * attribute.width
+        is_absorbed = self.ends == ABSORB
+        return Laplace(epsilon=epsilon, inside=not is_absorbed, absorb=is_absorbed)
+
     def farthest(self, k: int) -> int:
         """The largest distance between two of k values."""
         return max(k // 2 if self.loop else k - 1, 1)

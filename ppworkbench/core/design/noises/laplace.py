@@ -18,6 +18,7 @@ from ppworkbench.core.design.noises.base import two_digits
 from ppworkbench.core.design.noises.lattice import LatticeNoise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.design.sampler import MatrixSampler, whole_columns
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 from ppworkbench.core.rng import Stream
@@ -47,14 +48,33 @@ class Laplace(LatticeNoise):
     """Steps j with probability ``α^|j| (1 - α) / (1 + α)`` and ``α = e^(-ε / (m - 1))``.
 
     ``inside`` re-draws until the report lies in the domain. That costs no epsilon: the columns of
-    both ends are divided by the same sum.
+    both ends are divided by the same sum. ``absorb`` reports what falls beyond an end as that end,
+    which is the geometric mechanism of bounded whole numbers.
     """
 
     inside: Annotated[
         bool, Info("Stay in the domain", "Redraw until the reported number is in the domain")
     ] = False
 
+    absorb: Annotated[
+        bool,
+        Info("Report the nearest end", "Report a number beyond an end of the domain as that end"),
+    ] = False
+
     type_name: ClassVar[str] = "laplace"
+
+    def __post_init__(self) -> None:
+        """Refuse two ways to stay in the domain."""
+        super().__post_init__()
+        if self.inside and self.absorb:
+            raise ParameterError(
+                "Redraw numbers beyond the domain or report its end, not both.", field="absorb"
+            )
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether all reports lie in the domain, so that their mean is not that of the truth."""
+        return self.inside or self.absorb
 
     def rate(self, attribute: Attribute) -> float:
         """Epsilon of one step."""
@@ -65,10 +85,12 @@ class Laplace(LatticeNoise):
     ) -> NDArray[np.int64]:
         """Add steps, or draw from what is left of them in the domain."""
         rate = self.rate(attribute)
-        if not self.inside:
-            return points + draw_steps(rate, len(points), stream)
         count = self.points(attribute)
         steps = draw_steps(rate, len(points), stream)
+        if self.absorb:
+            return np.clip(points + steps, 0, count - 1)
+        if not self.inside:
+            return points + steps
         # How far a step goes does not depend on its side. Of those that stay inside the side is
         # drawn anew, and a geometric number beyond the end begins again at the true point: what is
         # left when it is divided by a number of points is a geometric number below that.
@@ -82,6 +104,8 @@ class Laplace(LatticeNoise):
     def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
         """Pr(a report <= ``report``)."""
         rate = self.rate(attribute)
+        if self.absorb:
+            return _absorbed_cdf(rate, self.points(attribute), report, point)
         below = _laplace_cdf(rate, report - point)
         if not self.inside:
             return below
@@ -91,7 +115,7 @@ class Laplace(LatticeNoise):
 
     def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
         """In closed form where the points lie close and nothing is cut."""
-        if self.inside or not self.is_fine(attribute):
+        if self.is_cut or not self.is_fine(attribute):
             return super().mean_cdf(report, edges, attribute)
         integral = _integrated_cdf(self.rate(attribute), report[:, None] - edges[None, :])
         return np.asarray(-np.diff(integral, axis=1) / np.diff(edges))
@@ -99,19 +123,19 @@ class Laplace(LatticeNoise):
     @property
     def has_exact_channel(self) -> bool:
         """Where no truncation bends the integrated cdf."""
-        return not self.inside
+        return not self.is_cut
 
     def overhang(self, attribute: Attribute) -> int:
         """How many steps beyond the domain a report can lie, but for a negligible probability."""
-        return 0 if self.inside else math.ceil(_NEGLIGIBLE / self.rate(attribute))
+        return 0 if self.is_cut else math.ceil(_NEGLIGIBLE / self.rate(attribute))
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
         """The report itself, unless truncation bends its mean."""
-        return None if self.inside else z
+        return None if self.is_cut else z
 
     def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
         """``Var X + 2α / (1 - α)²`` in squared steps."""
-        if self.inside:
+        if self.is_cut:
             return None
         noise = step_variance(self.rate(attribute)) * self.step_of(attribute) ** 2
         return max(square - mean**2, 0.0) + noise
@@ -119,7 +143,7 @@ class Laplace(LatticeNoise):
     def conditional_bits(self, attribute: Attribute, edges: Numbers, mass: Numbers) -> float | None:
         """The entropy of the steps, or the mean over the cells of what is left of it inside."""
         rate, step = self.rate(attribute), self.step_of(attribute)
-        if not self.inside:
+        if not self.is_cut:
             odds = math.exp(-rate)
             # E|j| = 2α / (1 - α²).
             steps = 2 * odds / -math.expm1(-2 * rate)
@@ -127,7 +151,8 @@ class Laplace(LatticeNoise):
             return bits + math.log2(step)
         count = self.points(attribute)
         x = np.clip(self.steps((edges[1:] + edges[:-1]) / 2, attribute), 0, count - 1)
-        inside = np.array([_inside_bits(rate, count, float(point)) for point in x])
+        bits_at = _absorbed_bits if self.absorb else _inside_bits
+        inside = np.array([bits_at(rate, count, float(point)) for point in x])
         return float(mass @ inside) + math.log2(step)
 
     def epsilon_of(self, attribute: Attribute) -> float:  # noqa: ARG002
@@ -149,7 +174,7 @@ class Laplace(LatticeNoise):
 
     def interval_width(self, confidence: float, attribute: Attribute) -> float | None:
         """The smallest odd number of steps that hold the original with that confidence."""
-        if self.inside:
+        if self.is_cut:
             return None
         rate, odds = self.rate(attribute), math.exp(-self.rate(attribute))
         # Pr(|j| <= s) = 1 - 2 α^(s + 1) / (1 + α).
@@ -158,7 +183,7 @@ class Laplace(LatticeNoise):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
-        if self.inside:
+        if self.is_cut:
             return Message("EM over bins; the mean is biased at the ends of the domain")
         return Message("the mean of the reported numbers is unbiased; EM for shares")
 
@@ -188,6 +213,7 @@ class Laplace(LatticeNoise):
             "first": self.first_point(attribute),
             "points": self.points(attribute),
             "stays": self.inside,
+            "absorbs": self.absorb,
         }
 
     def summary(self) -> str:
@@ -304,6 +330,20 @@ def _laplace_cdf(rate: float, distance: Numbers) -> Numbers:
     return np.asarray(before + share * (at - before))
 
 
+def _absorbed_cdf(rate: float, points: int, report: Numbers, point: Numbers) -> Numbers:
+    """The same where the ends of the domain take what falls beyond them."""
+    whole = np.floor(report + 0.5)
+    share = report + 0.5 - whole
+    odds = math.exp(-rate)
+
+    def below(steps: Numbers) -> Numbers:
+        inner = np.where(steps < 0, 0.0, _whole_cdf(rate, odds, steps - point))
+        return np.asarray(np.where(steps >= points - 1, 1.0, inner))
+
+    at, before = below(whole), below(whole - 1)
+    return np.asarray(before + share * (at - before))
+
+
 def _whole_cdf(rate: float, odds: float, steps: Numbers) -> Numbers:
     tail = np.exp(-rate * np.abs(steps)) / (1 + odds)
     return np.asarray(np.where(steps < 0, tail, 1 - odds * tail))
@@ -312,6 +352,14 @@ def _whole_cdf(rate: float, odds: float, steps: Numbers) -> Numbers:
 def _integrated_cdf(rate: float, distance: Numbers) -> Numbers:
     """The integral of the continuous cdf with the same rate."""
     return np.asarray(np.maximum(distance, 0.0) + np.exp(-rate * np.abs(distance)) / (2 * rate))
+
+
+def _absorbed_bits(rate: float, points: int, point: float) -> float:
+    mass = np.exp(-rate * np.abs(np.arange(points) - np.rint(point)))
+    # An end takes what lies beyond it: (1 - α)(1 + α + α² + ...) = 1.
+    mass[1:-1] *= -math.expm1(-rate)
+    mass /= 1 + math.exp(-rate)
+    return float(-(mass @ np.log2(np.maximum(mass, 1e-300))))
 
 
 def _inside_bits(rate: float, points: int, point: float) -> float:
