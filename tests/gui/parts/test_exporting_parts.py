@@ -11,8 +11,8 @@ from ppworkbench.core.design.release import ReleaseOptions
 from ppworkbench.core.design.release_parts import release_parts
 from ppworkbench.core.engines import LocalEngine
 from ppworkbench.gui.export_dialog import ExportDialog
+from ppworkbench.study.parts.opening import look_at_folder, open_folder
 from ppworkbench.study.report import build_report
-from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
 
 LEFT = Qt.MouseButton.LeftButton
 
