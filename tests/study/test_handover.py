@@ -401,6 +401,13 @@ def test_that_attached_tables_are_valid_whatever_their_first_rows(tmp_path):
 
 def test_that_the_text_is_there_in_polish(study):
     text = analysts_text(delivery_of(study, tongue=tongue_of("pl")))
+    # The window writes numbers as the reader does, which it must find as numbers in a sum, too.
+    sums = [one.sentence.args["terms"] for one in worked_numbers(delivery_of(study))
+            if "terms" in one.sentence.args]  # fmt: skip
+    assert sums
+    for part in sums[0].args.values():
+        assert part == "…" or isinstance(part.args["share"], float)
+    assert "(-" not in text, "a minus is no hyphen"
     for english in ("One command", "Columns in order", "reported answers", "share ="):
         assert english not in text
 

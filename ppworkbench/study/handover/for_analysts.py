@@ -341,8 +341,10 @@ def _from_values(
         return WorkedNumber(
             Message("Questions of two answers"), column.name, formula, said, estimate
         )
-    terms = [
-        f"{factor:.4g} · {share:.4f}" if factor >= 0 else f"({factor:.4g}) · {share:.4f}"
+    terms: list[str] = [
+        Message("{factor:.4g} · {share:.4f}", factor=float(factor), share=float(share))
+        if factor >= 0
+        else Message("(−{factor:.4g}) · {share:.4f}", factor=-float(factor), share=float(share))
         for factor, share in zip(row, shares, strict=True)
     ]
     if len(terms) > _MOST_TERMS:
@@ -350,7 +352,7 @@ def _from_values(
     said = Message(
         "{seen:.4f} of the reports are “{value}”. The share of people is {terms} = "
         "{estimate:.4f}.",
-        seen=seen, value=value, terms=" + ".join(terms), estimate=estimate,
+        seen=seen, value=value, terms=Message.joined(terms, " + "), estimate=estimate,
     )  # fmt: skip
     formula = Message("x = P⁻¹ y, with y the shares of the reports in the order of the values")
     return WorkedNumber(

@@ -339,7 +339,7 @@ def _card(evidence: Evidence, results: _Results) -> list[Block]:
             Paragraph(evidence.explained(name), "note"),
         ]
     blocks: list[Block] = [Paragraph(Message("The card for {question}:", question=shown))]
-    lines = [short(line, 300) for line in card.lines][:8]
+    lines = [short(line, _LONGEST_LINE) for line in card.lines][:8]
     blocks.append(Points(tuple(("", line) for line in lines)))
     picture = card.picture
     if picture is not None and picture.height <= _TALLEST:
@@ -349,6 +349,8 @@ def _card(evidence: Evidence, results: _Results) -> list[Block]:
     return blocks
 
 
+_LONGEST_LINE = 700
+"""Letters of a line of a card: the outcomes of three coins are told whole."""
 _TALLEST = 260
 """Pixels of a picture of a device."""
 
