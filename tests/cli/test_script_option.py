@@ -32,6 +32,7 @@ COMMANDS = (
     f"attack {SURVEY} --original original.csv --attribute vote",
     f"attack {SURVEY} --original original.csv --attack link --known town --known vote --seed 2",
     "measure --design design.json --data original.csv --non-compliance 0.1",
+    "budget --design design.json --data original.csv --n 300 --ask 2 --together town vote",
     "plan --design design.json --half-width 0.1 --half-width vote=none --share vote=0.2 --n 300",
     "plan --design design.json --target-error 0.05 --attribute vote --value yes",
 )
@@ -76,7 +77,13 @@ def test_that_a_script_is_part_of_the_json(folder, capsys):
     assert "pp.Survey(" in told["script"]
 
 
-def test_that_a_script_writes_no_table(folder, capsys):
-    command = f"regress {SURVEY} --formula vote=yes~mood --csv out.csv --script python"
-    assert main(shlex.split(command)) == 2
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"regress {SURVEY} --formula vote=yes~mood --csv out.csv",
+        "budget --design design.json --total 5 --out out.csv",
+    ],
+)
+def test_that_a_script_writes_no_file(command, folder, capsys):
+    assert main(shlex.split(f"{command} --script python")) == 2
     assert not (folder / "out.csv").exists()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ppworkbench.api.text import RESPONDENTS
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import given_options, positive_count
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -17,7 +17,7 @@ from ppworkbench.cli.parser import (
     UsageError,
     add_shared_options,
 )
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     )
     add("--delta", type=float, metavar="X", help="delta of shuffled reports (default 1e-6)")
     add("--out", metavar="FILE", type=OutputPath, help="write the design with this budget")
+    add_script_option(parser)
     add_pilot_options(parser)
 
 
@@ -87,14 +88,16 @@ def run_budget(args: argparse.Namespace) -> Answer:
     aims = (args.total, args.belief, args.ask, args.together or None, planned)
     if (args.rule or args.of or args.weight or args.lock or args.out) and aims == (None,) * 5:
         raise UsageError("Give what to share out: --total or --belief.")
-    with progress_bar() as progress:
-        found = budget(
-            design, total=args.total, belief=args.belief, rule=args.rule, of=args.of,
-            weights=_weights(args.weight), locked=args.lock, ask=args.ask, together=args.together,
-            leave_open=args.leave_open, n=args.n, delta=args.delta, out=args.out, data=args.data,
-            reading=given_options(args, ReadOptions), progress=progress,
-        )  # fmt: skip
-    return answer_of(found)
+    if args.script is not None and args.out is not None:
+        raise UsageError("The option --script computes nothing, so it writes no design.")
+    asked = {
+        "total": args.total, "belief": args.belief, "rule": args.rule, "of": args.of,
+        "weights": _weights(args.weight), "locked": args.lock, "ask": args.ask,
+        "together": args.together, "leave_open": args.leave_open, "n": args.n,
+        "delta": args.delta, "out": args.out, "data": args.data,
+        "reading": given_options(args, ReadOptions),
+    }  # fmt: skip
+    return answer_function(args, budget, asked, design)
 
 
 def _weights(given: Sequence[str]) -> dict[str, float]:
