@@ -221,11 +221,12 @@ def _text(found: Budget, shown: Naming, n: int) -> str:
         ]
         for one in found.questions
     ]
-    lines = [aligned(heads, rows, right=heads[1:]), str(found.sentence)]
-    lines += [harmless(str(remark)) for remark in found.remarks]
+    lines = []
     if found.undistorted:
         names = ", ".join(harmless(shown(name)) for name in found.undistorted)
         lines.append(f"Not randomised, and so without any bound: {names}.")
+    lines += [aligned(heads, rows, right=heads[1:]), str(found.sentence)]
+    lines += [harmless(str(remark)) for remark in found.remarks]
     if found.composed is not None:
         lines.append(
             f"But for a probability of {found.shuffled.delta:g} all answers together disclose no "

@@ -535,6 +535,7 @@ _LIGHTS = {"ok": "✓", "more": "+", "breaks": "!", "impossible": "×"}
 
 def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
     from ppworkbench.core.planning.questionnaire import belief_sentence
+    from ppworkbench.core.planning.settings import pays_sentence
 
     shown = naming(designed.attribute for designed in design)
     heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "pays from"]
@@ -569,11 +570,10 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
     elif decisive is not None:
         most = f"{_number(decisive.respondents or 0)} respondents; "
         lines.append(harmless(f"{most}{shown(decisive.attribute)!r} needs the most."))
-    if whole.budget is not None:
-        if whole.budget == float("inf"):
-            lines.append("Randomising pays at no budget.")
-        else:
-            lines.append(f"Randomising pays from a budget of {whole.budget:,.6g} on.")
+    if whole.budget == float("inf"):
+        lines.append("Randomising pays at no budget.")
+    elif whole.budget is not None and whole.cost is not None:
+        lines.append(str(pays_sentence(whole.budget, whole.cost)))
     return "\n".join(lines)
 
 
@@ -612,7 +612,8 @@ def _compare_text(compared: Mapping[str, Any], design: Design) -> str:
             ]
             for technique, one in found["techniques"].items()
         ]
-        over = "budget" if found["over"] == "budget" else "respondents"
+        is_budget = found["over"] == "budget"
+        over = "budget in the currency of the costs" if is_budget else "respondents"
         title = f"{harmless(shown(name))}: root mean square error by {over}"
         parts.append(f"{title}\n{aligned(heads, rows, right=heads[1:])}")
     return "\n\n".join(parts)

@@ -20,7 +20,7 @@ from ppworkbench.core.privacy.belief import listed as listed_values
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.questionnaire import total_epsilon
-from ppworkbench.core.privacy.reading import BOUNDLESS, percent
+from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor, percent
 from ppworkbench.core.privacy.sets import set_belief
 from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
@@ -271,14 +271,6 @@ def _odds(epsilon: float) -> Message:
         return Message("all answers of one person change the odds without a practical bound")
     more = odds_factor(epsilon)
     return Message("all answers of one person change the odds at most {more}-fold", more=more)
-
-
-def odds_factor(epsilon: float) -> Message:
-    """How many times odds may grow, rounded up."""
-    factor = math.exp(epsilon)
-    if factor >= 10:
-        return Message("{factor:,}", factor=math.ceil(factor - 1e-9))
-    return Message("{factor:.2g}", factor=math.ceil(10 * factor - 1e-9) / 10)
 
 
 def _shortened(listed: Iterable[Message]) -> tuple[Message, ...]:

@@ -195,6 +195,20 @@ def test_that_people_read_the_total_in_words(write, capsys):
     assert "Shuff" in text
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [(5.2, "at most 32,860-fold (epsilon 10.4)"), (11, "without a practical bound (epsilon 22)")],
+)
+def test_that_what_is_not_randomised_is_named_first_and_factors_are_written_out(
+    write, capsys, epsilon, said
+):
+    asked = (DRUG, Geometric(epsilon=epsilon)), (TOWN, Geometric(epsilon=epsilon))
+    assert cli.main(["budget", "--design", write(*asked, (SEX, Identity()))]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Not randomised, and so without any bound: sex.")
+    assert said in text
+
+
 def test_that_the_budget_of_a_design_is_used_where_options_are_not_given(tmp_path, capsys):
     names = tuple("abcdefgh")
     listed = tuple(DesignedAttribute(DRUG.with_(name=name), Uniform(keep=0.6)) for name in names)

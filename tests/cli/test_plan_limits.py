@@ -102,7 +102,8 @@ def test_that_costs_say_from_which_budget_on_randomising_pays(forced, capsys):
     assert drug["break_even"] == "inf"
     assert cli.main(["plan", "--design", forced, "--share", "0.2", "--bias", "0.05", *costs]) == 0
     out = capsys.readouterr().out
-    assert "Randomising pays from a budget of 4,650 on." in out
+    said = "Randomising pays from a budget of 4,650 on (currency of the costs), or 155 interviews."
+    assert said in out
     assert out.splitlines()[2].endswith("138 people")
     assert "Pays from: the number of respondents" in out
 
@@ -255,7 +256,10 @@ def test_that_named_people_are_judged_and_the_budget_is_compared(forced, capsys)
     assert told["n"] == 1000
     # Asking directly is compared for the same money, 30,000.
     assert drug["direct_rmse"] == pytest.approx(math.sqrt(0.1275 / 1500 + 0.0025))
-    said = "1,000 randomised interviews cost 30,000; the budget of 6,000 pays for 200."
+    said = (
+        "1,000 randomised interviews cost 30,000 in the currency of the costs; the budget of 6,000 "
+        "pays for 200 of them."
+    )
     assert said in json.dumps(told)
     told, _ = planned(capsys, forced, *costs, "--budget", "6000", "--n", "200")
     assert "pays for" not in json.dumps(told)

@@ -112,7 +112,12 @@ def _add_circumstances(plan: Parser) -> None:
     add("--bias", type=float, metavar="X", help="suspected under-report of a direct question")
     add("--cost-direct", type=float, metavar="X", help="cost of a direct interview")
     add("--cost-randomised", type=float, metavar="X", help="cost of a randomised interview")
-    add("--budget", type=float, metavar="X", help="what all interviews may cost")
+    add(
+        "--budget",
+        type=float,
+        metavar="X",
+        help="what all interviews may cost, in the same currency",
+    )
     add(
         "--compare", type=_names, metavar="NAME,...", default=(),
         help="techniques to compare: direct, list, or a named design such as warner=0.7",

@@ -29,19 +29,34 @@ _CELL_BITS = 54
 _LAST_BITS = 46
 _UNUSED_BITS = 18
 """A word has 64 bits, of which the last stage takes 46."""
-_CHUNK, _COMPILED_CHUNK = 1 << 16, 1 << 18
-"""Answers drawn at once: the working arrays, fewer in the compiled loops, then stay in the
-processor's cache."""
+_CHUNK, _COMPILED_CHUNK = 1 << 16, 1 << 20
+"""Answers drawn at once: the working arrays of numpy then stay in the processor's cache. Compiled
+loops have few of them, so that what every piece costs counts for more."""
 
 
 def _first_loop(data: Any, noise: Any, table: Any, out: Any, rows: Any) -> Any:
     # Unsigned places: whether a signed one counts from the end would be asked for every answer.
     count = np.uint64(0)
-    for i in range(data.size):
-        value = table[np.uint64((data[i] + 1) * 256 + noise[i])]
-        out[i] = value
+    fours = data.size - data.size % 4
+    # Four answers are looked up before the count, which is needed one after the other.
+    for i in range(0, fours, 4):
+        a = table[np.uint64((data[i] + 1) * 256 + noise[i])]
+        b = table[np.uint64((data[i + 1] + 1) * 256 + noise[i + 1])]
+        c = table[np.uint64((data[i + 2] + 1) * 256 + noise[i + 2])]
+        d = table[np.uint64((data[i + 3] + 1) * 256 + noise[i + 3])]
+        out[i], out[i + 1], out[i + 2], out[i + 3] = a, b, c, d
         rows[count] = i
-        count += np.uint64(value == -2)
+        count += np.uint64(a == -2)
+        rows[count] = i + 1
+        count += np.uint64(b == -2)
+        rows[count] = i + 2
+        count += np.uint64(c == -2)
+        rows[count] = i + 3
+        count += np.uint64(d == -2)
+    for i in range(fours, data.size):
+        out[i] = table[np.uint64((data[i] + 1) * 256 + noise[i])]
+        rows[count] = i
+        count += np.uint64(out[i] == -2)
     return count
 
 
@@ -141,11 +156,14 @@ class MatrixSampler:
         is_compiled = data.dtype in (np.int8, np.int16) and all(
             kernel.compiled is not None for kernel in SAMPLER_KERNELS
         )
-        draw_chunk = self._draw_compiled if is_compiled else self._draw_with_numpy
         chunk = _COMPILED_CHUNK if is_compiled else _CHUNK
+        found = np.empty((2, min(len(data), chunk) + 1), np.int32) if is_compiled else None
         for start in range(0, len(data), chunk):
             part = slice(start, start + chunk)
-            draw_chunk(data[part], out[part], stream)
+            if found is None:
+                self._draw_with_numpy(data[part], out[part], stream)
+            else:
+                self._draw_compiled(data[part], out[part], stream, found)
         return out
 
     def _tables_of(self, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -156,17 +174,18 @@ class MatrixSampler:
             self._tables[dtype] = found
         return found
 
-    def _draw_compiled(self, data: NDArray[Any], out: NDArray[Any], stream: Stream) -> None:
+    def _draw_compiled(
+        self, data: NDArray[Any], out: NDArray[Any], stream: Stream, found: NDArray[np.int32]
+    ) -> None:
+        """Distort a piece; ``found`` is room for the rows that are left over, twice."""
         look_up, look_again, resolve = (kernel.compiled for kernel in SAMPLER_KERNELS)
         assert look_up and look_again and resolve  # noqa: S101, PT018 (tells the type checker)
         first_table, second_table = self._tables_of(data.dtype)
         # Bytes of the operating system cannot be written to, so that no others may be either.
         noise = _frozen(stream.bytes(len(data)))
-        rows = np.empty(len(data) + 1, np.int32)
-        rows = rows[: look_up(data, noise, first_table, out, rows)]
+        rows = found[0, : look_up(data, noise, first_table, out, found[0])]
         more = _frozen(stream.second_bytes(len(rows)))
-        last = np.empty(len(rows) + 1, np.int32)
-        last = last[: look_again(data, more, second_table, out, rows, last)]
+        last = found[1, : look_again(data, more, second_table, out, rows, found[1])]
         words = _last_bits(stream, len(last))
         resolve(data, noise, more[last], words, self._left, self._borders, rows[last], out)
 

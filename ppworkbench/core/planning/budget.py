@@ -40,6 +40,7 @@ from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.epsilon import joint_epsilon
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor
 from ppworkbench.core.privacy.spending import (
     distorted_epsilon,
     epsilon_of,
@@ -234,10 +235,16 @@ class Budget:
                 "Some answers rule out others, so that there is no bound on what one person's "
                 "answers disclose together."
             )
+        if self.distorted > BOUNDLESS:
+            return Message(
+                "All randomised answers of one person together change the odds of any two true "
+                "answers without a practical bound (epsilon {epsilon:.4g}).",
+                epsilon=self.distorted,
+            )
         return Message(
             "All randomised answers of one person together change the odds of any two true "
-            "answers at most {factor:,.4g}-fold (epsilon {epsilon:.4g}).",
-            factor=math.exp(min(self.distorted, 700.0)),
+            "answers at most {factor}-fold (epsilon {epsilon:.4g}).",
+            factor=odds_factor(self.distorted),
             epsilon=self.distorted,
         )
 

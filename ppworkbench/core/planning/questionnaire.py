@@ -109,11 +109,15 @@ def plain(number: float | None) -> float | str | None:
 
 @dataclass(frozen=True, eq=False)
 class QuestionnairePlan:
-    """The plan of all questions; ``n`` is the number of people that they are judged for."""
+    """The plan of all questions; ``n`` is the number of people that they are judged for.
+
+    ``cost`` is that of a randomised interview, where it is known.
+    """
 
     questions: tuple[QuestionPlan, ...]
     n: int | None
     warnings: tuple[Message, ...] = ()
+    cost: float | None = None
 
     @property
     def decisive(self) -> QuestionPlan | None:
@@ -191,7 +195,10 @@ def plan_judged(
     if n is None and needed and not math.isinf(max(needed)):
         n = int(max(needed))
     return QuestionnairePlan(
-        tuple(one.plan(n) for one in judged), n, tuple(_warnings(design, judged, settings))
+        tuple(one.plan(n) for one in judged),
+        n,
+        tuple(_warnings(design, judged, settings)),
+        None if settings.costs is None else settings.costs[1],
     )
 
 

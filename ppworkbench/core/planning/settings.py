@@ -141,10 +141,25 @@ class PlanSettings:
         if spent <= self.budget * (1 + 1e-12):
             return None
         return Message(
-            "{n:,} randomised interviews cost {spent:,.10g}; the budget of {budget:,.10g} pays for "
-            "{paid:,}.",
+            "{n:,} randomised interviews cost {spent:,.10g} in the currency of the costs; the "
+            "budget of {budget:,.10g} pays for {paid:,} of them.",
             n=self.n,
             spent=spent,
             budget=self.budget,
             paid=math.floor(self.budget / self.costs[1]),
         )
+
+
+def pays_sentence(budget: float, cost: float) -> Message:
+    """From which budget on randomising pays, and how many interviews at this cost that is.
+
+    >>> print(pays_sentence(4650.0, 30.0))
+    Randomising pays from a budget of 4,650 on (currency of the costs), or 155 interviews.
+    """
+    # Rounding must not add a unit to a whole number.
+    return Message(
+        "Randomising pays from a budget of {budget:,} on (currency of the costs), or {n:,} "
+        "interviews.",
+        budget=math.ceil(round(budget, 6)),
+        n=max(1, math.ceil(round(budget / cost, 6))),
+    )

@@ -56,6 +56,18 @@ class Reading:
         return Message("{shown} %", shown=shown) if self.unit == "%" else shown
 
 
+def odds_factor(epsilon: float) -> Message:
+    """How many times odds may grow, rounded up.
+
+    >>> odds_factor(1.0), odds_factor(10.4)
+    ('2.8', '32,860')
+    """
+    factor = math.exp(epsilon)
+    if factor >= 10:
+        return Message("{factor:,}", factor=math.ceil(factor - 1e-9))
+    return Message("{factor:.2g}", factor=math.ceil(10 * factor - 1e-9) / 10)
+
+
 def percent(share: float) -> Message:
     """A probability in percent, never rounded to certainty.
 

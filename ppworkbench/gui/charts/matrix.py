@@ -165,7 +165,12 @@ def _draw_rules(painter: QPainter, theme: Theme, places: MatrixGeometry) -> None
     painter.translate(8, last.bottom())
     painter.rotate(-90)
     side = QRectF(0, -8, last.bottom() - first.top(), 16)
-    named_rule(painter, side, tr("reported answer"), theme.colour("border"))
+    # Few rows are lower than the words are long; above the rows there is room for more of them.
+    words = (tr("reported answer"), tr("reported"))
+    long, short = (painter.fontMetrics().horizontalAdvance(one) for one in words)
+    if long > side.width():
+        side.setWidth(max(side.width(), min(short, last.bottom())))
+    named_rule(painter, side, words[long > side.width()], theme.colour("border"))
     painter.restore()
 
 

@@ -24,11 +24,11 @@ from ppworkbench.core.planning.composition import Split, splits
 from ppworkbench.core.planning.sharing import BudgetSettings, largest_belief
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import joint_epsilon
-from ppworkbench.core.privacy.reading import BOUNDLESS
+from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor
 from ppworkbench.core.privacy.spending import count_answers, distorted_epsilon, epsilon_of
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.analyses.design import Z95
-from ppworkbench.study.release import devices_of, odds_factor, without_attributes
+from ppworkbench.study.release import devices_of, without_attributes
 from ppworkbench.study.study import Study
 
 _SAME = 5e-10
@@ -46,7 +46,8 @@ class Segment:
     kind
         The kind of the (first) question.
     epsilon
-        What it spends in all waves; infinite where some answers are ruled out.
+        What it spends in all waves; infinite where some answers are ruled out, or where nothing is
+        randomised.
     share
         The part of the budget, or of what is spent where there is none; None where that is no
         number.
@@ -56,6 +57,8 @@ class Segment:
     kind: str
     epsilon: float
     share: float | None = None
+    is_open: bool = False
+    """Whether these are all the questions that are not randomised."""
 
     @property
     def is_infinite(self) -> bool:
@@ -109,9 +112,16 @@ class BudgetView:
             if one.share is not None or one.is_infinite
         }
 
+    @cached_property
+    def drawn(self) -> tuple[Segment, ...]:
+        """The segments of the bar: first what is not randomised, which nothing bounds."""
+        if not self.undistorted:
+            return self.segments
+        return Segment(self.undistorted, "", math.inf, is_open=True), *self.segments
+
     def segment_of(self, name: str) -> int | None:
-        """The place of the segment that a question belongs to."""
-        return next((i for i, one in enumerate(self.segments) if name in one.names), None)
+        """The place of the segment of the bar that a question belongs to."""
+        return next((i for i, one in enumerate(self.drawn) if name in one.names), None)
 
     @property
     def sentences(self) -> tuple[Message, ...]:

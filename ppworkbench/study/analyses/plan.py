@@ -27,7 +27,7 @@ from ppworkbench.core.planning.questionnaire import (
     plan_judged,
     planned_names,
 )
-from ppworkbench.core.planning.settings import Limits, PlanSettings
+from ppworkbench.core.planning.settings import Limits, PlanSettings, pays_sentence
 from ppworkbench.core.planning.solution import Solution, solve
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 from ppworkbench.core.progress import Progress, silent
@@ -428,13 +428,19 @@ class ErrorCurves:
     """Root mean square errors of one question over respondents or budgets.
 
     The first curve is the design's own. ``pays_from`` is where it meets that of asking directly:
-    infinite where it never does, None where there is no such number.
+    infinite where it never does, None where there is no such number. ``cost`` is that of a
+    randomised interview where budgets are compared, else None.
     """
 
     at: Numbers
-    is_budget: bool
     curves: tuple[ErrorCurve, ...]
     pays_from: float | None
+    cost: float | None = None
+
+    @property
+    def is_budget(self) -> bool:
+        """Whether errors are told by what the interviews cost, not by respondents."""
+        return self.cost is not None
 
     @property
     def sentence(self) -> Message | None:
@@ -443,10 +449,8 @@ class ErrorCurves:
             return None
         if math.isinf(self.pays_from):
             return Message("Randomising never pays: its own bias is as large as the under-report.")
-        if self.is_budget:
-            return Message(
-                "Randomising pays from a budget of {budget:,} on.", budget=math.ceil(self.pays_from)
-            )
+        if self.cost is not None:
+            return pays_sentence(self.pays_from, self.cost)
         return Message(
             "Randomising pays from {n:,} respondents on.", n=max(1, math.ceil(self.pays_from))
         )
@@ -471,10 +475,10 @@ def error_curves(view: PlanView, name: str) -> ErrorCurves | None:
         for key, one in found["techniques"].items()
         if math.isfinite(one["variance"])
     )
-    is_budget = found["over"] == "budget"
-    pays_from = row.found.budget if is_budget else row.found.break_even
+    cost = None if settings.costs is None else settings.costs[1]
+    pays_from = row.found.break_even if cost is None else row.found.budget
     at = np.array(found["at"], np.float64)
-    return ErrorCurves(at, is_budget, _told_apart(curves), pays_from)
+    return ErrorCurves(at, _told_apart(curves), pays_from, cost)
 
 
 _DEVICES = ("forced=0.75", "unrelated=0.7", "warner=0.7", "crosswise=0.25")

@@ -197,20 +197,63 @@ def test_that_the_compiled_loop_draws_the_same_sets():
     assert np.array_equal(plain, fast)
 
 
-def test_that_words_which_would_favour_some_values_are_drawn_again():
+@pytest.mark.parametrize("second", [230, 0], ids=["once", "twice"])
+@pytest.mark.parametrize("k", [70, 300])
+def test_that_words_which_would_favour_some_values_are_drawn_again(k, second):
     class Low:
         """A stream whose first words are all 0, which no even draw may use."""
 
         def bytes(self, n):
             return np.zeros(n, np.uint8)
 
-        def random(self, n):
-            return np.full(n, 0.9)
+        def second_bytes(self, n):
+            return np.full(n, second, np.uint8)
 
-    drawn = drawing.draw_subsets(np.zeros(2, np.int8), 70, 2, 0, Low())
-    assert sets.sizes(drawn, 70).tolist() == [2, 2]
-    # A word of 0 would name the first free value; 0.9 of 68 and 69 values are others.
+        def words(self, n):
+            return np.zeros(n, np.uint64)
+
+        def rare_words(self, n):
+            return np.full(n, 230 << 56, np.uint64)
+
+    drawn = drawing.draw_subsets(np.zeros(2, np.int16), k, 2, 0, Low())
+    assert sets.sizes(drawn, k).tolist() == [2, 2]
+    # A word of 0 would name the first free value; 230 of 256 parts of them are others.
     assert not sets.names(drawn, 1).any()
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_that_every_set_of_a_long_list_has_its_exact_share_of_all_words(is_compiled, monkeypatch):
+    """Two values of 70, the true one not among them: 68 places, then 69."""
+    kernel: Kernel = drawing.SUBSET_KERNELS[0]
+    if is_compiled:
+        assert kernel.compile()
+    else:
+        monkeypatch.setattr(kernel, "compiled", None)
+    every = np.arange(1 << 16)
+
+    def draw(first, second):
+        words = np.stack([first, second], axis=1).astype(np.uint16)
+        out = np.zeros((len(words), sets.width(70)), np.uint8)
+        codes, decisions = np.zeros(len(words), np.int8), np.zeros(len(words), np.uint64)
+        left = drawing._EvenDraw(70, 2, 0).draw(codes, decisions, words, out)
+        return np.unpackbits(out, axis=1, bitorder="little")[:, :70], left
+
+    # Of all words for a place equally many are used for each.
+    used = []
+    for end, words in ((68, (every, every * 0 + 1000)), (69, (every * 0 + 1000, every))):
+        _, left = draw(*words)
+        assert len(left) == (1 << 16) % end
+        places = np.delete(every, left) * end >> 16
+        assert set(np.bincount(places).tolist()) == {(1 << 16) // end}
+        kept = np.delete(every, left)
+        used.append(kept[np.unique(places, return_index=True)[1]])
+    # With one word for each pair of places every set comes up equally often.
+    named, left = draw(np.repeat(used[0], 69), np.tile(used[1], 68))
+    assert not len(left)
+    pairs, counts = np.unique(named, axis=0, return_counts=True)
+    assert len(pairs) == 69 * 68 // 2
+    assert set(counts.tolist()) == {2}
+    assert not pairs[:, 0].any()
 
 
 WEIGHTS = ([1, 2, 3], [5] * 8, [7**40, 1, 10**30], [1] * 100 + [2**70], list(range(1, 600)))

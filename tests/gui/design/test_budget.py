@@ -88,7 +88,7 @@ def test_that_the_bar_tells_the_total_in_numbers_and_words(open_page):
     assert "at most 21-fold" in summary.words.text()
     assert "1 question is not randomised." in summary.words.text()
     assert summary.over.isHidden()
-    assert len(summary.bar.spans()) == 3
+    assert len(summary.bar.spans()) == 4
     assert "b: ε 2.00, 50" in summary.bar.accessibleDescription()
     page.store.set_perturbation(["c"], Geometric(epsilon=0.5))
     assert summary.of_total.text() == "of 4.0, whole questionnaire"
@@ -96,10 +96,45 @@ def test_that_the_bar_tells_the_total_in_numbers_and_words(open_page):
 
 def test_that_widths_are_epsilons_and_the_rest_is_free(open_page):
     bar = open_page(three(DesignBudget(total=4.0))).summary.bar
-    widths = [right - left for left, right in bar.spans()]
+    widths = [right - left for left, right in bar.spans()[1:]]
     whole = sum(widths)
     assert [wide / whole for wide in widths] == pytest.approx([0.25, 0.5, 0.25])
-    assert bar.tip_at(bar.spans()[2][0] + 3) == "1.0 free"
+    assert bar.tip_at(bar.spans()[3][0] + 3) == "1.0 free"
+
+
+def test_that_what_is_not_randomised_comes_first_and_is_selected_one_by_one(qtbot, open_page):
+    page = open_page(study_of(
+        yes_no("a", Geometric(epsilon=1.0)), yes_no("b", Identity()), yes_no("c", Identity()),
+    ))  # fmt: skip
+    bar = page.summary.bar
+    assert len(bar.spans()) == 2
+    assert bar.tip_at(middle(bar, 0).x()) == "Not randomised, so ε is ∞: b, c"
+    assert bar.accessibleDescription().startswith("Not randomised, so ε is ∞: b, c; a: ε 1.00")
+    for expected in ("b", "c", "b"):
+        qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(bar, 0))
+        assert page.store.current == expected
+    assert spent(page) == "ε 1.0"
+    page.store.set_perturbation(["b", "c"], Geometric(epsilon=1.0))
+    assert len(bar.spans()) == 3
+
+
+def test_that_the_hatched_segments_are_drawn_apart_from_those_with_a_bound(open_page):
+    page = open_page(study_of(
+        yes_no("a", Geometric(epsilon=1.0)), yes_no("b", Geometric(epsilon=1.0)),
+        yes_no("c", Identity()),
+    ))  # fmt: skip
+    bar = page.summary.bar
+    picture = bar.grab().toImage()
+    ratio = picture.devicePixelRatio()
+
+    def colours(place):
+        left, right = bar.spans()[place]
+        rows = range(round(5 * ratio), round(13 * ratio))
+        columns = range(round((left + 5) * ratio), round((right - 5) * ratio))
+        return {picture.pixelColor(x, y).name() for x in columns for y in rows}
+
+    assert len(colours(1)) == 1
+    assert len(colours(0)) > 1
 
 
 def test_that_an_overspent_budget_is_told_and_nothing_is_blocked(open_page):
@@ -113,10 +148,10 @@ def test_that_an_overspent_budget_is_told_and_nothing_is_blocked(open_page):
 def test_that_a_click_on_a_segment_selects_its_question(qtbot, open_page):
     page = open_page(three())
     bar = page.summary.bar
-    assert bar.tip_at(middle(bar, 1).x()).startswith("b: ε 2.00")
-    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(bar, 1))
+    assert bar.tip_at(middle(bar, 2).x()).startswith("b: ε 2.00")
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(bar, 2))
     assert page.store.current == "b"
-    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(bar, 0))
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(bar, 1))
     assert page.store.current == "a"
 
 
@@ -130,7 +165,9 @@ def test_that_the_keyboard_goes_through_the_segments(qtbot, open_page):
     qtbot.keyClick(bar, Qt.Key.Key_Return)
     assert page.store.current == "b"
     qtbot.keyClick(bar, Qt.Key.Key_Home)
-    assert bar.told().startswith("a: ε 1.00")
+    assert bar.told() == "Not randomised, so ε is ∞: c"
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    assert page.store.current == "c"
 
 
 def test_that_the_list_tells_the_share_of_every_question(open_page):

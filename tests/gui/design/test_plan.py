@@ -288,7 +288,11 @@ def test_that_costs_turn_the_break_even_into_a_budget(plan, page, qtbot):
     assert "pays for 200" in plan.people.notices.text()
     assert "for the same money" in plan.costs.reading.text()
     rows = plan.costs.plot.rows()
-    assert rows[0][:3] == ["budget (log scale)", "This design", "Direct question"]
+    assert rows[0][:3] == [
+        "budget in the currency of the costs (log scale)",
+        "This design",
+        "Direct question",
+    ]
     assert len(rows) > 50
     plan.costs.effect.setValue(2)
     assert page.store.study.plan.design_effect == 2

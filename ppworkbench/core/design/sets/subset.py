@@ -4,15 +4,16 @@ Drawing happens in whole numbers. Where there are few sets, one of them is looke
 byte or two, as if the last value were true, which then changes places with the one that is.
 
 Of many sets, 62 random bits decide whether the true value is named. The others are drawn evenly
-without replacement (Floyd's algorithm), each from 32 bits of which those are left out that would
-favour some values (Lemire 2019). What takes their place comes from a second sequence of the stream,
-so that a table distorts to the same sets in any chunking.
+without replacement (Floyd's algorithm), each from 16 or 32 bits of which those are left out that
+would favour some values (Lemire 2019). What takes their place comes from a second sequence of the
+stream, and from a third if need be, so that a table distorts to the same sets in any chunking.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -30,13 +31,15 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
-from ppworkbench.core.rng import Stream
+from ppworkbench.core.rng import Bytes, Stream, Words
 
 _BITS = 62
 _FEW_VALUES, _FEW_SETS = 63, 1 << 14
 """A set of so many values fits one word, and the table of so many sets the processor's cache."""
-_CHUNK, _MANY = 1 << 13, 1 << 16
-"""Sets drawn or looked up at once: the working arrays then stay in the processor's cache."""
+_SHORT = 256
+"""For so many values 16 bits are enough: hardly one in ten sets has a word that is left out."""
+_DRAWN, _MANY = 1 << 21, 1 << 16
+"""Random bytes that are drawn, and sets that are looked up, at once: so little memory is needed."""
 
 
 @perturbations.register(
@@ -139,8 +142,12 @@ def best_size(epsilon: float, k: int) -> int:
     return min(sorted(sizes), key=lambda size: float(_naming(epsilon, k, size).variance(0.0)))
 
 
-def _draw_loop(data: Any, words: Any, limits: Any, k: int, inside: int, out: Any, left: Any) -> int:
+def _draw_loop(  # noqa: PLR0913, PLR0917 (the compiled loop knows no classes)
+    data: Any, decisions: Any, words: Any, limits: Any, k: int, inside: int, out: Any, left: Any
+) -> int:
     size = limits.size
+    # Short words stand in the upper half of 32 bits.
+    shift = np.uint32(32 - 8 * words.itemsize)
     count = 0
     last = np.uint32(k - 1)
     for i in range(data.size):
@@ -149,17 +156,16 @@ def _draw_loop(data: Any, words: Any, limits: Any, k: int, inside: int, out: Any
             continue
         c: Any = np.uint32(data[i])
         row, drawn = out[i], words[i]
-        decision = np.uint64(drawn[0]) | (np.uint64(drawn[1]) << np.uint64(32))
-        product = np.uint64(drawn[2]) * np.uint64(k - size)
-        # Words below 2³² mod s would make some values likelier than others.
+        product = np.uint64(np.uint32(drawn[0]) << shift) * np.uint64(k - size)
+        # Words below 2^bits mod s would make some values likelier than others.
         redo = np.uint32(product) < limits[0]
         v: Any = np.uint32(product >> np.uint64(32))
         v = last if v == c else v
-        v = c if np.int64(decision >> np.uint64(2)) < inside else v
+        v = c if np.int64(decisions[i] >> np.uint64(2)) < inside else v
         row[v >> np.uint32(3)] |= np.uint8(np.uint32(1) << (v & np.uint32(7)))
         for step in range(1, size):
             end = np.uint32(k - size + step)
-            product = np.uint64(drawn[2 + step]) * np.uint64(end)
+            product = np.uint64(np.uint32(drawn[step]) << shift) * np.uint64(end)
             redo |= np.uint32(product) < limits[step]
             v = np.uint32(product >> np.uint64(32))
             v = last if v == c else v
@@ -173,16 +179,22 @@ def _draw_loop(data: Any, words: Any, limits: Any, k: int, inside: int, out: Any
     return count
 
 
-def _example(dtype: type) -> tuple[Any, ...]:
-    codes: NDArray[Any] = np.zeros(4, dtype)
-    codes.flags.writeable = False
-    words = np.full((4, 4), 1 << 20, np.uint32)
-    words.flags.writeable = False
+def _example(codes: type, words: type) -> tuple[Any, ...]:
+    frozen: tuple[NDArray[Any], ...] = (
+        np.zeros(4, codes), np.zeros(4, np.uint64), np.full((4, 2), 1 << 12, words),
+    )  # fmt: skip
+    for array in frozen:
+        array.flags.writeable = False
     out, left = np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)
-    return codes, words, np.zeros(2, np.uint32), 5, 1 << 61, out, left
+    return *frozen, np.zeros(2, np.uint32), 5, 1 << 61, out, left
 
 
-_draw = Kernel(_draw_loop, lambda: _example(np.int8), lambda: _example(np.int16))
+_draw = Kernel(
+    _draw_loop,
+    lambda: _example(np.int8, np.uint16),
+    lambda: _example(np.int16, np.uint16),
+    lambda: _example(np.int16, np.uint32),
+)
 SUBSET_KERNELS = (_draw,)
 
 
@@ -191,25 +203,94 @@ def draw_subsets(data: NDArray[Any], k: int, size: int, inside: int, stream: Str
     if k <= _FEW_VALUES and math.comb(k, size) <= _FEW_SETS:
         return _look_up(data, k, _few_sets(k, size, inside), stream)
     out = np.zeros((len(data), sets.width(k)), np.uint8)
-    data = data.view()
-    data.flags.writeable = False
-    limits = (np.uint64(1 << 32) % np.arange(k - size, k, dtype=np.uint64)).astype(np.uint32)
-    is_fast = _draw.compiled is not None and data.dtype in (np.int8, np.int16)
-    for start in range(0, len(data), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        codes = data[part]
-        drawn = stream.bytes(4 * (2 + size) * len(codes))
-        words = np.require(drawn.view("<u4"), requirements="A").reshape(len(codes), 2 + size)
-        words.flags.writeable = False
-        if is_fast:
-            assert _draw.compiled is not None  # noqa: S101 (tells the type checker)
-            rows = np.empty(len(codes), np.int64)
-            rows = rows[: _draw.compiled(codes, words, limits, k, inside, out[part], rows)]
-        else:
-            rows = _draw_with_numpy(codes, words, k, size, inside, out[part])
-        for row in rows:
-            out[start + row] = _draw_again(int(codes[row]), words[row], k, size, inside, stream)
+    draw = _EvenDraw(k, size, inside)
+    many = max(_DRAWN // (size * draw.word.itemsize), 1)
+    for start in range(0, len(data), many):
+        draw.fill(out[start : start + many], data[start : start + many], stream)
     return out
+
+
+class _EvenDraw:
+    """Draws sets of one size from a word that decides about the true value and one for each step.
+
+    >>> _EvenDraw(100, 27, 1 << 61).word.itemsize, _EvenDraw(500, 27, 1 << 61).word.itemsize
+    (2, 4)
+    """
+
+    def __init__(self, k: int, size: int, inside: int) -> None:
+        self.k, self.size, self.inside = k, size, inside
+        self.word = np.dtype("<u2" if k <= _SHORT else "<u4")
+        self._bits = 8 * self.word.itemsize
+        self._ends = np.arange(k - size, k, dtype=np.uint64)
+        self._limits = np.uint64(1 << self._bits) % self._ends
+        self._kernel_limits = (self._limits << np.uint64(32 - self._bits)).astype(np.uint32)
+
+    def fill(self, out: Sets, codes: NDArray[Any], stream: Stream) -> None:
+        """Draw sets into zeros."""
+        decisions, words = stream.words(len(codes)), self._words(stream.bytes, len(codes))
+        rows = self.draw(codes, decisions, words, out)
+        if not len(rows):
+            return
+        codes, decisions = codes[rows], decisions[rows]
+        # Words that were left out are replaced, as many for each row as it may need.
+        fresh = self._words(stream.second_bytes, len(rows))
+        words = np.where(self._is_left_out(words[rows]), fresh, words[rows])
+        retried = np.zeros((len(rows), out.shape[1]), np.uint8)
+        for row in self.draw(codes, decisions, words, retried).tolist():
+            # And those that are left out again, which is rare, as often as it takes.
+            one = slice(row, row + 1)
+            steps = words[row]
+            while len(places := np.flatnonzero(self._is_left_out(steps))):
+                steps[places] = stream.rare_words(len(places)) >> np.uint64(64 - self._bits)
+            retried[one] = 0
+            self.draw(codes[one], decisions[one], words[one], retried[one])
+        out[rows] = retried
+
+    def _words(self, draw: Callable[[int], Bytes], n: int) -> NDArray[Any]:
+        drawn = draw(self.word.itemsize * self.size * n).view(self.word)
+        return np.require(drawn, requirements="A").reshape(n, self.size)
+
+    def _is_left_out(self, words: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which words would make some values likelier than others."""
+        return np.asarray(words * self._ends % np.uint64(1 << self._bits) < self._limits)
+
+    def draw(
+        self, codes: NDArray[Any], decisions: Words, words: NDArray[Any], out: Sets
+    ) -> NDArray[np.intp]:
+        """Draw sets into zeros; the rows of which a word has to be left out are returned."""
+        if _draw.compiled is None or codes.dtype not in (np.int8, np.int16):
+            return self._draw_with_numpy(codes, decisions, words, out)
+        codes, decisions, words = codes.view(), decisions.view(), words.view()
+        for array in (codes, decisions, words):
+            # The loop is compiled for arrays that nobody writes to.
+            array.flags.writeable = False
+        rows = np.empty(len(codes), np.int64)
+        count = _draw.compiled(
+            codes, decisions, words, self._kernel_limits, self.k, self.inside, out, rows
+        )
+        return rows[:count]
+
+    def _draw_with_numpy(
+        self, codes: NDArray[Any], decisions: Words, words: NDArray[Any], out: Sets
+    ) -> NDArray[np.intp]:
+        missing = codes < 0
+        true = np.where(missing, 0, codes).astype(np.int64)
+        again = self._is_left_out(words).any(axis=1) & ~missing
+        drawn = (words * self._ends >> np.uint64(self._bits)).astype(np.int64)
+        is_inside = (decisions >> np.uint64(2)).astype(np.int64) < self.inside
+        named = np.zeros((len(codes), self.k), np.bool_)
+        rows, most = np.arange(len(codes)), self.k - 1
+        for step in range(self.size):
+            # The last value stands in for the true one, which is not drawn.
+            value = np.where(drawn[:, step] == true, most, drawn[:, step])
+            if step == 0:
+                value = np.where(is_inside, true, value)
+            else:
+                last = most - self.size + step
+                value = np.where(named[rows, value], np.where(last == true, most, last), value)
+            named[rows, value] = True
+        out[:] = sets.pack(named, missing)
+        return np.flatnonzero(again)
 
 
 @lru_cache(maxsize=32)
@@ -241,45 +322,3 @@ def _look_up(data: NDArray[Any], k: int, few: WeightedDraw, stream: Stream) -> S
         for place in range(part.shape[1]):
             part[:, place] = named >> dtype(8 * place)
     return out
-
-
-def _draw_with_numpy(
-    codes: NDArray[Any], words: NDArray[np.uint32], k: int, size: int, inside: int, out: Sets
-) -> NDArray[np.intp]:
-    """Draw sets; what remains to be drawn again is returned."""
-    missing = codes < 0
-    true = np.where(missing, 0, codes).astype(np.int64)
-    ends = np.arange(k - size, k, dtype=np.uint64)
-    products = words[:, 2:] * ends
-    low = products & np.uint64(0xFFFFFFFF)
-    again = (low < np.uint64(1 << 32) % ends).any(axis=1) & ~missing
-    drawn = (products >> np.uint64(32)).astype(np.int64)
-    decision = words[:, 0].astype(np.uint64) | words[:, 1].astype(np.uint64) << np.uint64(32)
-    is_inside = (decision >> np.uint64(2)).astype(np.int64) < inside
-    named = np.zeros((len(codes), k), np.bool_)
-    rows = np.arange(len(codes))
-    for step in range(size):
-        # The last value stands in for the true one, which is not drawn.
-        value = np.where(drawn[:, step] == true, k - 1, drawn[:, step])
-        if step == 0:
-            value = np.where(is_inside, true, value)
-        else:
-            last = k - size - 1 + step
-            value = np.where(named[rows, value], np.where(last == true, k - 1, last), value)
-        named[rows, value] = True
-    out[:] = sets.pack(named, missing)
-    return np.flatnonzero(again)
-
-
-def _draw_again(
-    code: int, words: NDArray[np.uint32], k: int, size: int, inside: int, stream: Stream
-) -> NDArray[np.uint8]:
-    """One set, with new numbers in the place of those that had to be left out."""
-    fixed = words.copy()
-    for step in range(size):
-        end = k - size + step
-        while (int(fixed[2 + step]) * end) % (1 << 32) < (1 << 32) % end:
-            fixed[2 + step] = int(stream.random(1)[0] * 2.0**32)
-    out = np.zeros((1, sets.width(k)), np.uint8)
-    _draw_with_numpy(np.array([code]), fixed[None, :], k, size, inside, out)
-    return np.asarray(out[0])

@@ -35,6 +35,8 @@ _SHADES = {"binary": 1.0, "nominal": 0.8, "ordinal": 0.62, "integer": 0.46, "con
 """How much of the accent a kind of questions has."""
 _INFINITE = 0.22
 """The part of the bar that a question without a bound takes, as long as there are few of them."""
+_OPEN = 0.16
+"""The part of the bar that all questions take that are not randomised."""
 _TOLD = 6
 """Questions that are read aloud."""
 
@@ -49,6 +51,8 @@ def epsilon_text(value: float) -> str:
 class BudgetBar(QWidget):
     """Widths are epsilons; hatched is infinite, dashed is free. A click selects the question.
 
+    What is not randomised comes first, as one segment: every click there selects the next of them.
+
     The arrows go from question to question, Enter or Space selects the one that is told.
     """
 
@@ -61,6 +65,7 @@ class BudgetBar(QWidget):
         self._shown: Callable[[str], str] = str
         self._titles: tuple[str, ...] = ()
         self._selected: int | None = None
+        self._current: str | None = None
         self._cursor: int | None = None
         """The segment that the keyboard is at."""
         self.setObjectName("budgetBar")
@@ -73,19 +78,20 @@ class BudgetBar(QWidget):
     def set_view(self, view: BudgetView, shown: Callable[[str], str], current: str | None) -> None:
         """Show what the questions spend, and which of them is selected."""
         selected = None if current is None else view.segment_of(current)
-        titles = tuple(shown(name) for one in view.segments for name in one.names)
+        self._current = current
+        titles = tuple(shown(name) for one in view.drawn for name in one.names)
         if (view, titles, selected) == (self._view, self._titles, self._selected):
             return
         self._view, self._shown, self._selected = view, shown, selected
         self._titles = titles
-        if self._cursor is not None and self._cursor >= len(view.segments):
+        if self._cursor is not None and self._cursor >= len(view.drawn):
             self._cursor = None
         self.setAccessibleDescription(self.summary())
         self.update()
 
     def summary(self) -> str:
         """The largest parts, for people who hear the bar."""
-        largest = sorted(self._view.segments, key=lambda one: -one.epsilon)
+        largest = sorted(self._view.drawn, key=lambda one: -one.epsilon)
         said = [self._words(one) for one in largest[:_TOLD]]
         if len(largest) > _TOLD:
             said.append(self.tr("and %s more") % number(len(largest) - _TOLD))
@@ -93,7 +99,11 @@ class BudgetBar(QWidget):
 
     def _words(self, one: Segment) -> str:
         """A segment in words."""
-        names = ", ".join(map(self._shown, one.names))
+        names = ", ".join(map(self._shown, one.names[:_TOLD]))
+        if len(one.names) > _TOLD:
+            names += " " + self.tr("and %s more") % number(len(one.names) - _TOLD)
+        if one.is_open:
+            return self.tr("Not randomised, so ε is ∞: %s") % names
         spent = "∞" if one.is_infinite else significant(one.epsilon)
         words = f"{names}: ε {spent}"
         return words if one.share is None else f"{words}, {percent(one.share)}"
@@ -108,18 +118,23 @@ class BudgetBar(QWidget):
         """Left and right end of every segment, and at last of what is free where something is."""
         view, bar = self._view, self._bar()
         endless = [one for one in view.segments if one.is_infinite]
+        opened = _OPEN * bar.width() if view.undistorted else 0.0
+        if not view.segments:
+            return [(bar.left(), bar.right())] if view.undistorted else []
         finite = math.fsum(one.epsilon for one in view.segments if not one.is_infinite)
         # With questions that nobody is asked all of, the segments stand for what one person spends.
         spent = finite if math.isinf(view.spent) else view.spent
         free = 0.0 if endless else view.free
-        hatched = min(_INFINITE * len(endless), 1.0 if finite == 0 else 0.6) * bar.width()
+        room = bar.width() - opened
+        hatched = min(_INFINITE * len(endless), 1.0 if finite == 0 else 0.6) * room
         each = hatched / len(endless) if endless else 0.0
-        room = bar.width() - hatched
+        room -= hatched
         scale = room / (spent + free) if spent + free > 0 else 0.0
         squeeze = spent / finite if finite else 0.0
         ends, left = [], bar.left()
-        for one in view.segments:
-            wide = each if one.is_infinite else one.epsilon * squeeze * scale
+        for one in view.drawn:
+            finite_width = 0.0 if one.is_infinite else one.epsilon * squeeze * scale
+            wide = opened if one.is_open else each if one.is_infinite else finite_width
             ends.append((left, left + wide))
             left += wide
         if free > 0:
@@ -128,7 +143,7 @@ class BudgetBar(QWidget):
 
     def segment_at(self, x: float) -> int | None:
         """The segment at a place; None where the budget is free."""
-        for place, (left, right) in enumerate(self.spans()[: len(self._view.segments)]):
+        for place, (left, right) in enumerate(self.spans()[: len(self._view.drawn)]):
             if left <= x < right:
                 return place
         return None
@@ -156,7 +171,7 @@ class BudgetBar(QWidget):
         """What the pointer is told."""
         place = self.segment_at(x)
         if place is not None:
-            return self._words(self._view.segments[place])
+            return self._words(self._view.drawn[place])
         if self._view.free > 0:
             return self.tr("%s free") % epsilon_text(self._view.free)
         return ""
@@ -172,11 +187,17 @@ class BudgetBar(QWidget):
         place = self.segment_at(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._cursor = place
-            self.question_chosen.emit(self._view.segments[place].names[0])
+            self._choose(place)
+
+    def _choose(self, place: int) -> None:
+        """Select the question of a segment; where it has several, the one after the selected."""
+        names = self._view.drawn[place].names
+        now = names.index(self._current) if self._current in names else -1
+        self.question_chosen.emit(names[(now + 1) % len(names)])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Go from question to question, and select one."""
-        last, key = len(self._view.segments) - 1, event.key()
+        last, key = len(self._view.drawn) - 1, event.key()
         if last < 0:
             super().keyPressEvent(event)
             return
@@ -192,14 +213,14 @@ class BudgetBar(QWidget):
             announce(self, self.told())
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and now is not None:
-            self.question_chosen.emit(self._view.segments[now].names[0])
+            self._choose(now)
         else:
             super().keyPressEvent(event)
 
     def told(self) -> str:
         """What is said of the segment that the keyboard is at."""
         place = self._cursor if self._cursor is not None else self._selected
-        return "" if place is None else self._words(self._view.segments[place])
+        return "" if place is None else self._words(self._view.drawn[place])
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Leave the segment."""
@@ -212,25 +233,25 @@ class BudgetBar(QWidget):
         """Draw segments, what is free, and the names of the largest."""
         theme, painter, bar = self._themes.theme, smooth_painter(self), self._bar()
         view, spans = self._view, self.spans()
-        if not view.segments:
+        if not view.drawn:
             painter.setPen(QPen(theme.colour("border"), 1))
             painter.setBrush(theme.colour("sunken"))
             painter.drawRoundedRect(bar, 3, 3)
-        for one, (left, right) in zip(view.segments, spans, strict=False):
+        for one, (left, right) in zip(view.drawn, spans, strict=False):
             self._draw_segment(painter, theme, one, QRectF(left, bar.top(), 0, bar.height()), right)
-        if len(spans) > len(view.segments):
+        if len(spans) > len(view.drawn):
             left, right = spans[-1]
             pen = QPen(theme.colour("outline"), 1, Qt.PenStyle.DashLine)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             inside = QRectF(left + 1, bar.top() + 0.5, max(right - left - 1.5, 1), bar.height() - 1)
             painter.drawRoundedRect(inside, 3, 3)
-        if view.over:
+        if view.over and math.isfinite(view.spent):
             # Where the budget ends.
-            place = bar.left() + bar.width() * view.total / view.spent if view.total else bar.left()
-            if math.isfinite(view.spent):
-                painter.setPen(QPen(theme.colour("warningText"), 2))
-                painter.drawLine(QPointF(place, 0), QPointF(place, bar.bottom() + theme.px(2)))
+            first = spans[len(view.drawn) - len(view.segments)][0]
+            place = first + (bar.right() - first) * (view.total or 0.0) / view.spent
+            painter.setPen(QPen(theme.colour("warningText"), 2))
+            painter.drawLine(QPointF(place, 0), QPointF(place, bar.bottom() + theme.px(2)))
         at = self._cursor if self.hasFocus() and self._cursor is not None else self._selected
         if at is not None and at < len(spans):
             left, right = spans[at]
@@ -254,8 +275,10 @@ class BudgetBar(QWidget):
         area = QRectF(start.left(), start.top(), max(wide - air, 0.5), start.height())
         round_ = 2.0 if wide > 6 else 0.0
         if one.is_infinite:
-            painter.setPen(QPen(theme.colour("warningLine"), 1))
-            painter.setBrush(hatch(theme.colour("warningLine"), theme.colour("warningBg")))
+            # What nobody randomises may be as it should; an answer that is ruled out is not.
+            line, ground = ("outline", "sunken") if one.is_open else ("warningLine", "warningBg")
+            painter.setPen(QPen(theme.colour(line), 1))
+            painter.setBrush(hatch(theme.colour(line), theme.colour(ground)))
             painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), round_, round_)
             return
         painter.setPen(Qt.PenStyle.NoPen)
@@ -276,7 +299,7 @@ class BudgetBar(QWidget):
         metrics, top = QFontMetrics(font), bar.bottom() + theme.px(4)
         taken: list[tuple[float, float]] = []
         view = self._view
-        if len(spans) > len(view.segments):
+        if len(spans) > len(view.drawn):
             words = self.tr("%s free") % epsilon_text(view.free)
             wide = metrics.horizontalAdvance(words)
             left = max(bar.right() - wide, bar.left())
@@ -285,25 +308,30 @@ class BudgetBar(QWidget):
             painter.drawText(QPointF(left, top + metrics.ascent()), words)
         # Rounded, lest the last digits of equal shares choose a name.
         order = sorted(
-            range(len(view.segments)),
-            key=lambda place: (place != at, -round(view.segments[place].epsilon, 6)),
+            range(len(view.drawn)),
+            key=lambda place: (place != at, -round(view.drawn[place].epsilon, 6)),
         )
         painter.setPen(theme.colour("text2"))
         for place in order[:3]:
-            one, left = view.segments[place], spans[place][0]
+            one, (left, right) = view.drawn[place], spans[place]
+            # Beside a name that reaches into the segment, as long as that is below the segment.
+            left = max([left, *(b + 8 for a, b in taken if a <= left < b + 8)])
+            if left >= right:
+                continue
+            title = self._shown(one.names[0])
+            if one.is_open and len(one.names) > 1:
+                title = self.tr("not randomised")
             value = "∞" if one.is_infinite else epsilon_text(one.epsilon)
             ends = [a for a, _ in taken if a >= left]
             room = min([bar.right(), *(end - 6 for end in ends)]) - left
-            if any(a < left < b + 6 for a, b in taken):
-                continue
             tail = metrics.horizontalAdvance(f" {value}")
-            name = metrics.elidedText(
-                self._shown(one.names[0]), Qt.TextElideMode.ElideRight, int(room - tail)
-            )
-            # A name of a letter and dots tells nobody anything.
-            if len(name) < 4 and name != self._shown(one.names[0]):
-                continue
+            name = metrics.elidedText(title, Qt.TextElideMode.ElideRight, int(room - tail))
             words = f"{name} {value}"
+            # A name of a letter and dots tells nobody anything; that there is no bound does.
+            if len(name) < 4 and name != title:
+                if not one.is_open or room < tail:
+                    continue
+                words = value
             taken.append((left, left + metrics.horizontalAdvance(words)))
             painter.drawText(QPointF(left, top + metrics.ascent()), words)
 

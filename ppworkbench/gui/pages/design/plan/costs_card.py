@@ -37,6 +37,7 @@ class CostsCard(Card):
             self.tr("Suspected under-report of a direct question, points"),
             low=0, high=100, decimals=1, step=0.5,
         )  # fmt: skip
+        money = self.tr("Budget for all interviews, in the currency of the costs; – for none")
         self.direct, self.randomised, self.budget = (
             number_field(
                 themes, name, words, low=0, high=_MOST, decimals=2, nothing="–", width=width
@@ -44,7 +45,7 @@ class CostsCard(Card):
             for name, words, width in (
                 ("planCostDirect", self.tr("Cost of a direct interview; – if unknown"), 78),
                 ("planCostRandomised", self.tr("Cost of a randomised interview; – if unknown"), 78),
-                ("planBudget", self.tr("Budget for all interviews; – for none"), 112),
+                ("planBudget", money, 112),
             )
         )
         self.effect = number_field(
@@ -101,7 +102,7 @@ class CostsCard(Card):
         self.effect.show_value(choices.design_effect)
         self.budget.setEnabled(choices.costs is not None)
         self.budget.setToolTip(
-            self.tr("Budget for all interviews; – for none")
+            self.tr("Budget for all interviews, in the currency of the costs; – for none")
             if choices.costs is not None
             else self.tr("A budget needs the costs of both interviews.")
         )
@@ -170,6 +171,7 @@ def _drawn(curves: ErrorCurves) -> Curves:
     first, last = int(at[0]), int(at[-1])
     if curves.pays_from is not None and first <= curves.pays_from <= last:
         place = math.ceil(curves.pays_from)
+        # The axis tells the unit.
         note = place, tr("pays from %s") % number(place)
     return Curves(
         tuple(
@@ -177,5 +179,9 @@ def _drawn(curves: ErrorCurves) -> Curves:
             for place, curve in enumerate(curves.curves)
         ),
         last, 0.0, top, note, has_cursor=False, first=first, height=tr("error (points)"),
-        name=tr("budget (log scale)") if curves.is_budget else tr("respondents (log scale)"),
+        name=(
+            tr("budget in the currency of the costs (log scale)")
+            if curves.is_budget
+            else tr("respondents (log scale)")
+        ),
     )  # fmt: skip
