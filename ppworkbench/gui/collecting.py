@@ -20,7 +20,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.parts import parts_meaning, sample_words
+from ppworkbench.study.parts.study_parts import parts_meaning, sample_words
 from ppworkbench.study.state import (
     AnswerState,
     collected_meaning,

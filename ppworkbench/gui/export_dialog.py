@@ -58,7 +58,7 @@ from ppworkbench.study.release import (
 
 if TYPE_CHECKING:
     from ppworkbench.core.design.release import Release, ReleaseOptions
-    from ppworkbench.study.parts import StudyParts
+    from ppworkbench.study.parts.study_parts import StudyParts
 
 SEED_SENTENCE = translatable(
     "Seed and design together reveal the true answers. Use secure randomness for release."

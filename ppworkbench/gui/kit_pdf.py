@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QPageLayout,
     QPageSize,
     QPainter,
@@ -40,6 +39,7 @@ from ppworkbench.gui.report_pdf import (
     draw_page,
     ensure_application,
     name_document,
+    printed_font,
     without_ends,
 )
 from ppworkbench.study.kit.target import PdfJob
@@ -200,7 +200,7 @@ class _Printer:
 
     def _styled(self, block: str, style: str) -> QTextDocument:
         document = QTextDocument()
-        document.setDefaultFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
+        document.setDefaultFont(printed_font(10, block))
         option = QTextOption()
         if self._job.direction == "rtl":
             option.setTextDirection(Qt.LayoutDirection.RightToLeft)
@@ -248,7 +248,7 @@ class _Printer:
     ) -> None:
         """Words below a page, where its lines begin or end."""
         painter.setPen(QColor("#000000"))
-        painter.setFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
+        painter.setFont(printed_font(10, words))
         bottom = QRectF(self._page.left(), self._page.bottom() + 4, self._page.width(), _FOOT)
         is_right = is_end != (self._job.direction == "rtl")
         side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft

@@ -42,6 +42,8 @@ from ppworkbench.study.questionnaire.cards import Card, card_words
 from ppworkbench.study.questionnaire.pictures import Picture
 from ppworkbench.study.report.blocks import MARKS, Figure, Report
 
+_SHAPED = re.compile("[\u0300-\u036f\u0590-\u1dff\u200c\u200d\ua800-\uabff\ufb1d-\ufeff]")
+"""Letters that join or stand above others: those of Arabic, of Indian scripts and such."""
 _SCALE = 0.85
 _DPI = 96
 _STYLE = """
@@ -117,7 +119,7 @@ class _Paper:
 def _print(paper: _Paper, path: str | Path) -> None:
     ensure_application()
     document = QTextDocument()
-    document.setDefaultFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
+    document.setDefaultFont(printed_font(10, paper.html))
     document.setDefaultStyleSheet(paper.style)
     drawings = Drawings(paper.figures)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject, drawings)
@@ -199,6 +201,18 @@ def draw_page(painter: QPainter, document: QTextDocument, number: int, size: QSi
     painter.restore()
 
 
+def printed_font(size: int, words: str) -> QFont:
+    """The font of a PDF whose every sign can be found and copied.
+
+    Beside digits and capitals the font has other shapes of hyphens, colons and brackets, which a
+    reader of PDF does not take for signs. Words of scripts whose letters join keep their shapes.
+    """
+    font = QFont(["Inter", "Noto Sans", "Sans Serif"], size)
+    if not _SHAPED.search(words):
+        font.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
+    return font
+
+
 def ensure_application() -> None:
     """Fonts need an application; where there is none, one without a screen will do."""
     if QGuiApplication.instance() is None:
@@ -226,7 +240,7 @@ def _paint(document: QTextDocument, writer: QPdfWriter, paper: _Paper) -> None:
         if not paper.foot:
             continue
         painter.setPen(QColor("#636B7A"))
-        painter.setFont(QFont(document.defaultFont().families(), 8))
+        painter.setFont(printed_font(8, paper.foot))
         said = f"{paper.foot} · {number + 1} / {count}"
         painter.drawText(QRectF(0, page.height() + 8, area.width(), 16), said)
     painter.end()

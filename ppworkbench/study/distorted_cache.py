@@ -19,7 +19,7 @@ from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
     from ppworkbench.core.survey.parted import PartedAnswers
-    from ppworkbench.study.counted_parts import CountedAnswers
+    from ppworkbench.study.parts.counted import CountedAnswers
 
 _KEPT = 2
 """Tables kept: that of now, and that before an undo."""
@@ -57,7 +57,7 @@ class DistortedCache:
         if study.reported_parts is None:
             return self.of(study, progress)
         # What reads parts comes with libraries that the window need not wait for.
-        from ppworkbench.study.counted_parts import CountedAnswers, CountedParts
+        from ppworkbench.study.parts.counted import CountedAnswers, CountedParts
 
         progress(0.0, Message("Looking at the parts"))
         source = study.reported_parts

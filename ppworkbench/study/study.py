@@ -33,7 +33,7 @@ from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.study.description import SurveyDescription
-from ppworkbench.study.parts import StudyParts
+from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.state import AnswerState
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from publish_tables import smokers
 
+import ppworkbench as pp
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -208,3 +209,19 @@ def test_that_descriptions_lie_beside_the_table_and_replace_nothing_unasked(
     assert "public.ddi.xml exists" in capsys.readouterr().err
     assert not Path(out).exists()
     assert cli.main([*given, "--force"]) == 0
+
+
+def test_that_a_trial_writes_nothing_and_tells_the_checklist_of_a_release(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = pp.sample("city-survey", rows=300, seed=1)
+    found = pp.publish(table, "fare_evasion", seed=1, folds=2)
+    assert list(tmp_path.iterdir()) == []
+    assert found.summary().startswith("Trial: 300 rows")
+    assert "Checklist of a release without a seed" in found.summary()
+    told = {one["sentence"]: one["good"] for one in found.to_dict()["checklist"]}
+    assert told["No seed is saved"] is True
+    written = pp.publish(table, "fare_evasion", "out.csv", seed=1, folds=2)
+    told = {one["sentence"]: one["good"] for one in written.to_dict()["checklist"]}
+    assert told["The seed reveals the true answers"] is False
+    with pytest.raises(pp.WorkbenchError, match="give the file"):
+        pp.publish(table, "fare_evasion", documents=True)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
 from ppworkbench.gui.kit_pdf import print_kit
+from ppworkbench.gui.report_pdf import printed_font
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.kit.form import build_form
 from ppworkbench.study.questionnaire.document import Questionnaire
@@ -258,3 +259,21 @@ def test_that_a_card_of_three_coins_fits_on_one_page_and_its_faces_into_their_ti
         font.setPixelSize(round(float(size)))
         assert float(size) >= 13.4, "10 points"
         assert QFontMetricsF(font).horizontalAdvance(tile.face) <= tile.width - 2
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads the words of a PDF")
+def test_that_signs_beside_digits_are_found_in_the_file(qapp, tmp_path):
+    words = "Between 2026-11-17 and 18:30 (or 3-4): 100 % (all 7)?"
+    asked = dataclasses.replace(question("ride"), text={"en": words})
+    design = Design((designed(asked, Forced(p_truth=2 / 3), "die"),))
+    form = Questionnaire(("en",), (asked,), {"en": "City"})
+    options = KitOptions(("cards", "paper"), ("en",))
+    write_kit(design, form, tmp_path / "kit", options, print_pdf=print_kit)
+    for name in ("cards.en.pdf", "paper.en.pdf"):
+        assert "".join(words.split()) in "".join(page_texts(tmp_path / "kit" / name)), name
+
+
+def test_that_letters_which_join_keep_their_shapes(qapp):
+    joined = QFont(["Inter", "Noto Sans", "Sans Serif"], 10)
+    assert printed_font(10, "هل ركبت بدون تذكرة؟").styleStrategy() == joined.styleStrategy()
+    assert printed_font(10, "Zażółć: (3-4)").styleStrategy() != joined.styleStrategy()

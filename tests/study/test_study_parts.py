@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.parts import StudyParts
+from ppworkbench.study.parts.study_parts import StudyParts
 
 PARTS = StudyParts("/answers", 12, 1_200_000, "local:4")
 

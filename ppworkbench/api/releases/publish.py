@@ -229,7 +229,9 @@ class PublishResult(Result):
         weakest_of = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
         lines += ["", f"Groups{weakest_of}", aligned(heads, rows, right=heads[1:])]
         lines += ["", "Only this attribute is protected; the others can still identify people."]
-        lines += ["", "Before release", *self._points]
+        # A trial is drawn from a seed, the release that it is a trial of is not.
+        heading = "Before release" if self.output.file else "Checklist of a release without a seed"
+        lines += ["", heading, *self._points]
         return "\n".join([*lines, *note_lines(self.notes, shown)])
 
     def to_frame(self) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.parts import why_not_added
+from ppworkbench.study.parts.study_parts import why_not_added
 
 if TYPE_CHECKING:
     from ppworkbench.gui.responses.add_dialog import AddDialog

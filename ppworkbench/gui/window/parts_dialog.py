@@ -24,11 +24,11 @@ from ppworkbench.gui.widgets.controls import Button, ProgressBar
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.widgets.number_fields import CountBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.parts import SAMPLE_ROWS
+from ppworkbench.study.parts.study_parts import SAMPLE_ROWS
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.files.parts_folder import PartsFolder
+    from ppworkbench.study.parts.opening import PartsFolder
 
 _REST = 300
 """Milliseconds after the last letter until the folder is looked at."""
@@ -176,7 +176,7 @@ class PartsDialog(QDialog):
             return
 
         def work(progress: Progress) -> PartsFolder | WorkbenchError:
-            from ppworkbench.study.files.parts_folder import look_at_folder
+            from ppworkbench.study.parts.opening import look_at_folder
 
             progress(0.0)
             try:
@@ -249,7 +249,7 @@ class PartsDialog(QDialog):
             return
 
         def work(progress: Progress) -> Study | WorkbenchError:
-            from ppworkbench.study.files.parts_folder import open_folder
+            from ppworkbench.study.parts.opening import open_folder
 
             try:
                 return open_folder(folder, rows, engine, progress)

@@ -31,7 +31,7 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
 from ppworkbench.gui.window.chrome import StateChip
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.parts import sample_words
+from ppworkbench.study.parts.study_parts import sample_words
 from ppworkbench.study.study import Study
 
 

@@ -33,7 +33,7 @@ from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.study.description import SurveyDescription
-from ppworkbench.study.parts import StudyParts
+from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings

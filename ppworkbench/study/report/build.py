@@ -11,6 +11,7 @@ from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
+from ppworkbench.study.parts.study_parts import sample_note
 from ppworkbench.study.release import Point
 from ppworkbench.study.report.attached_tables import attached_tables
 from ppworkbench.study.report.attribute_section import attribute_section
@@ -100,7 +101,7 @@ def build_report(
         tuple(sections),
         tuple(attachments),
         attached_tables(evidence),
-        invented_note(study) or "",
+        invented_note(study) or sample_note(study) or "",
     )
     return spoken(made, tongue, study)
 

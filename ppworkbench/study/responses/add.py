@@ -23,7 +23,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.study.collected import RowFitter
-from ppworkbench.study.parts import why_not_added
+from ppworkbench.study.parts.study_parts import why_not_added
 from ppworkbench.study.responses.kit_file import Kit
 from ppworkbench.study.responses.mapping import (
     Mapping,

@@ -22,7 +22,7 @@ from ppworkbench.core.mining import miners
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
 from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
+from ppworkbench.study.parts.opening import look_at_folder, open_folder
 
 pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
 pytestmark = [

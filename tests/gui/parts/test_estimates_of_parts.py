@@ -28,7 +28,7 @@ from ppworkbench.study.analyses.survey.answers import SurveyError, answer_questi
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.analyses.survey.splits import split_by
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
-from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
+from ppworkbench.study.parts.opening import look_at_folder, open_folder
 
 FEMALE = parse_condition("sex = female")
 QUESTIONS = {

@@ -11,7 +11,8 @@ from ppworkbench.core.design.release import ReleaseOptions
 from ppworkbench.core.design.release_parts import release_parts
 from ppworkbench.core.engines import LocalEngine
 from ppworkbench.gui.export_dialog import ExportDialog
-from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
+from ppworkbench.study.parts.opening import look_at_folder, open_folder
+from ppworkbench.study.report import build_report
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -42,6 +43,12 @@ def test_that_all_rows_are_distorted_as_the_command_distorts_them(
         written = pq.read_table(tmp_path / "released" / name)
         assert written.equals(pq.read_table(tmp_path / "command" / name))
     assert open_parts(str(tmp_path / "released")).rows == 900
+
+
+def test_that_a_report_says_that_its_numbers_are_of_a_sample(true_study):
+    found = build_report(true_study)
+    assert found.banner.startswith("All numbers here come from a sample of 150 of 900 rows")
+    assert build_report(true_study.with_(parts=None)).banner == ""
 
 
 def test_that_parts_that_are_there_are_not_written_over(

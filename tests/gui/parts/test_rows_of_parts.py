@@ -35,8 +35,8 @@ from ppworkbench.study.analyses.survey.answers import (
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.analyses.survey.splits import split_by
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.files.parts_folder import look_at_folder, open_folder
 from ppworkbench.study.files.study_file import open_study, save_study
+from ppworkbench.study.parts.opening import look_at_folder, open_folder
 from ppworkbench.study.sampling import give_role
 
 ROWS = 800

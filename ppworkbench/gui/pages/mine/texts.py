@@ -32,7 +32,7 @@ from ppworkbench.study.analyses.mining.tables import (
     longest_set,
     measure_at,
 )
-from ppworkbench.study.parts import estimated_words
+from ppworkbench.study.parts.study_parts import estimated_words
 from ppworkbench.study.study import Study
 
 

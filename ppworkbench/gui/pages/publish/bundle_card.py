@@ -48,7 +48,7 @@ from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNIN
 from ppworkbench.study.deniable import deniable_table
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.handover.checklist import first_open
-from ppworkbench.study.parts import why_not_bundled
+from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import (
     DESCRIBE,
     IDENTIFICATION_WARNING,

@@ -59,7 +59,7 @@ from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_role
 from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.description import SurveyDescription
-from ppworkbench.study.parts import why_not_bundled
+from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import with_bounds_of_data, without_attributes
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study

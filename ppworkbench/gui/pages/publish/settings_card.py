@@ -52,7 +52,7 @@ from ppworkbench.study.analyses.publication import (
     sensitive_names,
 )
 from ppworkbench.study.deniable import DenialPlan
-from ppworkbench.study.parts import parts_meaning
+from ppworkbench.study.parts.study_parts import parts_meaning
 from ppworkbench.study.release import undistorted
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study

@@ -29,7 +29,7 @@ from ppworkbench.core.reconstruct.reconstruct import results_by_arm
 from ppworkbench.core.reconstruct.sets import SetCounter
 from ppworkbench.core.rng import SeededStreams, Stream
 from ppworkbench.study.language import translatable
-from ppworkbench.study.parts import StudyParts
+from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.study import Study
 
 MOST_STEPS = 500

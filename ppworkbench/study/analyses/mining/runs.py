@@ -60,7 +60,7 @@ from ppworkbench.study.analyses.mining.tables import (
 )
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.parts import StudyParts, estimated_words
+from ppworkbench.study.parts.study_parts import StudyParts, estimated_words
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 

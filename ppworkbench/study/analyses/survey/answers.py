@@ -70,7 +70,7 @@ from ppworkbench.study.distorted_cache import (
     treated_missing,
 )
 from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.parts import estimated_words
+from ppworkbench.study.parts.study_parts import estimated_words
 from ppworkbench.study.study import Study
 
 Result = (

@@ -16,7 +16,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.files.opening import design_of, labelled
-from ppworkbench.study.parts import SAMPLE_ROWS, StudyParts
+from ppworkbench.study.parts.study_parts import SAMPLE_ROWS, StudyParts
 from ppworkbench.study.study import Study
 
 SEED = 2024

@@ -127,6 +127,19 @@ def estimated_words(parts: StudyParts) -> Message:
     )
 
 
+def sample_note(study: Study) -> Message | None:
+    """What is said of numbers that come from a sample; None where the table is all there is."""
+    if study.parts is None:
+        return None
+    return Message(
+        "All numbers here come from a sample of {count:,} of {rows:,} rows of the folder "
+        "{address}.",
+        count=study.rows,
+        rows=study.parts.rows,
+        address=study.parts.address,
+    )
+
+
 def why_not_added(parts: StudyParts | None) -> Message | None:
     """Why a study cannot take further answers; None if it can."""
     if parts is None:
