@@ -88,7 +88,7 @@ class Laplace(LatticeNoise):
         count = self.points(attribute)
         steps = draw_steps(rate, len(points), stream)
         if self.absorb:
-            return np.minimum(np.maximum(points + steps, 0), count - 1)
+            return np.asarray(np.clip(points + steps, 0, count - 1))
         if not self.inside:
             return points + steps
         # How far a step goes does not depend on its side. Of those that stay inside the side is
