@@ -212,8 +212,14 @@ class Hands:
         edit = dialog.findChild(QLineEdit, "fileNameEdit")
         assert isinstance(edit, QLineEdit)
         click(edit)
-        edit.selectAll()
-        type_into(dialog, str(path))
+
+        def is_typed() -> bool:
+            # While Qt reads a folder it may write what its list selects in between the letters.
+            edit.selectAll()
+            type_into(dialog, str(path))
+            return edit.text() == str(path)
+
+        wait_for(is_typed, "the name that was typed")
         QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
 
     def save(self, suffix: str) -> Callable[[QDialog], Callable[[], object]]:
