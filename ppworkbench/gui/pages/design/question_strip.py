@@ -50,7 +50,7 @@ class ArmBar(QWidget):
         super().__init__()
         label = text(self.tr("Arm"), "label")
         self.box = named(QComboBox(), "designArm", self.tr("Arm"))
-        reserve_width(self.box, themes, 150)
+        reserve_width(self.box, themes, 170)
         label.setBuddy(self.box)
         self.words = named(LiveLabel(1, "secondary"), "armWords")
         self.words.label.setTextFormat(Qt.TextFormat.PlainText)
