@@ -19,16 +19,8 @@ from ppworkbench.core.data.attribute import MISSING_VALUE, PUBLIC, Attribute, Ki
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS, MOST_LEAST_ROWS, Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
-from ppworkbench.core.design.arms import Arms
-from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.design.starting import (
-    answered,
-    missing_counts,
-    starting_attributes,
-    starting_design,
-    starting_perturbation,
-)
+from ppworkbench.core.design.following import dissolve, fitting_arms, follow
+from ppworkbench.core.design.starting import starting_design
 from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
@@ -396,7 +388,7 @@ class Study:
             else d
             for d in self.design
         )
-        arms = None if self.design.arms is None else _fitting_arms(self.design.arms, listed)
+        arms = None if self.design.arms is None else fitting_arms(self.design.arms, listed)
         return self.with_(design=dataclasses.replace(self.design, attributes=listed, arms=arms))
 
     @property
@@ -465,7 +457,7 @@ class Study:
         arms = alone.arms
         if arms is not None:
             listed |= {n: _plain(d) for n, d in listed.items() if n == arms.column}
-            arms = _fitting_arms(arms.without(roles), tuple(listed.values()))
+            arms = fitting_arms(arms.without(roles), tuple(listed.values()))
         return self.with_(
             design=alone.budget_among(
                 Design(
@@ -493,7 +485,7 @@ class Study:
 
     def with_table(self, table: Table) -> Self:
         """The same study with the data typed in another way; design and drawings follow."""
-        design = _follow(self.design, table.attributes, table.class_name)
+        design = follow(self.design, table.attributes, table.class_name)
         choices = self._fitting_choices(design)
         return self.with_(original=table, design=design, choices=choices)
 
@@ -501,7 +493,7 @@ class Study:
         """The same study before there are data, of other questions; design and drawings follow."""
         names = {attribute.name for attribute in attributes}
         class_name = self.design.class_name if self.design.class_name in names else None
-        design = _follow(self.design, attributes, class_name)
+        design = follow(self.design, attributes, class_name)
         return self.with_(design=design, choices=self._fitting_choices(design))
 
     def _fitting_choices(self, design: Design) -> Mapping[str, PriorChoice]:
@@ -523,134 +515,12 @@ class Study:
         """
         gone = set(names)
         dissolved = [group for group in self.design.groups if gone & set(group.attributes)]
-        return self.with_(design=_dissolve(self.design, dissolved))
+        return self.with_(design=dissolve(self.design, dissolved))
 
 
 def _plain(designed: DesignedAttribute) -> DesignedAttribute:
     """The attribute as it is reported without distortion."""
     return dataclasses.replace(designed, perturbation=Identity())
-
-
-def _dissolve(design: Design, dissolved: Sequence[Group]) -> Design:
-    """The design without some groups; their members take over what the group did to them."""
-    alone = {name: group.marginal(name) for group in dissolved for name in group.attributes}
-    listed = tuple(
-        dataclasses.replace(d, perturbation=alone[d.name]) if d.name in alone else d for d in design
-    )
-    groups = tuple(group for group in design.groups if group not in dissolved)
-    return dataclasses.replace(design, attributes=listed, groups=groups)
-
-
-def _follow(design: Design, attributes: Sequence[Attribute], class_name: str | None) -> Design:
-    """A design for these attributes that keeps every perturbation which still fits."""
-    # Only what changed is designed anew, because a table may have thousands of attributes.
-    same = {a.name for a in attributes if a.name in design and _fits(design[a.name], a)}
-    others = [attribute for attribute in attributes if attribute.name not in same]
-    single = class_name is not None
-    fresh = {d.name: d for d in starting_attributes(others, design.sampling, single=single)}
-    broken = [group for group in design.groups if not same.issuperset(group.attributes)]
-    before = _dissolve(design, broken)
-    designed = []
-    hidden = {one.name for one in design.lists}
-    for attribute in attributes:
-        name = attribute.name
-        if name in hidden:
-            # No column publishes the question behind a list.
-            continue
-        if name in same:
-            designed.append(_described(before[name], attribute))
-        elif name in fresh and name in before:
-            designed.append(_refitted(before[name], attribute, single=single))
-        elif name in fresh:
-            designed.append(fresh[name])
-    arms = design.arms
-    if arms is not None:
-        designed = [_plain(d) if d.name == arms.column else d for d in designed]
-        arms = _renamed_arms(arms, design[arms.column].attribute, designed)
-    if arms is not None:
-        arms = _fitting_arms(arms, designed)
-    lists = _following_lists(design, arms)
-    counts = {one.count: one.count_attribute for one in lists}
-    designed = [
-        DesignedAttribute(counts[d.name], Identity()) if d.name in counts else d for d in designed
-    ]
-    names = {d.name for d in designed}
-    following = Design(
-        tuple(designed), class_name if class_name in names else None, before.groups,
-        design.sampling, arms, lists, design.anchors_among(designed),
-    )  # fmt: skip
-    return design.budget_among(following)
-
-
-def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, ...]:
-    """The lists for arms as they are called now; those without both versions go."""
-    if arms is None or design.arms is None:
-        return ()
-    call = {name: name for name in arms.names}
-    if len(arms.names) == len(design.arms.names):
-        call |= dict(zip(design.arms.names, arms.names, strict=True))
-    found = []
-    for one in design.lists:
-        short, long = (
-            tuple(call.get(name, name) for name in side) for side in (one.short, one.long)
-        )
-        kept = dataclasses.replace(one, short=short, long=long).only(arms.names)
-        if kept is not None:
-            found.append(kept)
-    return tuple(found)
-
-
-def _renamed_arms(
-    arms: Arms, before: Attribute, designed: Iterable[DesignedAttribute]
-) -> Arms | None:
-    """The arms as the column calls them now; those that it knows no more go.
-
-    A value that was renamed keeps its place.
-    """
-    now = next((d.attribute for d in designed if d.name == arms.column), before)
-    call = {name: name for name in now.values}
-    if len(now.values) == len(before.values):
-        pairs = zip(before.values, now.values, strict=True)
-        call |= {old: new for old, new in pairs if old not in now.values}
-    known = [arm.name for arm in arms.members if arm.name in call]
-    if not known:
-        return None
-    kept = arms.only(known)
-    called = [dataclasses.replace(arm, name=call[arm.name]) for arm in kept.members]
-    return dataclasses.replace(kept, members=tuple(called))
-
-
-def _fitting_arms(arms: Arms, designed: Iterable[DesignedAttribute]) -> Arms:
-    """The arms without questions that are gone, and without devices that do not fit any more.
-
-    A question that only arms which are gone asked is asked by all others.
-    """
-    known = {d.name: d for d in designed}
-    arms = arms.without({name for arm in arms.members for name in arm.named if name not in known})
-    unasked = set.intersection(*(set(arm.omit) for arm in arms.members))
-    members = []
-    for arm in arms.members:
-        kept = tuple((n, one) for n, one in arm.perturbations if _can_replace(known[n], one))
-        omit = tuple(name for name in arm.omit if name not in unasked)
-        members.append(dataclasses.replace(arm, perturbations=kept, omit=omit))
-    return dataclasses.replace(arms, members=tuple(members))
-
-
-def _can_replace(usual: DesignedAttribute, device: Perturbation) -> bool:
-    """Whether an arm can have a device of its own that publishes the same answers."""
-    try:
-        own = dataclasses.replace(usual, perturbation=device, device=None)
-    except DesignError:
-        return False
-    return own.distorted == usual.distorted
-
-
-def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:
-    """Whether an attribute is for the design what it was."""
-    before, now = designed.attribute, answered(attribute)
-    same_kind = before.kind is now.kind and before.domain == now.domain
-    same_missing = designed.missing_is_value == missing_counts(attribute)
-    return same_kind and same_missing and before.values == now.values
 
 
 def _is_same(one: Attribute, other: Attribute) -> bool:
@@ -660,35 +530,12 @@ def _is_same(one: Attribute, other: Attribute) -> bool:
     )
 
 
-def _described(designed: DesignedAttribute, attribute: Attribute) -> DesignedAttribute:
-    """The designed attribute with the marks and words of the one of the data."""
-    before = designed.attribute
-    now = before.with_(
-        sensitive=attribute.sensitive,
-        title=attribute.title,
-        unit=attribute.unit,
-        domain_source=attribute.domain_source,
-        outside=attribute.outside,
-    )
-    return designed if before == now else dataclasses.replace(designed, attribute=now)
-
-
 def _marked(designed: DesignedAttribute, sensitive: tuple[str, ...]) -> DesignedAttribute:
     """The attribute with these answers marked as sensitive."""
     if designed.attribute.sensitive == sensitive:
         return designed
     changed = designed.attribute.with_(sensitive=sensitive)
     return dataclasses.replace(designed, attribute=changed)
-
-
-def _refitted(
-    before: DesignedAttribute, attribute: Attribute, *, single: bool
-) -> DesignedAttribute:
-    now, missing = answered(attribute), missing_counts(attribute)
-    try:
-        return DesignedAttribute(now, before.perturbation, missing, before.device)
-    except DesignError:
-        return DesignedAttribute(now, starting_perturbation(now, single=single), missing)
 
 
 _priors: WeakKeyDictionary[Column, dict[Attribute, Prior | None]] = WeakKeyDictionary()
