@@ -34,7 +34,7 @@ NOT_THE_USERS = {
     "gui/tour/question_stops.py": "files to add for a picture, gone with the tour",
     "gui/tour/stops.py": "files to open for a picture, gone with the tour",
     "study/responses/grid.py": "a table from an archive, gone when it is read",
-    "study/collector/store.py": "a database: collector/test_load.py fills the disk",
+    "study/collector/sqlite.py": "a database: collector/test_load.py fills the disk",
     "study/collector/serving.py": "a note of the process that serves, gone with it",
     "gui/pages/data/rows_table.py": "a copy that is gone with the preview",
 }

@@ -21,7 +21,8 @@ from ppworkbench.study.collector.control import (
     start_collection,
 )
 from ppworkbench.study.collector.serving import RunningServer, ServerLock
-from ppworkbench.study.collector.store import Outcome, SqliteStore, Store, open_store, token_hash
+from ppworkbench.study.collector.sqlite import SqliteStore
+from ppworkbench.study.collector.store import Outcome, Store, open_store, token_hash
 
 OTHER = Design((DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),))
 
