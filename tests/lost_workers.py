@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster that end in the middle of their work."""
+"""Dask clusters on this machine, and workers that end in the middle of their work."""
 
 from __future__ import annotations
 
@@ -10,8 +10,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 WITHIN = 300
 """Seconds within which a worker must have got something to do."""
+
+
+@contextmanager
+def local_cluster(workers: int) -> Iterator[Any]:
+    """A cluster of processes; tests that need one are skipped where Dask is not installed."""
+    distributed = pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
+    with distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        host="127.0.0.1",
+    ) as made:
+        yield made
 
 
 @contextmanager

@@ -6,13 +6,11 @@ import re
 from contextlib import nullcontext
 
 import pytest
-from lost_workers import losing_a_worker
-from part_files import write_parts
+from lost_workers import local_cluster, losing_a_worker
+from part_files import city_answers, write_parts
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.parts import open_parts
-from ppworkbench.core.data.samples import load_sample
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 
 pytestmark = [
@@ -25,27 +23,13 @@ PARTS = 16
 
 @pytest.fixture
 def cluster():
-    distributed = pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
-    with distributed.LocalCluster(
-        n_workers=4,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",
-        host="127.0.0.1",
-    ) as made:
+    with local_cluster(4) as made:
         yield made
 
 
 @pytest.fixture
 def survey(tmp_path):
-    original = load_sample("city-survey", rows=ROWS).select(["sex", "district", "income"])
-    design = Design((
-        DesignedAttribute(original["sex"].attribute, Uniform(keep=0.8)),
-        DesignedAttribute(original["district"].attribute, Uniform(keep=0.7)),
-        DesignedAttribute(
-            original["income"].attribute, Additive(noise="uniform", range_privacy=20)
-        ),
-    ))  # fmt: skip
+    original, design = city_answers(ROWS)
     write_design(design, tmp_path / "design.json")
     cuts = [place * ROWS // PARTS + 7 * place for place in range(1, PARTS)]
     write_parts(tmp_path / "true", original, cuts)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from experiments import make_experiment, make_records
+from lost_workers import local_cluster
 
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.experiment import ResultsTable, Setting, Sweep, run_experiment
@@ -121,14 +122,7 @@ def test_that_a_stop_takes_effect_inside_a_long_task_of_this_process():
 
 @pytest.fixture(scope="module")
 def cluster():
-    distributed = pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",
-        host="127.0.0.1",
-    ) as made:
+    with local_cluster(2) as made:
         yield made
 
 

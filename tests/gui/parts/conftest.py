@@ -12,6 +12,7 @@ from ppworkbench.api.data import release
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.progress import Cancelled
 
 ROWS = 900
 PERTURBATIONS = {
@@ -44,3 +45,22 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
     true = write_parts(folder / "true", original, [200, 410, 700])
     release(true, folder / "design.json", folder / "reported", seed=3)
     return Folders(true, folder / "reported", folder / "design.json")
+
+
+class SoonStopped:
+    """The progress of a job that is cancelled after a few reports."""
+
+    def __init__(self) -> None:
+        self.reports: list[float] = []
+
+    def __call__(self, done: float, _message: str = "") -> None:
+        """Note a report."""
+        self.reports.append(done)
+        if len(self.reports) > 3:
+            raise Cancelled
+
+
+@pytest.fixture
+def soon_stopped() -> SoonStopped:
+    """Progress that stops what reports it."""
+    return SoonStopped()

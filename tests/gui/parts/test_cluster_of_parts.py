@@ -12,12 +12,10 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from lost_workers import losing_a_worker
-from part_files import write_parts
+from lost_workers import local_cluster, losing_a_worker
+from part_files import city_answers, write_parts
 
 from ppworkbench.api.data import release
-from ppworkbench.core.data.samples import load_sample
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.mining import miners
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
@@ -41,14 +39,7 @@ WAIT = 120_000
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reported")
-    original = load_sample("city-survey", rows=ROWS).select(["sex", "district", "income"])
-    design = Design((
-        DesignedAttribute(original["sex"].attribute, Uniform(keep=0.8)),
-        DesignedAttribute(original["district"].attribute, Uniform(keep=0.7)),
-        DesignedAttribute(
-            original["income"].attribute, Additive(noise="uniform", range_privacy=20)
-        ),
-    ))  # fmt: skip
+    original, design = city_answers(ROWS)
     cuts = [place * ROWS // PARTS for place in range(1, PARTS)]
     write_parts(folder / "true", original, cuts)
     release(folder / "true", design, folder / "reported", seed=3)
@@ -57,15 +48,7 @@ def reported(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster():
-    import distributed
-
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",
-        host="127.0.0.1",
-    ) as made:
+    with local_cluster(2) as made:
         yield made
 
 

@@ -154,16 +154,9 @@ def test_that_parts_that_changed_are_not_mixed_with_the_sample(folders, tmp_path
     assert "open the folder again" in found.sentence
 
 
-def test_that_an_estimate_can_be_stopped_between_two_parts(study):
-    reports = []
-
-    def stop(done, _message=""):
-        reports.append(done)
-        if len(reports) > 3:
-            raise Cancelled
-
+def test_that_an_estimate_can_be_stopped_between_two_parts(study, soon_stopped):
     with pytest.raises(Cancelled):
-        answer_question(QUESTIONS["count"][0], study, DistortedCache(), stop)
+        answer_question(QUESTIONS["count"][0], study, DistortedCache(), soon_stopped)
 
 
 def test_that_parts_are_read_once_for_the_same_question(study):

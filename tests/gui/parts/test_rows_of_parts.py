@@ -351,17 +351,10 @@ def test_that_more_rows_than_are_put_together_are_said_in_a_sentence(
     assert ask(window, wait_idle, Question("count", SOUTH)).asked_rows == ROWS
 
 
-def test_that_reading_all_rows_can_be_stopped_between_two_parts(study):
-    reports = []
-
-    def stop(done, _message=""):
-        reports.append(done)
-        if len(reports) > 3:
-            raise Cancelled
-
+def test_that_reading_all_rows_can_be_stopped_between_two_parts(study, soon_stopped):
     with pytest.raises(Cancelled):
-        answer_question(OF_ROWS["quantile"][0], study, DistortedCache(), stop)
-    assert max(reports) < 0.3
+        answer_question(OF_ROWS["quantile"][0], study, DistortedCache(), soon_stopped)
+    assert max(soon_stopped.reports) < 0.3
 
 
 def test_that_what_needs_single_people_is_not_offered(window, wait_idle, study):
