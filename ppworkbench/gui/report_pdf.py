@@ -27,6 +27,7 @@ from PySide6.QtGui import (
     QPageLayout,
     QPageSize,
     QPainter,
+    QPalette,
     QPdfWriter,
     QPyTextObject,
     QTextCursor,
@@ -195,6 +196,10 @@ def draw_page(painter: QPainter, document: QTextDocument, number: int, size: QSi
     painter.translate(-page.topLeft())
     painter.setClipRect(page)
     context = QAbstractTextDocumentLayout.PaintContext()
+    # Words without a colour of their own would have that of the window, which is light on dark.
+    ink = QPalette()
+    ink.setColor(QPalette.ColorRole.Text, QColor("black"))
+    context.palette = ink  # type: ignore[attr-defined]  # not in the stubs
     # What only touches the page is painted too.
     context.clip = page.adjusted(0, 1, 0, -1)  # type: ignore[attr-defined]  # not in the stubs
     document.documentLayout().draw(painter, context)

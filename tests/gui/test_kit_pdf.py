@@ -15,6 +15,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
 from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.gui.report_pdf import printed_font
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.kit.form import build_form
 from ppworkbench.study.questionnaire.document import Questionnaire
@@ -162,7 +163,9 @@ def test_that_a_language_is_printed_from_its_own_side(qapp, tmp_path):
     assert jobs["cards.ar.pdf"].direction == "ltr"
 
 
-def test_that_the_same_kit_is_the_same_file(paper, tmp_path):
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_that_the_same_kit_is_the_same_file_under_every_theme(theme, paper, tmp_path):
+    ThemeManager(theme).apply()
     design, asked = small()
     options = KitOptions(("cards", "paper"), ("en", "pl"))
     write_kit(design, asked, tmp_path / "kit", options, print_pdf=print_kit)

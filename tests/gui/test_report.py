@@ -18,6 +18,7 @@ from ppworkbench.core.progress import silent
 from ppworkbench.gui.pages.publish.bundle_card import write_preview
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.report_pdf import print_report
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.language import tongue_of
@@ -31,8 +32,9 @@ def report():
 
 
 @pytest.mark.slow
-def test_that_the_same_report_gives_the_same_bytes(qapp, report, tmp_path):
-    for name in ("a.pdf", "b.pdf"):
+def test_that_the_same_report_gives_the_same_bytes_under_every_theme(qapp, report, tmp_path):
+    for name, theme in (("a.pdf", "dark"), ("b.pdf", "light")):
+        ThemeManager(theme).apply()
         print_report(report, tmp_path / name)
     first, second = ((tmp_path / name).read_bytes() for name in ("a.pdf", "b.pdf"))
     assert first == second
