@@ -87,7 +87,7 @@ def mined_privacy(
             "No itemsets were found for reinterrogation; choose a lower minimum support.",
             field="min_support",
         )
-    order = np.argsort(-sets.raw, kind="stable")
+    order = np.argsort(-np.round(sets.raw, 12), kind="stable")
     chosen = np.sort(order[sets.lengths[order] <= LONGEST][:most_sets])
 
     def patterns() -> Iterator[tuple[tuple[str, ...], np.ndarray]]:

@@ -261,7 +261,8 @@ def _assemble(
     left = np.concatenate([nothing, *(split.left for split in splits)])
     right = np.concatenate([nothing, *(split.right for split in splits)])
     ratio = sets.raw[whole] / sets.raw[left]
-    order = np.lexsort((-sets.raw[whole], -np.minimum(ratio, 1.0)))
+    # Equal rules keep the order of their sets, whatever the last digit of a sum is on a machine.
+    order = np.lexsort((-np.round(sets.raw[whole], 12), -np.round(np.minimum(ratio, 1.0), 12)))
     whole, left, right, ratio = whole[order], left[order], right[order], ratio[order]
     error = confidence_error(sets, data, whole, left, right, progress)
     low, high = _limits(ratio, error, result.miner.confidence)

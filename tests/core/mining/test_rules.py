@@ -1,5 +1,7 @@
 """Rules of frequent sets, and the errors of what was mined."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from shopping import as_dict, binary_items, distorted, structured
@@ -61,6 +63,20 @@ def test_that_all_rules_above_the_minimum_are_found(shown):
         if support / found[tuple(x for x in one if x != then)] >= 0.5
     }
     assert rules.keys() == expected
+
+
+def test_that_the_last_digits_of_supports_do_not_order_equal_rules():
+    shown = np.array([[i >> k & 1 for i in range(64)] for k in range(4)], bool)
+    data = binary_items(shown)
+    result = mine(data, Apriori(min_support=0.1))
+    expected = listed(find_rules(result, data, RuleParams(min_confidence=0.3)))
+    sets, rng = result.itemsets, np.random.default_rng(1)
+    raw = sets.raw * (1 + 1e-15 * rng.integers(-3, 4, len(sets)))
+    assert np.any(raw != sets.raw)
+    other = dataclasses.replace(result, itemsets=dataclasses.replace(sets, raw=raw))
+    found = listed(find_rules(other, data, RuleParams(min_confidence=0.3)))
+    assert list(found) == list(expected)
+    assert len(found) > 20
 
 
 @pytest.mark.slow
