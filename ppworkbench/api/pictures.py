@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 INK, GREY, DARK = "#1f5fa8", "#8a8f98", "#2b2f36"
 MOST_LABELS, LONG_LABELS = 14, 48
 """Labels under an axis, and letters in all of them that still fit side by side."""
+_BETWEEN_LANES = 0.3
 MOST_LINES = 18
 """Lines of a picture below each other; :meth:`Result.to_frame` has all."""
 
@@ -54,6 +55,49 @@ def draw_intervals(
     axes.set_ylim(len(labels) - 0.5, -0.5)
     if zero:
         axes.axvline(0.0, color=GREY, linewidth=1, linestyle="--")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One of several intervals on each line: whose they are, and one per line or None."""
+
+    name: str
+    colour: str
+    values: Sequence[HasInterval | None]
+
+
+def draw_lanes(axes: Axes, labels: Sequence[str], lanes: Sequence[Lane]) -> None:
+    """Intervals of several below each other on every line, the first line on top."""
+    for lane, one in enumerate(lanes):
+        places = [place for place, value in enumerate(one.values) if value is not None]
+        middle, reach = _reach(value for value in one.values if value is not None)
+        apart = (lane - (len(lanes) - 1) / 2) * _BETWEEN_LANES
+        axes.errorbar(
+            middle, np.array(places) + apart, xerr=reach, fmt="o", color=one.colour,
+            ecolor=one.colour, capsize=3, label=one.name,
+        )  # fmt: skip
+    axes.set_yticks(np.arange(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    _put_legend_above(axes, len(lanes))
+
+
+def draw_changes(
+    axes: Axes, labels: Sequence[str], before: Sequence[float], after: Sequence[float]
+) -> None:
+    """What was known before and what is known after on a line each, and the way between them."""
+    places = np.arange(len(labels))
+    axes.hlines(places, before, after, color=GREY, linewidth=2, zorder=1)
+    axes.plot(before, places, "o", color=GREY, label="before")
+    axes.plot(after, places, "o", color=INK, label="after a report")
+    axes.set_yticks(places, labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.set_xlim(-0.02, 1.02)
+    _put_legend_above(axes, 2)
+
+
+def _put_legend_above(axes: Axes, columns: int) -> None:
+    """Beside the lines there is no place that no line needs."""
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, frameon=False)
 
 
 def draw_lengths(axes: Axes, labels: Sequence[str], values: Sequence[float]) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
+from ppworkbench.api.pictures import GREY, INK, MOST_LINES, draw_lengths
 from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
-from ppworkbench.api.result import Result
+from ppworkbench.api.result import Result, new_axes
 from ppworkbench.api.text import (
     RESPONDENTS,
     Naming,
@@ -28,6 +29,7 @@ from ppworkbench.core.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.design import Design
@@ -388,6 +390,59 @@ class PlanResult(Result):
             for one in self.whole.questions
         ]
         return pd.DataFrame(rows)
+
+    def plot(self, ax: Axes | None = None, *, attribute: str | None = None) -> Axes:
+        """Draw the errors of the compared techniques, else the respondents that questions need.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; new ones if not given.
+        attribute
+            The question whose techniques are drawn; may be left out where one was compared.
+        """
+        if attribute is not None and attribute not in self.compared:
+            raise ParameterError(
+                f"{attribute!r} was not compared with other techniques; give compare to plan().",
+                field="attribute",
+            )
+        if attribute is None and len(self.compared) == 1:
+            (attribute,) = self.compared
+        axes = new_axes() if ax is None else ax
+        if attribute is None:
+            self._draw(axes)
+        else:
+            _draw_errors(axes, self.compared[attribute])
+        return axes
+
+    def _draw(self, axes: Axes) -> None:
+        shown = naming(one.attribute for one in self.design)
+        asking = [one for one in self.whole.questions if one.respondents is not None][:MOST_LINES]
+        if not asking:
+            raise ParameterError("No limit of the plan asks for respondents.", field="plot")
+        names = [harmless(shown(one.attribute)) for one in asking]
+        draw_lengths(axes, names, [one.respondents or 0.0 for one in asking])
+        axes.set_xlabel("respondents needed")
+        if self.whole.n is not None:
+            axes.axvline(self.whole.n, color=GREY, linewidth=1, linestyle="--", label="asked")
+            axes.legend()
+
+
+def _draw_errors(axes: Axes, found: Mapping[str, Any]) -> None:
+    """The errors of techniques in points over respondents or budgets, as Plan draws them."""
+    for place, (technique, one) in enumerate(found["techniques"].items()):
+        is_own = technique == "design"
+        errors = [100 * error if math.isfinite(error) else math.nan for error in one["rmse"]]
+        axes.plot(
+            found["at"], errors, "o-", markersize=3, label=technique, zorder=3 if is_own else 2,
+            color=INK if is_own else f"C{place}", linewidth=2.0 if is_own else 1.2,
+        )  # fmt: skip
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0.0)
+    is_budget = found["over"] == "budget"
+    axes.set_xlabel("budget in the currency of the costs" if is_budget else "respondents")
+    axes.set_ylabel("error (points)")
+    axes.legend()
 
 
 @check_arguments

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
+from ppworkbench.api.pictures import MOST_LINES, draw_changes
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     RESPONDENTS,
@@ -25,6 +26,7 @@ from ppworkbench.core.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.privacy.prior import Prior
@@ -205,6 +207,32 @@ class PrivacyResult(Result):
                 rows += [known | _row(one.name, reading) for reading in listed]
             rows += [known | _row("", reading) for reading in report.readings]
         return pd.DataFrame(rows)
+
+    def _draw(self, axes: Axes) -> None:
+        shown = naming(one.attribute for one in self.design)
+        rows = [
+            (harmless(f"{arm}: {shown(one.name)}" if arm else shown(one.name)), *_exposure(one))
+            for arm, report in self._by_arm.items()
+            for one in report.attributes
+        ][:MOST_LINES]
+        labels = [name if is_belief else f"{name} (guess)" for name, is_belief, *_ in rows]
+        draw_changes(axes, labels, [row[2] for row in rows], [row[3] for row in rows])
+        axes.set_xlabel(
+            "belief in the sensitive answer"
+            if all(is_belief for _, is_belief, *_ in rows)
+            else "belief in the sensitive answer, or probability of a right guess"
+        )
+
+
+def _exposure(report: AttributeReport) -> tuple[bool, float, float]:
+    """Belief in the sensitive answer before and after a report; without one, the best guess."""
+    from ppworkbench.core.privacy.belief import meant_places
+
+    privacy = report.privacy
+    if "belief" not in privacy:
+        return False, privacy["prior_guess"].value, privacy["attack_success"].value
+    meant = meant_places(report.attribute, report.prior.probabilities)
+    return True, float(report.prior.probabilities[meant].sum()), privacy["belief"].value
 
 
 def _row(attribute: str, reading: Reading) -> dict[str, Any]:

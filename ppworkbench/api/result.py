@@ -54,7 +54,7 @@ class Result(ABC):
         ax
             The axes to draw on; new ones if not given.
         """
-        axes = _new_axes() if ax is None else ax
+        axes = new_axes() if ax is None else ax
         self._draw(axes)
         return axes
 
@@ -90,7 +90,8 @@ def _words(summary: str) -> str:
     return "\n".join(lines if first is None else lines[: max(first - 1, 0)])
 
 
-def _new_axes() -> Axes:
+def new_axes() -> Axes:
+    """Axes of a figure of their own."""
     try:
         from matplotlib import pyplot as plt
     except ImportError:

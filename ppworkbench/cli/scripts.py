@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.cli.input_files import columns_for_replicates
 from ppworkbench.cli.options import design_of, given_options, given_sampling
 from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.parser import UsageError
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -81,6 +82,8 @@ def answer_function(
     if args.script is None:
         with progress_bar() as progress:
             return answer_of(function(design=design, progress=progress, **arguments))
+    if arguments.get("out") is not None:
+        raise UsageError("The option --script computes nothing, so it writes no design.")
     from ppworkbench.study.scripts.analysis import Analysis
     from ppworkbench.study.scripts.results import classifier_arguments
 

@@ -176,6 +176,68 @@ def test_that_results_of_other_pages_have_a_picture(name: str, answers, design) 
     assert len(axes.get_yticklabels()) == len(drawn)
 
 
+def test_that_privacy_draws_the_belief_before_and_after(true_answers, design) -> None:
+    found = pp.privacy(design, true_answers)
+    axes = found.plot()
+    axes.figure.canvas.draw()
+    told = found.to_dict()["attributes"]
+    before, after = (line.get_xdata() for line in axes.lines)
+    names = [one.get_text() for one in axes.get_yticklabels()]
+    assert len(names) == len(told) == len(after)
+    for place, one in enumerate(told.values()):
+        privacy = one["privacy"]
+        if "belief" in privacy:
+            assert before[place] == pytest.approx(privacy["belief_prior"])
+            assert after[place] == pytest.approx(privacy["belief"])
+        else:
+            assert names[place].endswith(" (guess)")
+            assert before[place] == pytest.approx(privacy["prior_guess"])
+            assert after[place] == pytest.approx(privacy["attack_success"])
+    assert {"belief" in one["privacy"] for one in told.values()} == {True, False}
+
+
+def test_that_a_plan_draws_the_people_that_its_questions_need(design) -> None:
+    found = pp.plan(design, half_width={"fare_evasion": 0.05, "district": 0.05}, n=500)
+    axes = found.plot()
+    frame = found.to_frame().dropna(subset="respondents")
+    assert [bar.get_width() for bar in axes.patches] == pytest.approx(frame["respondents"].tolist())
+    assert axes.lines[0].get_xdata()[0] == 500
+
+
+def test_that_a_plan_draws_the_errors_of_the_techniques_that_it_compares(design) -> None:
+    asked = {"attribute": "fare_evasion", "compare": ("direct", "warner=0.7"), "bias": 0.1}
+    found = pp.plan(design, share=0.2, **asked)
+    axes = found.plot()
+    axes.figure.canvas.draw()
+    told = found.to_dict()["attributes"]["fare_evasion"]["compare"]
+    assert [line.get_label() for line in axes.lines] == ["design", "direct", "warner=0.7"]
+    for line in axes.lines:
+        errors = told["techniques"][line.get_label()]["rmse"]
+        assert line.get_xdata().tolist() == told["at"]
+        assert line.get_ydata() == pytest.approx([100 * error for error in errors])
+    with pytest.raises(pp.WorkbenchError, match="'sex' was not compared"):
+        found.plot(attribute="sex")
+
+
+def test_that_a_plan_of_privacy_alone_has_no_people_to_draw(design) -> None:
+    with pytest.raises(pp.WorkbenchError, match="No limit of the plan"):
+        pp.plan(design, belief=0.9).plot()
+
+
+def test_that_the_gallery_draws_published_numbers_beside_ours() -> None:
+    found = pp.gallery()
+    axes = found.plot()
+    axes.figure.canvas.draw()
+    frame = found.to_frame()
+    unit = np.where(frame["unit"] == "%", 1.0, 100 / frame["published"])
+    published, ours = (bars.lines[0].get_xdata() for bars in axes.containers)
+    assert published == pytest.approx((unit * frame["published"]).tolist())
+    assert ours == pytest.approx((unit * frame["estimate"]).dropna().tolist())
+    assert len(axes.get_yticklabels()) == len(frame)
+    first = axes.containers[1].lines[2][0].get_segments()[0][:, 0]
+    assert first == pytest.approx(frame.loc[0, ["low", "high"]].tolist())
+
+
 def test_that_a_list_draws_its_estimates() -> None:
     study = listed_study()
     reported = DistortedCache().of(study).distorted

@@ -11,7 +11,9 @@ from asking import small_study
 from survey_files import write_survey
 
 from ppworkbench.cli.main import main
-from ppworkbench.core.design import Identity
+from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.study.analyses.design_arms import start_arms, with_own_devices
 
 SURVEY = "distorted.csv --design design.json"
 COMMANDS = (
@@ -35,6 +37,11 @@ COMMANDS = (
     "budget --design design.json --data original.csv --n 300 --ask 2 --together town vote",
     "plan --design design.json --half-width 0.1 --half-width vote=none --share vote=0.2 --n 300",
     "plan --design design.json --target-error 0.05 --attribute vote --value yes",
+    "plan --design design.json --belief 0.6 --solve --data original.csv",
+    "plan --design arms-design.json --allocate prevalence --attribute vote --share vote=0.2",
+    "plan --design arms-design.json --allocate compliance --attribute vote --non-compliance 0.1",
+    "optimise --design design.json --attribute vote --privacy belief --points 3 --n 500",
+    "optimise --design design.json --attribute town --target 0.7 --data original.csv",
 )
 
 
@@ -42,6 +49,8 @@ COMMANDS = (
 def folder(tmp_path, monkeypatch):
     study = small_study(200).with_perturbations({"pay": Identity()})
     write_survey(tmp_path, study.original, study.design)
+    arms = with_own_devices(start_arms(study), "B", {"vote": Uniform(keep=0.95)})
+    write_design(arms.design, tmp_path / "arms-design.json")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -82,6 +91,8 @@ def test_that_a_script_is_part_of_the_json(folder, capsys):
     [
         f"regress {SURVEY} --formula vote=yes~mood --csv out.csv",
         "budget --design design.json --total 5 --out out.csv",
+        "plan --design design.json --belief 0.6 --solve --out out.csv",
+        "optimise --design design.json --attribute vote --target 0.7 --out out.csv",
     ],
 )
 def test_that_a_script_writes_no_file(command, folder, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.inputs import DesignLike, settings
+from ppworkbench.api.pictures import GREY, INK, Interval, Lane, draw_lanes
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import aligned, harmless, note_lines
 from ppworkbench.core.design.design_file import as_design
@@ -20,9 +22,11 @@ from ppworkbench.study.bundle import BundleOptions
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ppworkbench.study.bundle import Bundle
-    from ppworkbench.study.gallery.compare import Comparison, GalleryComparison
+    from ppworkbench.study.gallery.compare import Comparison, GalleryComparison, OurFigure
+    from ppworkbench.study.gallery.surveys import PublishedFigure
     from ppworkbench.study.report import Report
     from ppworkbench.study.study import Study
 
@@ -330,12 +334,38 @@ class GalleryResult(Result):
                     "survey": survey.name, "title": survey.title, "unit": survey.unit,
                     "published": survey.published.estimate,
                     "published_standard_error": survey.published.standard_error,
+                    "published_low": survey.published.low,
+                    "published_high": survey.published.high,
                     "estimate": None if ours is None else ours.estimate,
                     "standard_error": None if ours is None else ours.standard_error,
+                    "low": None if ours is None else ours.low,
+                    "high": None if ours is None else ours.high,
                     "outcome": one.outcome,
                 }
             )  # fmt: skip
         return pd.DataFrame(rows)
+
+    def _draw(self, axes: Axes) -> None:
+        found = self.found.comparisons
+        labels = [
+            one.survey.title if one.survey.unit == "%" else f"{one.survey.title} (100: published)"
+            for one in found
+        ]
+        lanes = (
+            Lane("published", GREY, [_in_percent(one, one.survey.published) for one in found]),
+            Lane("ours", INK, [_in_percent(one, one.ours) for one in found]),
+        )
+        draw_lanes(axes, labels, lanes)
+        axes.set_xlabel("%")
+
+
+def _in_percent(one: Comparison, figure: PublishedFigure | OurFigure | None) -> Interval | None:
+    """A number that shares its axis with others: what is no share, of the published number."""
+    if figure is None:
+        return None
+    unit = 1.0 if one.survey.unit == "%" else 100.0 / one.survey.published.estimate
+    ends = (math.nan if end is None else unit * end for end in (figure.low, figure.high))
+    return Interval(unit * figure.estimate, *ends)
 
 
 def _gallery_row(one: Comparison) -> list[str]:

@@ -88,8 +88,6 @@ def run_budget(args: argparse.Namespace) -> Answer:
     aims = (args.total, args.belief, args.ask, args.together or None, planned)
     if (args.rule or args.of or args.weight or args.lock or args.out) and aims == (None,) * 5:
         raise UsageError("Give what to share out: --total or --belief.")
-    if args.script is not None and args.out is not None:
-        raise UsageError("The option --script computes nothing, so it writes no design.")
     asked = {
         "total": args.total, "belief": args.belief, "rule": args.rule, "of": args.of,
         "weights": _weights(args.weight), "locked": args.lock, "ask": args.ask,

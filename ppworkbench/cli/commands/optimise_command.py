@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ppworkbench.api.text import POINTS, RESPONDENTS
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import given_options, positive_count, positive_number
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -68,20 +68,21 @@ def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG
         type=OutputPath,
         help="write the design with the optimal matrix",
     )
+    add_script_option(optimise)
     add_pilot_options(optimise)
 
 
 def run_optimise(args: argparse.Namespace) -> Answer:
     """Print the frontier of an attribute, or find one matrix of it."""
     from ppworkbench.api.optimise import optimise
+    from ppworkbench.core.design.design_file import read_design
 
     if args.out and args.target is None and args.target_loss is None:
         raise UsageError("The option --out needs --target or --target-loss.")
-    with progress_bar() as progress:
-        found = optimise(
-            args.design, args.attribute, privacy=args.privacy.replace("-", "_"),
-            family=args.family, points=args.points, target=args.target,
-            target_loss=args.target_loss, n=args.n, out=args.out, data=args.data,
-            reading=given_options(args, ReadOptions), progress=progress,
-        )  # fmt: skip
-    return answer_of(found)
+    asked = {
+        "attribute": args.attribute, "privacy": args.privacy.replace("-", "_"),
+        "family": args.family, "points": args.points, "target": args.target,
+        "target_loss": args.target_loss, "n": args.n, "out": args.out, "data": args.data,
+        "reading": given_options(args, ReadOptions),
+    }  # fmt: skip
+    return answer_function(args, optimise, asked, read_design(args.design))

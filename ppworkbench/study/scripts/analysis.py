@@ -38,6 +38,7 @@ _TITLES = {
     "classify": Message("Comparison of classifiers"),
     "plan": Message("Number of people to ask"),
     "allocate": Message("Shares of the arms"),
+    "optimise": Message("Matrices that lose least at their privacy"),
     "privacy": Message("Privacy and accuracy of a design"),
     "budget": Message("Shared-out privacy budget"),
     "publish": Message("Table with a deniable column"),

@@ -29,6 +29,7 @@ _LEADING = {
     "classify": ("data", "design", "classifiers"),
     "plan": ("design",),
     "allocate": ("design",),
+    "optimise": ("design", "attribute"),
     "privacy": ("design",),
     "budget": ("design",),
     "publish": ("data", "sensitive"),
