@@ -127,7 +127,7 @@ def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
         yield (
             Message(
                 "The algorithm {algorithm!r} has not converged after {iterations} "
-                "iterations; 'accelerated' reaches the same result faster.",
+                "iterations; 'accelerated' reaches the maximum.",
                 algorithm=algorithm,
                 iterations=fit.iterations,
             )

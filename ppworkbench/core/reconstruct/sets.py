@@ -272,7 +272,7 @@ def _warnings(raw: Numbers, finished: bool, iterations: int) -> list[str]:
         said.append(
             Message(
                 "The algorithm {algorithm!r} has not converged after {iterations} "
-                "iterations; 'accelerated' reaches the same result faster.",
+                "iterations; 'accelerated' reaches the maximum.",
                 algorithm=LIKELIEST,
                 iterations=iterations,
             )

@@ -25,6 +25,7 @@ from ppworkbench.core.reconstruct import (
     project,
     reconstruct,
 )
+from ppworkbench.core.reconstruct.algorithms.accelerated import maximise
 from ppworkbench.core.reconstruct.reconstruction import log_likelihood
 from ppworkbench.core.rng import SeededStreams
 
@@ -66,6 +67,20 @@ def test_that_accelerated_is_converged_em_at_the_border(perturbation):
     np.testing.assert_allclose(fast.probability, em.probability, atol=1e-6)
     assert fast.trace.log_likelihood[-1] >= em.trace.log_likelihood[-1] - 1e-9
     assert fast.iterations < 40
+
+
+def test_that_accelerated_climbs_the_likelihood_of_em_for_numbers_under_noise():
+    noise = Additive(noise="uniform", half_width=0.3)
+    x = np.random.default_rng(4).beta(2, 5, 2000)
+    told = noise.distort(x, REAL, SeededStreams(4).stream("x"))
+    counted = count_column(Column(REAL, told), REAL, noise, 12)
+    em = Em().fit(counted, Converged(tolerance=1e-10, most=100_000))
+    assert em.finished
+    np.testing.assert_allclose(Accelerated().fit(counted).probability, em.probability, atol=1e-6)
+    # Without the places of answers in their cells the maximum lies elsewhere.
+    used = counted.usable > 0
+    cells = maximise(counted.matrix[used], counted.shares[used][None]).probability[0]
+    assert np.abs(cells - em.probability).max() > 1e-4
 
 
 @given(

@@ -150,6 +150,37 @@ def test_that_the_nearest_devices_are_offered_and_change_the_design(
     assert window.store.study.design == before
 
 
+def test_that_chosen_devices_are_applied_to_the_study_of_now_or_refused_in_a_sentence(
+    window, qtbot, wait_idle, dialogs
+):
+    page = show_inexact(window, qtbot, wait_idle)
+    store, before = window.store, window.store.study.design
+    said = []
+    page.workbench.toast_requested.connect(lambda words, _: said.append(words))
+
+    def choose_after(change) -> None:
+        QTest.mouseClick(page.findChild(QPushButton, "waysNearest"), Qt.MouseButton.LeftButton)
+        wait_idle()
+        dialog = dialogs.front(NearestDialog)
+        change()
+        QTest.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
+        wait_idle()
+
+    choose_after(lambda: store.lock_design("It is locked."))
+    assert said == ["It is locked."]
+    assert store.study.design == before
+    store.lock_design("")
+    other = before.with_perturbation(before.names[0], Uniform(keep=0.31))
+    choose_after(lambda: store.apply(store.study.with_(design=other), "other"))
+    assert said[1:] == ["The design has changed; nothing was applied. Choose devices again."]
+    assert store.study.design == other
+    store.undo_stack.undo()
+    choose_after(lambda: store.set_settings(seed=77))
+    assert len(said) == 2
+    assert store.study.settings.seed == 77
+    assert store.study.design != before
+
+
 def test_that_no_device_is_offered_where_all_fit_or_the_design_is_locked(
     window, qtbot, wait_idle, dialogs
 ):

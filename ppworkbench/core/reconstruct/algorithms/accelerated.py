@@ -29,6 +29,7 @@ from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.algorithms.em import Em
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.reconstruction import Trace
@@ -252,12 +253,14 @@ class Accelerated(Estimator):
         progress: Progress = silent,
     ) -> Fit:
         """Climb by Newton steps, or follow the central path where they fail."""
-        used = counted.usable > 0
+        # The likelihood that EM climbs: of numbers it knows where in its cell an answer lies.
+        system, counts = Em().system(counted)
+        used = (counts > 0) & (system.max(axis=1, initial=0.0) > 0)
         if not used.any():
             x = np.full(counted.k, 1 / counted.k)
             return Fit(x, x)
         progress(0.0, "Newton steps")
-        matrix, shares = counted.matrix[used], counted.shares[used]
+        matrix, shares = system[used], counts[used] / counts[used].sum()
         found = self._climbed(counted, matrix, shares) or self._followed(matrix, shares, progress)
         estimates, gap = found
         estimates /= estimates.sum(axis=1, keepdims=True)
@@ -265,7 +268,7 @@ class Accelerated(Estimator):
             np.arange(len(estimates)),
             estimates,
             matrix,
-            counted.usable[used],
+            counts[used],
         )
         progress(1.0, "maximum likelihood reached")
         return Fit(

@@ -442,8 +442,15 @@ class CollectPage(Page):
             show_dialog(dialog, self.themes)
 
         def take(chosen: Mapping[str, NearestDevice]) -> None:
-            if self.store.study is study:
-                self.store.apply(with_nearest(study, chosen), self.tr("Choose nearest devices"))
+            # Answers may have come in while somebody chose; only another design is in the way.
+            now = self.store.study
+            if self.store.design_lock:
+                self._say(self.store.design_lock)
+            elif now.design != study.design:
+                words = self.tr("The design has changed; nothing was applied. Choose devices again.")
+                self._say(words)
+            else:
+                self.store.apply(with_nearest(now, chosen), self.tr("Choose nearest devices"))
 
         self.workbench.run(
             self.tr("Comparing devices"),
