@@ -447,7 +447,9 @@ class CollectPage(Page):
             if self.store.design_lock:
                 self._say(self.store.design_lock)
             elif now.design != study.design:
-                words = self.tr("The design has changed; nothing was applied. Choose devices again.")
+                words = self.tr(
+                    "The design has changed; nothing was applied. Choose devices again."
+                )
                 self._say(words)
             else:
                 self.store.apply(with_nearest(now, chosen), self.tr("Choose nearest devices"))
