@@ -32,7 +32,7 @@ from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.release import release_file
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.application import make_application
-from ppworkbench.gui.report_pdf import print_report
+from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.files.recent import remember
 from ppworkbench.study.files.recovery import RecoveryFile

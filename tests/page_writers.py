@@ -43,10 +43,10 @@ from ppworkbench.core.progress import silent
 from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.charts.chart_export import save_rows
-from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
-from ppworkbench.gui.report_pdf import print_cards
+from ppworkbench.gui.pdf.kit import print_kit
+from ppworkbench.gui.pdf.report import print_cards
 from ppworkbench.gui.tour import pictures
 from ppworkbench.study.analyses.compliance.tables import write_compliance
 from ppworkbench.study.analyses.mining import tables as mining_tables

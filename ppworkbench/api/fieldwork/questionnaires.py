@@ -41,7 +41,7 @@ __all__ = [
     "target_names",
 ]
 
-_KIT_PRINTER = "ppworkbench.gui.kit_pdf"
+_KIT_PRINTER = "ppworkbench.gui.pdf.kit"
 
 
 @check_arguments

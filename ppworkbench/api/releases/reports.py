@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["BundleOptions", "bundle", "find_printer", "gallery", "report"]
 
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
-_PRINTER = "ppworkbench.gui.report_pdf"
+_PRINTER = "ppworkbench.gui.pdf.report"
 
 
 @check_arguments

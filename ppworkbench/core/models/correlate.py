@@ -34,7 +34,7 @@ from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.estimates import amount
-from ppworkbench.core.survey.factors import NumberFactor
+from ppworkbench.core.survey.factors.factor import NumberFactor
 from ppworkbench.core.survey.inquiry import Inquiry, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.sampled import SurveySample

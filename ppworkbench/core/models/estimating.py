@@ -30,7 +30,7 @@ from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey.devices import DEVICE_START
+from ppworkbench.core.survey.factors.devices import DEVICE_START
 
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
 SEVERAL_ROOTS = "several-roots"

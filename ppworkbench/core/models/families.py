@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
 from ppworkbench.core.arrays import Codes, Numbers
-from ppworkbench.core.survey.devices import DEVICE_START
+from ppworkbench.core.survey.factors.devices import DEVICE_START
 
 _LEAST = 1e-300
 DEVICE = "device"

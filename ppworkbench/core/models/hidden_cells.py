@@ -16,8 +16,8 @@ from ppworkbench.core.models.coding import Scaling, collinear_columns, make_codi
 from ppworkbench.core.models.formula import LOG, Formula, Term, Variable
 from ppworkbench.core.models.likelihood import CellBlock, HiddenCells
 from ppworkbench.core.survey.answers import centres
-from ppworkbench.core.survey.devices import DevicesFactor
-from ppworkbench.core.survey.factors import Factor, NumberFactor
+from ppworkbench.core.survey.factors.devices import DevicesFactor
+from ppworkbench.core.survey.factors.factor import Factor, NumberFactor
 
 _FEWEST_ROWS, _FEWEST_FOR_NUMBERS = 20, 100
 """So many rows a cell of the undistorted predictors needs to have a distribution of its own."""

@@ -29,7 +29,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.models.coding import Coding
 from ppworkbench.core.models.families import DEVICE, Categorical, Curve, Family
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.devices import DEVICE_START
+from ppworkbench.core.survey.factors.devices import DEVICE_START
 
 _ROOM = 1 << 21
 """Numbers that a temporary array may have."""

@@ -56,9 +56,9 @@ from ppworkbench.core.survey.answers import (
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
-from ppworkbench.core.survey.devices import Devices, DevicesFactor, devices_of
-from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor
-from ppworkbench.core.survey.grids import smooth_factor
+from ppworkbench.core.survey.factors.devices import Devices, DevicesFactor, devices_of
+from ppworkbench.core.survey.factors.factor import Factor, GroupFactor, NumberFactor
+from ppworkbench.core.survey.factors.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
 
 MOST_CELLS = 4096

@@ -38,8 +38,8 @@ from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Asked
 from ppworkbench.core.survey.conditions.regions import NumberRegion
 from ppworkbench.core.survey.estimates import Estimate, amount, interval_factor, record_weights
-from ppworkbench.core.survey.factors import Factor, NumberFactor
-from ppworkbench.core.survey.grids import divided, is_well_conditioned
+from ppworkbench.core.survey.factors.factor import Factor, NumberFactor
+from ppworkbench.core.survey.factors.grids import divided, is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.sampled import SurveySample
 

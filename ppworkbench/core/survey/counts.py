@@ -60,7 +60,7 @@ from ppworkbench.core.survey.estimates import (
     with_interval,
     with_share_remark,
 )
-from ppworkbench.core.survey.factors import ValueFactor
+from ppworkbench.core.survey.factors.factor import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.pooled import chosen_error, pooled_sample, pooled_shares

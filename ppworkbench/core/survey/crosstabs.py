@@ -39,8 +39,8 @@ from ppworkbench.core.survey.estimates import (
     record_weights,
     weighted_totals,
 )
-from ppworkbench.core.survey.factors import Factor
-from ppworkbench.core.survey.grids import Bins, bins_of, places
+from ppworkbench.core.survey.factors.factor import Factor
+from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (

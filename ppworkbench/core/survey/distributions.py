@@ -61,8 +61,8 @@ from ppworkbench.core.survey.estimates import (
     widened,
     with_share_remark,
 )
-from ppworkbench.core.survey.factors import ValueFactor
-from ppworkbench.core.survey.grids import Bins, bins_of, places
+from ppworkbench.core.survey.factors.factor import ValueFactor
+from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.pooled import pooled_sample, pooled_shares

@@ -23,7 +23,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import Region
-from ppworkbench.core.survey.factors import Factor
+from ppworkbench.core.survey.factors.factor import Factor
 from ppworkbench.core.survey.inquiry import CHUNK, SHARE_EXACT, Inquiry
 
 JOINT, SEQUENTIAL = "joint", "sequential"

@@ -30,8 +30,8 @@ from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, 
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import Estimate, amount, few, joined, record_weights
-from ppworkbench.core.survey.factors import Factor
-from ppworkbench.core.survey.grids import Bins, bins_of
+from ppworkbench.core.survey.factors.factor import Factor
+from ppworkbench.core.survey.factors.grids import Bins, bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted, other_weights

@@ -25,8 +25,8 @@ from ppworkbench.core.survey.answers import (
     merged_answers,
 )
 from ppworkbench.core.survey.conditions.regions import Region
-from ppworkbench.core.survey.devices import DevicesFactor
-from ppworkbench.core.survey.factors import (
+from ppworkbench.core.survey.factors.devices import DevicesFactor
+from ppworkbench.core.survey.factors.factor import (
     Codes,
     Factor,
     GroupFactor,
@@ -34,7 +34,7 @@ from ppworkbench.core.survey.factors import (
     SetFactor,
     ValueFactor,
 )
-from ppworkbench.core.survey.grids import is_well_conditioned, number_factor
+from ppworkbench.core.survey.factors.grids import is_well_conditioned, number_factor
 
 CHUNK = 1 << 18
 """Records that are worked on between two reports of progress."""

@@ -25,8 +25,8 @@ from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS
 from ppworkbench.core.survey.estimates import Totals
-from ppworkbench.core.survey.factors import Factor, NumberFactor
-from ppworkbench.core.survey.grids import divided, smooth_factor
+from ppworkbench.core.survey.factors.factor import Factor, NumberFactor
+from ppworkbench.core.survey.factors.grids import divided, smooth_factor
 from ppworkbench.core.survey.inquiry import Inquiry, coded
 
 SMOOTH_GAIN, LIKELIEST_GAIN = 1e-2, 1e-5

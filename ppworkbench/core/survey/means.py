@@ -66,7 +66,7 @@ from ppworkbench.core.survey.estimates import (
     uncertain,
     with_interval,
 )
-from ppworkbench.core.survey.factors import (
+from ppworkbench.core.survey.factors.factor import (
     NOTHING_KEPT,
     SMALLEST_KEEP,
     Codes,
@@ -76,7 +76,7 @@ from ppworkbench.core.survey.factors import (
     inverse_weights,
     uninformative,
 )
-from ppworkbench.core.survey.grids import is_well_conditioned
+from ppworkbench.core.survey.factors.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.sampled import (

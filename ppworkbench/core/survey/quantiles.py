@@ -49,7 +49,7 @@ from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, 
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import amount, at_face_value, few, impossible, joined, nobody
-from ppworkbench.core.survey.grids import bins_of
+from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import SMOOTHED, joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (

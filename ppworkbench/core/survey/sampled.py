@@ -51,7 +51,7 @@ from ppworkbench.core.survey.estimates import (
     interval_factor,
     record_weights,
 )
-from ppworkbench.core.survey.factors import Factor, ValueFactor
+from ppworkbench.core.survey.factors.factor import Factor, ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.joint_em import SMOOTHED, contributions, joint_distribution, outer
 from ppworkbench.core.survey.sequential import REMARK as STEPWISE

@@ -25,7 +25,7 @@ from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.survey.answers import Answers, Asked
 from ppworkbench.core.survey.conditions.regions import Region
-from ppworkbench.core.survey.grids import divided
+from ppworkbench.core.survey.factors.grids import divided
 from ppworkbench.core.survey.inquiry import asked_by
 
 REMARK = (

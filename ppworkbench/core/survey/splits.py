@@ -25,7 +25,7 @@ from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
-from ppworkbench.core.survey.grids import Bins, bins_of, places
+from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted

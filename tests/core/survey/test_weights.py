@@ -26,8 +26,8 @@ from ppworkbench.core.design import (
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.survey import parse_condition, regions_of
 from ppworkbench.core.survey.answers import Answers
-from ppworkbench.core.survey.factors import GroupFactor, inverse_weights
-from ppworkbench.core.survey.grids import is_well_conditioned
+from ppworkbench.core.survey.factors.factor import GroupFactor, inverse_weights
+from ppworkbench.core.survey.factors.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import asked_by, factors_of
 
 SEX = Attribute("sex", Kind.BINARY, ("F", "M"))

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file
 from ppworkbench.gui.export_dialog import ExportWindow, typed_path
-from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.gui.language import language_name, speech, tongue, translate
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, column, line, named, row, scrolled, text
 from ppworkbench.gui.workbench import Workbench

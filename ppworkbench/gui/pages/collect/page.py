@@ -18,7 +18,6 @@ from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting, StartRequest
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, ask_number, save_file, show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.gui.language import speech, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
@@ -33,6 +32,7 @@ from ppworkbench.gui.pages.collect.progress_cards import (
 from ppworkbench.gui.pages.collect.start_card import StartCard
 from ppworkbench.gui.pages.collect.ways_card import WayOut, WaysCard
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row

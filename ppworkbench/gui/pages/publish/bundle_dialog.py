@@ -20,7 +20,7 @@ from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file, save_
 from ppworkbench.gui.export_dialog import FORMATS, ExportWindow, typed_path
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.report_pdf import print_report
+from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.workbench import Workbench

@@ -25,7 +25,7 @@ from ppworkbench.core.survey.conditions.condition import (
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
-from ppworkbench.core.survey.grids import bins_of
+from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM
 from ppworkbench.core.survey.quantiles import QUARTILES
 from ppworkbench.study.analyses import lists

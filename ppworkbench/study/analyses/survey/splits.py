@@ -19,7 +19,7 @@ from ppworkbench.core.survey.conditions.condition import (
 )
 from ppworkbench.core.survey.conditions.regions import ValueRegion, regions_of
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.core.survey.grids import bins_of
+from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.core.survey.splits import split_share

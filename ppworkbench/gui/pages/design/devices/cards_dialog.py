@@ -20,7 +20,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import resize_dialog, save_file
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.design.devices.device_card import PictureView, card_language
-from ppworkbench.gui.report_pdf import print_cards
+from ppworkbench.gui.pdf.report import print_cards
 from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.card import Card as Frame
 from ppworkbench.gui.widgets.controls import Button

@@ -13,8 +13,8 @@ from kits import designed, every_procedure, question, small
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
-from ppworkbench.gui.kit_pdf import print_kit
-from ppworkbench.gui.report_pdf import printed_font
+from ppworkbench.gui.pdf.kit import print_kit
+from ppworkbench.gui.pdf.report import printed_font
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.kit.form import build_form

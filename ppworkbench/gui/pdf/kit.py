@@ -32,7 +32,7 @@ from PySide6.QtGui import (
 )
 
 from ppworkbench.core.files import write_bytes
-from ppworkbench.gui.report_pdf import (
+from ppworkbench.gui.pdf.report import (
     Drawings,
     break_at_pages,
     dated,

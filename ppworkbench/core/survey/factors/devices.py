@@ -21,7 +21,7 @@ from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.survey.answers import Answers, Asked
-from ppworkbench.core.survey.factors import (
+from ppworkbench.core.survey.factors.factor import (
     SINGULAR,
     Codes,
     Factor,

@@ -21,7 +21,7 @@ from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid, refuse_only_mean
 from ppworkbench.core.survey.answers import Asked
-from ppworkbench.core.survey.factors import NumberFactor
+from ppworkbench.core.survey.factors.factor import NumberFactor
 
 LARGEST_INFLATION = 4.0
 """How much a channel may raise the standard error and still count as well-conditioned. A binary

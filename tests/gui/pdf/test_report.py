@@ -17,7 +17,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import silent
 from ppworkbench.gui.pages.publish.bundle_card import write_preview
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
-from ppworkbench.gui.report_pdf import print_report
+from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.handover.checklist import release_checklist

@@ -1,0 +1,1 @@
+"""Factors of an estimate: what the reports of one attribute or group tell of the true answers."""
