@@ -33,7 +33,6 @@ from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.design.matrices.geometric import Geometric
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
@@ -295,8 +294,7 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
         Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
     )
     attribute = _typed(name, given)
-    if isinstance(built, Geometric) and attribute.kind is Kind.INTEGER:
-        built = built.of_numbers(attribute)
+    built = built.meant_for(attribute)
     designed = DesignedAttribute(attribute, built, missing == "value")
     if designed.perturbation != built:
         raise _wrong_name(name, str(perturbation.get("named_design")))

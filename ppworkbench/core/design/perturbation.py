@@ -119,6 +119,10 @@ class Perturbation(Params, ABC):
         """Why the mechanism cannot be chosen for an attribute of its kinds; empty if it can."""
         return ""
 
+    def meant_for(self, attribute: Attribute) -> Perturbation:  # noqa: ARG002
+        """The mechanism that a design file means where it names this one for an attribute."""
+        return self
+
     @abstractmethod
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
         """Distort answers independently of each other; missing ones stay missing."""

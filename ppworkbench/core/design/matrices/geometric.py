@@ -77,8 +77,10 @@ class Geometric(MatrixPerturbation):
         if self.epsilon is None and self.epsilon_step is None:
             object.__setattr__(self, "epsilon", 1.0)
 
-    def of_numbers(self, attribute: Attribute) -> Perturbation:
-        """The same mechanism on the whole numbers of a domain."""
+    def meant_for(self, attribute: Attribute) -> Perturbation:
+        """For whole numbers, the same steps on their domain."""
+        if attribute.kind is not Kind.INTEGER:
+            return self
         from ppworkbench.core.design.noises.laplace import Laplace
 
         if self.loop:
