@@ -118,6 +118,8 @@ def check_paths(args: argparse.Namespace) -> tuple[Path, ...]:
     inputs = [path for one in values if isinstance(one, InputPath) for path in one.files()]
     updated = [path for one in values if isinstance(one, UpdatedPath) for path in one.files()]
     seen: list[Path] = []
+    # In place of a result a script is printed, and nothing is written.
+    may_exist = getattr(args, "force", False) or getattr(args, "script", None) is not None
     for output in (one for one in values if isinstance(one, OutputPath)):
         kept = inputs if isinstance(output, UpdatedPath) else [*inputs, *updated]
         for path in output.files():
@@ -131,7 +133,7 @@ def check_paths(args: argparse.Namespace) -> tuple[Path, ...]:
                 raise UsageError(f"Two results would be written to {path}; choose another file.")
             seen.append(path)
         obstacle = output.obstacle()
-        if obstacle is not None and not args.force:
+        if obstacle is not None and not may_exist:
             raise DataError(
                 f"{obstacle} exists; choose another name, or replace it with --force.",
                 file=obstacle,

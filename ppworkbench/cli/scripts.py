@@ -102,6 +102,16 @@ def answer_function(
     return _script(args, Analysis(function.__name__, asked), design)
 
 
+def answer_script(
+    args: argparse.Namespace, function: Callable[..., Result], arguments: Mapping[str, Any]
+) -> Answer:
+    """Print the script that calls a function which needs no design; nothing is written."""
+    from ppworkbench.study.scripts.analysis import Analysis
+
+    asked = _without_defaults(function, arguments)
+    return _script(args, Analysis(function.__name__, asked), None)
+
+
 def _without_defaults(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """What a script has to say: values that the function would not take anyway."""
     known = inspect.signature(function).parameters

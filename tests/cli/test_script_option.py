@@ -43,6 +43,11 @@ COMMANDS = (
     "optimise --design design.json --attribute vote --privacy belief --points 3 --n 500",
     "optimise --design design.json --attribute town --target 0.7 --data original.csv",
 )
+WRITING = (
+    "publish original.csv --sensitive vote --out new.csv --seed 3 --folds 3 --min-deniability 0.2",
+    "rehearse design.json --out tried.ppw --n 50 --seed 2 --strength strong --strength vote=none",
+    "bundle distorted.csv --design design.json --out release.zip --no-report",
+)
 
 
 @pytest.fixture
@@ -69,6 +74,37 @@ def test_that_the_python_script_prints_what_the_command_prints(command, folder, 
     exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
     told = re.sub(r"[0-9.]+ seconds", "", capsys.readouterr().out)
     assert told == expected
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_that_the_script_of_a_command_that_writes_writes_the_same(command, folder, capsys):
+    def made() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    before = made()
+    script = said(f"{command} --script python", capsys)
+    assert made() == before
+    expected = said(command, capsys)
+    by_command = made()
+    # What is there already is in nobody's way where only a script is printed.
+    assert said(f"{command} --script python", capsys) == script
+    for name in set(by_command) - set(before):
+        (folder / name).unlink()
+    exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out.replace("\u202f", " ") == expected
+    by_script = made()
+    assert set(by_script) == set(by_command)
+    if "--seed" in command and "csv" in command:
+        assert by_script == by_command
+
+
+@pytest.mark.parametrize("command", WRITING)
+@pytest.mark.parametrize("language", ["r", "stata"])
+def test_that_other_languages_say_why_they_cannot_write_it(command, language, folder, capsys):
+    told = said(f"{command} --script {language}", capsys)
+    assert command.split()[1] in told
+    assert "cannot give this result again; the Python script does." in " ".join(told.split())
+    assert all(line[:1] in ("#", "*", "") for line in told.splitlines())
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -17,6 +17,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_script
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
 
@@ -71,6 +72,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     )  # fmt: skip
     add_options(parser, DeniabilityOptions, title="groups")
     _add_role_options(parser)
+    add_script_option(parser)
     parser.set_defaults(run=run_publish, answer_state=TRUE)
     add_read_options(parser)
 
@@ -112,7 +114,16 @@ def run_publish(args: argparse.Namespace) -> Answer:
     """Make groups, exchange the answers within them, and write the table."""
     from ppworkbench.api.releases.publish import DeniabilityOptions, describing_files, publish
 
-    groups = given_values(args, DeniabilityOptions)
+    asked = {
+        "data": args.data, "sensitive": args.sensitive, "out": args.out,
+        "split_on": args.split_on, "tree": args.tree, "folds": args.folds, "seed": args.seed,
+        "shuffle": args.shuffle, "escape_formulas": args.escape_formulas,
+        "documents": args.documents, "coarsen": args.coarsen, "leave_out": args.leave_out,
+        "confirm": args.confirm, "least_rows": args.least_rows,
+        "reading": given_options(args, ReadOptions), **given_values(args, DeniabilityOptions),
+    }  # fmt: skip
+    if args.script is not None:
+        return answer_script(args, publish, asked)
     for path in describing_files(args.out) if args.documents and not args.force else ():
         if path.exists():
             raise DataError(
@@ -120,11 +131,4 @@ def run_publish(args: argparse.Namespace) -> Answer:
             )
     words = "No column of this file has a sampling role to be coarsened or left out."
     with progress_bar() as progress, usage_of(coarsen=words):
-        found = publish(
-            args.data, args.sensitive, args.out, split_on=args.split_on, tree=args.tree,
-            folds=args.folds, seed=args.seed, shuffle=args.shuffle,
-            escape_formulas=args.escape_formulas, documents=args.documents, coarsen=args.coarsen,
-            leave_out=args.leave_out, confirm=args.confirm, least_rows=args.least_rows,
-            reading=given_options(args, ReadOptions), progress=progress, **groups,
-        )  # fmt: skip
-    return answer_of(found)
+        return answer_of(publish(progress=progress, **asked))

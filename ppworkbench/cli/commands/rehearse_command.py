@@ -10,6 +10,7 @@ from ppworkbench.cli.options import positive_count, usage_of
 from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_script
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -42,18 +43,21 @@ def _fill(rehearse: Parser, _words: Sequence[str]) -> None:
     rehearse.add_argument(
         "--out", metavar="FILE", type=OutputPath, required=True, help="study with these answers"
     )
+    add_script_option(rehearse)
 
 
 def run_rehearse(args: argparse.Namespace) -> Answer:
     """Write a study with invented answers."""
     from ppworkbench.api.fieldwork.rehearsal import rehearse
 
+    asked = {
+        "study": args.study, "out": args.out, "n": args.n, "seed": args.seed,
+        "strength": _strengths(args.strength),
+    }  # fmt: skip
+    if args.script is not None:
+        return answer_script(args, rehearse, asked)
     with progress_bar() as progress, usage_of(out=_IN_A_STUDY):
-        found = rehearse(
-            args.study, args.out, n=args.n, seed=args.seed, strength=_strengths(args.strength),
-            progress=progress,
-        )  # fmt: skip
-    return answer_of(found)
+        return answer_of(rehearse(progress=progress, **asked))
 
 
 def _strengths(given: Sequence[str]) -> dict[str, str]:

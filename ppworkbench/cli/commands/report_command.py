@@ -19,6 +19,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +91,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     )
     parser.add_argument("--pdf", action="store_true", help="write the report as PDF as well")
     add_options(parser, BundleOptions, title="contents")
+    add_script_option(parser)
     parser.set_defaults(run=run_bundle)
 
 
@@ -113,12 +115,14 @@ def run_bundle(args: argparse.Namespace) -> Answer:
 
     if args.seed is not None:
         raise UsageError("A bundle is a release and has no seed; omit --seed.")
-    contents = given_values(args, BundleOptions)
+    asked = {
+        "study": args.study, "out": args.out, "design": args.design, "pdf": args.pdf,
+        **given_values(args, BundleOptions),
+    }  # fmt: skip
+    if args.script is not None:
+        return answer_script(args, bundle, asked)
     with progress_bar() as progress, usage_of(design=_OWN_DESIGN):
-        found = bundle(
-            args.study, args.out, design=args.design, pdf=args.pdf, progress=progress, **contents
-        )
-    return answer_of(found)
+        return answer_of(bundle(progress=progress, **asked))
 
 
 def run_gallery(args: argparse.Namespace) -> Answer:
