@@ -245,6 +245,13 @@ def open_private(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, flags, _PRIVATE), "wb")
 
 
+def make_private(path: Path) -> None:
+    """Let only the owner read a file."""
+    # Where the system knows no modes there is nothing to close.
+    with suppress(OSError):
+        path.chmod(_PRIVATE)
+
+
 def make_private_folder(folder: Path) -> None:
     """Make a folder that only its owner can open; one that is there becomes so."""
     folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)

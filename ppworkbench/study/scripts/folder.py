@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import write_text
+from ppworkbench.core.files import make_private, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.bundle_target import new_folder
@@ -61,13 +62,19 @@ def write_script_folder(
 ) -> Path:
     """Write a script, its table and its design into a new folder; return the script.
 
+    Files with true answers, or with a draw of them whose seed is known, are for their owner only.
+
     Raises
     ------
     DataError
         When the folder cannot be made or holds something already.
     """
     files, name = ScriptFiles.of(study), f"{script_stem(analysis)}{SCRIPT_SUFFIXES[language]}"
-    text = write_script(language, analysis, study.design, origin_of(analysis, study, say))
+    origin, closed = origin_of(analysis, study, say), _private_files(analysis, study)
+    if closed:
+        said = Message("Only the owner can read {files}.", files=Message.joined(closed, ", "))
+        origin = dataclasses.replace(origin, notes=(*origin.notes, said))
+    text = write_script(language, analysis, study.design, origin)
     # A design says what the columns are; without it the codebook does.
     plain = WriteOptions(codebook=not {files.design, files.study} & set(analysis.files))
     design = design_to_json(study.design) if plain.codebook else None
@@ -90,4 +97,13 @@ def write_script_folder(
         if files.design in analysis.files:
             write_design(study.design, hidden / files.design)
         write_text(hidden / name, text)
+        for one in closed:
+            make_private(hidden / one)
     return folder / name
+
+
+def _private_files(analysis: Analysis, study: Study) -> tuple[str, ...]:
+    """The files of a script from which true answers can be found."""
+    files = ScriptFiles.of(study)
+    known = {files.table, files.original, files.study} if study.state is AnswerState.TRUE else set()
+    return tuple(one for one in analysis.files if one in known)

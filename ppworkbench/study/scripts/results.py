@@ -186,7 +186,7 @@ def reconstruction_analysis(
 
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
-    """The itemsets and rules of a run of Mine."""
+    """The itemsets and rules of a run of Mine, with their errors where the truth is known."""
     from ppworkbench.study.analyses.mining.runs import MOST_RULES, available_items
 
     files, miner = ScriptFiles.of(study), request.miner
@@ -197,6 +197,8 @@ def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     for attribute, _ in available_items(study).by_key:
         offered[attribute] = offered.get(attribute, 0) + 1
     is_whole = all(len(values) == offered.get(name) for name, values in items.items())
+    is_compared = study.original is not None and study.reported_parts is None
+    has_errors = is_compared and not miner.on_original
     asked: dict[str, object] = {
         "data": files.original if miner.on_original else files.table,
         "design": files.design,
@@ -204,6 +206,7 @@ def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
         "values": None if is_whole else items,
         "method": miner.name,
         "rules": {"min_confidence": request.min_confidence, "rule_limit": MOST_RULES},
+        "original": files.original if has_errors else None,
         **changed_values(miner),
         **_engine(study),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -297,6 +298,38 @@ def test_that_the_script_of_a_mining_run_gives_the_same_sets(is_whole, tmp_path,
     assert run.sets is not None
     supports = sorted(one["support"] for one in found["itemsets"])
     assert supports == pytest.approx(sorted(run.sets.values[run.sets.bar].tolist()))
+    assert run.errors
+    for told, shown in zip(found["levels"], run.errors, strict=True):
+        counts = [told[name] for name in ("length", "true", "found", "correct")]
+        assert counts == [shown.size, shown.true, shown.found, shown.correct]
+        for name, share in (
+            ("support_error", shown.support_error), ("false_negative", shown.missed),
+            ("false_positive", shown.extra),
+        ):  # fmt: skip
+            percent = math.nan if told[name] is None else told[name]
+            assert percent == pytest.approx(100 * share, nan_ok=True), name
+        assert told["f1"] == pytest.approx(shown.f1)
+
+
+def test_that_true_answers_beside_a_script_are_for_their_owner_only(tmp_path):
+    study, folder = small_study(), tmp_path / "new"
+    keys = [key for key in available_items(study).by_key if key[0] == "town"]
+    request = MiningRequest(tuple(keys), miners["shrinkage"](min_support=0.1), 0.3)
+    analysis = mining_analysis(study, request)
+    script = write_script_folder(folder, PYTHON, analysis, study, DistortedCache())
+    told = " ".join(script.read_text(encoding="utf-8").split("\n# "))
+    assert "The script reads true answers. Do not pass them on." in told
+    assert "Only the owner can read small-distorted.csv, small-original.csv." in told
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    assert modes["small-original.csv"] == modes["small-distorted.csv"] == 0o600
+    assert modes["small-design.json"] != 0o600
+
+
+def test_that_the_script_of_reported_answers_names_no_original():
+    study = distorted_study()
+    keys = [key for key in available_items(study).by_key if key[0] == "town"]
+    request = MiningRequest(tuple(keys), miners["shrinkage"](min_support=0.1), 0.3)
+    assert "original" not in mining_analysis(study, request).arguments
 
 
 def test_that_the_script_of_the_measures_gives_the_same_numbers(tmp_path, capsys):
