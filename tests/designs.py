@@ -97,6 +97,13 @@ SET_CASES: list[tuple[Attribute, Perturbation]] = [
     (COLOURS, UnaryEncoding(epsilon=2.0)),
 ]
 NOISE_CASES = INTEGER_CASES + REAL_CASES
+TELLING_CASES = [
+    case
+    for cases in (MATRIX_CASES, INTEGER_CASES, REAL_CASES)
+    for case in {type(perturbation): (attribute, perturbation)
+                 for attribute, perturbation in reversed(cases)}.values()
+]  # fmt: skip
+"""The first of each mechanism; others differ from them by parameters."""
 ALL_CASES = MATRIX_CASES + NOISE_CASES + MEAN_CASES + OTHER_CASES + SET_CASES
 
 

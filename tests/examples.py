@@ -1,19 +1,20 @@
 """Which examples are tried: of a property some in every run, many more in the sweeps.
 
 They are the same in every run, so that more of them in the quick tests would mostly hold what held
-a minute ago. ``-m slow`` runs every property once more, on five times as many.
+a minute ago. ``-m slow`` runs every property once more, on many more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-_QUICK, _SWEEP = 12, 60
+_QUICK, _SWEEP = 8, 60
 
 settings.register_profile(
     "quick",
@@ -29,6 +30,24 @@ settings.load_profile("quick")
 def examples(share: float) -> settings:
     """A share of the usual number, for what takes long, or a multiple for what finds late."""
     return settings(max_examples=max(5, round(share * settings.default.max_examples)))
+
+
+def sweep(cases: Iterable[Any], *, quick: int | Container[Any]) -> list[Any]:
+    """Cases of a test of which only some are tried in every run, and the others in the sweeps.
+
+    Parameters
+    ----------
+    cases
+        What ``parametrize`` takes: values, or tuples of them where there are several arguments.
+    quick
+        The cases that are tried in every run, or how many from the first on.
+    """
+    made = []
+    for place, case in enumerate(cases):
+        is_quick = place < quick if isinstance(quick, int) else case in quick
+        values = case if isinstance(case, tuple) else (case,)
+        made.append(pytest.param(*values, marks=() if is_quick else pytest.mark.slow))
+    return made
 
 
 class _WrittenExamples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,12 @@ def training_for(name: str) -> Table:
     return ORIGINAL if classifiers[name].is_reference else DISTORTED
 
 
+@cache
+def trained(name: str) -> Classifier[Any]:
+    """The classifier of that name after training, for tests that leave it as it is."""
+    return made(name, DESIGN).fit(training_for(name))
+
+
 def foretold(name: str, table: Table, design: Design) -> Matrix:
     """What it foretells of the records after it has learnt from them distorted."""
     records = table if classifiers[name].is_reference else distorted(table, design)
@@ -69,7 +76,7 @@ def test_that_every_file_that_registers_a_classifier_is_imported_by_the_package(
 
 @every_classifier
 def test_that_defaults_learn_and_foretell_classes_of_the_training_set(name: str) -> None:
-    model = made(name, DESIGN).fit(training_for(name))
+    model = trained(name)
     assert set(model.predict(ORIGINAL)) <= {"A", "B"}
     assert list(model.classes_) == ["A", "B"]
     assert model.n_features_in_ == 5
@@ -78,7 +85,7 @@ def test_that_defaults_learn_and_foretell_classes_of_the_training_set(name: str)
 
 @every_classifier
 def test_that_probabilities_are_distributions_and_the_largest_is_foretold(name: str) -> None:
-    model = made(name, DESIGN).fit(training_for(name))
+    model = trained(name)
     found = model.predict_proba(ORIGINAL)
     assert is_distribution(found, ORIGINAL)
     assert (model.predict(ORIGINAL) == model.classes_[found.argmax(axis=1)]).all()
@@ -113,7 +120,7 @@ def test_that_the_declaration_goes_through_json(name: str) -> None:
 
 @every_classifier
 def test_that_a_trained_classifier_can_be_sent_to_another_process(name: str) -> None:
-    model = made(name, DESIGN).fit(training_for(name))
+    model = trained(name)
     received = pickle.loads(pickle.dumps(model))
     assert np.array_equal(received.predict_proba(ORIGINAL), model.predict_proba(ORIGINAL))
 
@@ -134,7 +141,7 @@ def test_that_an_unknown_parameter_is_refused_in_one_sentence(name: str) -> None
 
 @pytest.mark.parametrize("name", [e.name for e in classifiers if not e.item.is_reference])
 def test_that_frames_give_what_tables_give(name: str) -> None:
-    model = made(name, DESIGN).fit(DISTORTED)
+    model = trained(name)
     labels = DISTORTED.to_frame()[CLASS].astype(str).to_numpy()
     framed = made(name, DESIGN).fit(DISTORTED.to_frame().drop(columns=CLASS), labels)
     expected = model.predict_proba(ORIGINAL)

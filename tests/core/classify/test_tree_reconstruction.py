@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 from learnable import (
     design_by,
     distorted,
@@ -26,8 +27,10 @@ every_type = pytest.mark.parametrize("reconstruction", RECONSTRUCTIONS)
 
 
 @every_type
-@pytest.mark.parametrize("reuse", [False, True])
-@pytest.mark.parametrize("table", [TWO, THREE], ids=["two classes", "three classes"])
+@pytest.mark.parametrize("reuse", sweep([False, True], quick=1))
+@pytest.mark.parametrize(
+    "table", sweep([TWO, THREE], quick=1), ids=["two classes", "three classes"]
+)
 def test_that_undistorted_records_give_one_tree_whatever_is_reconstructed(
     reconstruction: str, reuse: bool, table: Table
 ) -> None:
@@ -52,7 +55,7 @@ def test_that_a_matrix_that_keeps_everything_is_no_distortion(reconstruction: st
 
 
 @every_type
-@pytest.mark.parametrize("reuse", [False, True])
+@pytest.mark.parametrize("reuse", sweep([False, True], quick=1))
 def test_that_every_record_reaches_one_leaf(reconstruction: str, reuse: bool) -> None:
     for make in (moderate_design, other_design):
         design = make(THREE)

@@ -17,6 +17,7 @@ from ppworkbench.core.compliance.chi_bar_square import (
 )
 from ppworkbench.core.compliance.classes import Behaviour, fit_classes
 from ppworkbench.core.compliance.question import DIRECT, ComplianceQuestion
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
@@ -54,9 +55,14 @@ CDM = {"A": (210, 500), "B": (390, 500)}
 ASKED = ComplianceQuestion("drug", ("safe",))
 
 
-def test_that_equal_weights_change_nothing() -> None:
+@pytest.fixture(scope="module")
+def plain() -> Compliance:
+    """What everybody says who was drawn at random and counts once."""
+    return assess_compliance(table_of(CDM), design_of("A", "B"), ASKED)
+
+
+def test_that_equal_weights_change_nothing(plain: Compliance) -> None:
     """Simple random sampling, with n - 1 in place of n."""
-    plain = assess_compliance(table_of(CDM), design_of("A", "B"), ASKED)
     weighted = assess_compliance(
         table_of(CDM, w=np.full(1000, 3.0)), design_of("A", "B"), ASKED, sampling=Sampling("w")
     )
@@ -81,6 +87,7 @@ def test_that_a_weight_of_two_is_a_person_twice() -> None:
     assert found.uncorrected.estimate == pytest.approx(twice.uncorrected.estimate, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("clusters", "off"), [(8, 0.2), pytest.param(40, 0.08, marks=pytest.mark.slow)]
 )
@@ -106,13 +113,12 @@ def test_that_the_linearised_error_is_that_of_a_jackknife(clusters: int, off: fl
     assert found.arms[0].sampled.degrees == clusters - 1
 
 
-def test_that_alike_clusters_widen_intervals_and_weaken_tests() -> None:
+def test_that_alike_clusters_widen_intervals_and_weaken_tests(plain: Compliance) -> None:
     """Everybody of a cluster answers alike: the honesty test is Wald's, with a larger p."""
     yes = np.arange(1000) % 500 < np.where(np.arange(1000) < 500, 210, 390)
     cluster = np.arange(1000) // 10
     given = table_of(CDM, psu=cluster)
     assert (given["drug"].data == yes).all()
-    plain = assess_compliance(given, design_of("A", "B"), ASKED)
     found = assess_compliance(given, design_of("A", "B"), ASKED, sampling=Sampling(cluster="psu"))
     assert found.classes is not None
     assert plain.classes is not None
@@ -212,6 +218,7 @@ def _three_values(keep: float, counts: list[float]) -> Arm:
     return Arm("", np.array(counts, np.float64), matrix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("surveys", [100, pytest.param(600, marks=pytest.mark.slow)])
 def test_that_the_test_of_two_classes_has_its_size(surveys: int) -> None:
     """Of surveys in which all follow, 5 % are called otherwise; half a chi-square calls fewer."""
@@ -234,15 +241,14 @@ def test_that_the_test_of_two_classes_has_its_size(surveys: int) -> None:
     assert np.mean(old) != np.mean(found)
 
 
-def test_that_few_answers_get_a_simulated_p() -> None:
+def test_that_few_answers_get_a_simulated_p(plain: Compliance) -> None:
     """Chi-square is no guide below 5 expected answers."""
     reports = {"A": (12, 14), "B": (13, 14)}
     found = assess_compliance(table_of(reports), design_of("A", "B"), ASKED)
     assert SIMULATED in [Message.of(one).code for one in found.remarks]
     assert found.honesty is not None
     assert 0 < found.honesty.p <= 1
-    many = assess_compliance(table_of(CDM), design_of("A", "B"), ASKED)
-    assert SIMULATED not in [Message.of(one).code for one in many.remarks]
+    assert SIMULATED not in [Message.of(one).code for one in plain.remarks]
 
 
 def test_that_several_arms_have_a_band_through_their_own_estimate() -> None:

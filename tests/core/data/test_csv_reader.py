@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from examples import examples
+from examples import examples, sweep
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,7 +109,7 @@ def test_that_two_thousand_columns_are_read(tmp_path: Path) -> None:
     assert {column.attribute.kind for column in found} == {Kind.ORDINAL}
 
 
-@pytest.mark.parametrize("length", [200_000, 3_000_000])
+@pytest.mark.parametrize("length", sweep([200_000, 3_000_000], quick=1))
 @pytest.mark.parametrize("whole_up_to", EVERY_WAY)
 def test_that_very_long_fields_are_read(length: int, whole_up_to: int, tmp_path: Path) -> None:
     long = "x" * length
@@ -174,8 +174,8 @@ def test_that_an_inch_mark_in_plain_text_is_no_open_quotation(tmp_path: Path) ->
 # -- numbers parsed straight away ------------------------------------------------------------
 
 
-QUICK = {"x", "9007199254740993", "2.5", "1 000", ""}
-"""A word, more digits than a number holds, a fraction, a number for people, and nothing."""
+QUICK = {"x", "2.5"}
+"""A word and a fraction."""
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.formats import parquet, readstat, readstat_process
@@ -63,7 +64,7 @@ def described(path: Path) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize(
     "suffix",
-    [".sav", ".dta", *(pytest.param(one, marks=pytest.mark.slow) for one in (".zsav", ".por"))],
+    sweep((".sav", ".dta", ".zsav", ".por"), quick=1),
 )
 def test_that_both_ways_give_the_same_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str

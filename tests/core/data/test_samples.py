@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from designs import classic_study
+from examples import sweep
 from recipes import ROOT, load_recipe
 
 from ppworkbench.core.data.attribute import Kind
@@ -78,7 +79,7 @@ def test_that_a_sample_is_the_same_every_time(name: str) -> None:
     assert load_sample(name).equals(load_sample(name))
 
 
-@pytest.mark.parametrize("name", ["city-survey", "led24", "baskets"])
+@pytest.mark.parametrize("name", sweep(["city-survey", "led24", "baskets"], quick=1))
 def test_that_another_seed_gives_another_table(name: str) -> None:
     own = samples[name].seed
     assert load_sample(name, seed=own).equals(load_sample(name))

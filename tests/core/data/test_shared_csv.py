@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.build import build_table
@@ -86,7 +87,7 @@ def test_that_mixed_spellings_of_a_scale_are_brought_together(shared_data: Path)
     assert q1.data.tolist() == [2, 0, 1, 2, -1]
 
 
-@pytest.mark.parametrize("name", SURVEYS)
+@pytest.mark.parametrize("name", sweep(SURVEYS, quick=8))
 @pytest.mark.parametrize("whole_up_to", [0, 1 << 30])
 def test_that_a_public_data_set_is_as_its_schema_says(
     name: str, whole_up_to: int, shared_data: Path

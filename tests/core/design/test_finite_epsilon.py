@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from designs import AGE, LIKERT, SALARY
+from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
@@ -231,7 +232,9 @@ NAMES = ("square wave", "worst window", "piecewise", "laplace", "inside", "absor
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
-@pytest.mark.parametrize("streams", [SeededStreams(11), SecureStreams()], ids=("seeded", "secure"))
+@pytest.mark.parametrize(
+    "streams", sweep([SeededStreams(11), SecureStreams()], quick=1), ids=("seeded", "secure")
+)
 def test_that_draws_come_as_often_as_the_channel_says(mechanism, streams):
     attribute = Attribute("x", Kind.INTEGER, domain=(0, 11))
     n, x = 1_000_000, 3.0

@@ -46,6 +46,14 @@ CASES = [
     for attribute in ATTRIBUTES
     if attribute.kind in kind.kinds and not kind.why_not(attribute)
 ]
+JUDGED = [
+    pytest.param(
+        *case.values, id=case.id, marks=() if case.values[0] not in before else pytest.mark.slow
+    )
+    for place, case in enumerate(CASES)
+    for before in [{other.values[0] for other in CASES[:place]}]
+]
+"""Every mechanism for one attribute in every run, and for all of them in the sweeps."""
 PEOPLE = 400
 
 
@@ -134,7 +142,7 @@ def test_that_a_free_parameter_leads_to_the_same_mechanism(kind, attribute):
         assert type(free.put(free.value(middle))) is kind
 
 
-@pytest.mark.parametrize(("kind", "attribute"), CASES)
+@pytest.mark.parametrize(("kind", "attribute"), JUDGED)
 def test_that_every_mechanism_is_judged_and_undone(kind, attribute):
     design, table = designed(kind, attribute), answers(attribute)
     report = assess(design).attributes[0]

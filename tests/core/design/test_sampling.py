@@ -5,7 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from designs import ALL_CASES, INTEGER_CASES, MATRIX_CASES, NOISE_CASES, REAL_CASES, case_name
+from designs import (
+    ALL_CASES,
+    INTEGER_CASES,
+    MATRIX_CASES,
+    NOISE_CASES,
+    REAL_CASES,
+    TELLING_CASES,
+    case_name,
+)
+from examples import sweep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -51,7 +60,9 @@ def chi_square_p(observed, expected):
     return stats.chi2.sf(statistic, max(keep.sum() - 1, 1))
 
 
-@pytest.mark.parametrize("streams", [SeededStreams(11), SecureStreams()], ids=["seed", "secure"])
+@pytest.mark.parametrize(
+    "streams", sweep([SeededStreams(11), SecureStreams()], quick=1), ids=["seed", "secure"]
+)
 @pytest.mark.parametrize(("attribute", "perturbation"), MATRIX_CASES, ids=case_name)
 def test_that_a_matrix_is_drawn_as_stated(attribute, perturbation, streams):
     matrix = perturbation.matrix(attribute.k)
@@ -63,7 +74,9 @@ def test_that_a_matrix_is_drawn_as_stated(attribute, perturbation, streams):
         assert chi_square_p(observed, per_column * matrix[:, column]) > SIGNIFICANT
 
 
-@pytest.mark.parametrize(("attribute", "perturbation"), INTEGER_CASES, ids=case_name)
+@pytest.mark.parametrize(
+    ("attribute", "perturbation"), sweep(INTEGER_CASES, quick=TELLING_CASES), ids=case_name
+)
 def test_that_whole_numbers_are_drawn_from_the_exact_channel(attribute, perturbation):
     low, high = perturbation.support(attribute)
     z_edges = integer_edges(np.floor(low) - 1, np.ceil(high) + 1)
@@ -78,7 +91,9 @@ def test_that_whole_numbers_are_drawn_from_the_exact_channel(attribute, perturba
         assert chi_square_p(observed, DRAWS // 3 * np.where(cells < 1e-15, 0, cells)) > SIGNIFICANT
 
 
-@pytest.mark.parametrize(("attribute", "perturbation"), REAL_CASES, ids=case_name)
+@pytest.mark.parametrize(
+    ("attribute", "perturbation"), sweep(REAL_CASES, quick=TELLING_CASES), ids=case_name
+)
 def test_that_real_numbers_are_drawn_from_the_stated_cdf(attribute, perturbation):
     x = 3_000.0
     drawn = perturbation.distort(np.full(DRAWS, x), attribute, SeededStreams(3).stream("audit"))
@@ -92,7 +107,9 @@ def test_that_real_numbers_are_drawn_from_the_stated_cdf(attribute, perturbation
     assert chi_square_p(observed, expected) > SIGNIFICANT
 
 
-@pytest.mark.parametrize(("attribute", "perturbation"), NOISE_CASES, ids=case_name)
+@pytest.mark.parametrize(
+    ("attribute", "perturbation"), sweep(NOISE_CASES, quick=TELLING_CASES), ids=case_name
+)
 def test_that_the_unbiased_transform_has_the_true_mean_and_truncated_noise_has_none(
     attribute, perturbation
 ):
@@ -125,7 +142,7 @@ def test_that_probabilities_far_below_one_byte_still_occur():
     assert abs(drawn.sum() - expected) < 5 * np.sqrt(expected)
 
 
-@pytest.mark.parametrize("k", [2, 5, 127, 128, 200])
+@pytest.mark.parametrize("k", sweep([2, 5, 127, 128, 200], quick=(5, 200)))
 def test_that_compiled_and_plain_sampling_agree_answer_by_answer(k, monkeypatch):
     from ppworkbench.core.design import sampler as module
 
@@ -259,7 +276,7 @@ WINDOWS = [SquareWave(epsilon=1.0), Piecewise(epsilon=3.0), SquareWave(epsilon=0
 
 
 @pytest.mark.parametrize("mechanism", WINDOWS, ids=lambda one: one.summary())
-@pytest.mark.parametrize("grid", [None, 0.25, 10.0])
+@pytest.mark.parametrize("grid", sweep([None, 0.25, 10.0], quick=(0.25,)))
 def test_that_compiled_and_plain_windows_agree_number_by_number(mechanism, grid, monkeypatch):
     from designs import AGE, SALARY
 

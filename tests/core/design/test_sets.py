@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from examples import sweep
 from scipy import stats
 
 from ppworkbench.core.data import sets
@@ -174,7 +175,9 @@ def test_that_a_million_sets_come_as_often_as_stated(streams, mechanism):
 
 
 @pytest.mark.parametrize(
-    "mechanism", [Subset(epsilon=1.0), Subset(epsilon=0.2), UnaryEncoding()], ids=repr
+    "mechanism",
+    sweep([Subset(epsilon=1.0), Subset(epsilon=0.2), UnaryEncoding()], quick=1),
+    ids=repr,
 )
 def test_that_sets_are_the_same_in_any_chunking(mechanism):
     asked = question(300)
@@ -357,7 +360,9 @@ def test_that_chunks_and_shuffled_chunks_hold_the_same_sets():
     assert shuffled(whole, SeededStreams(4).stream("order")).rows == 400
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".xlsx", ".parquet", ".feather"])
+@pytest.mark.parametrize(
+    "suffix", sweep([".csv", ".tsv", ".xlsx", ".parquet", ".feather"], quick=(".csv", ".parquet"))
+)
 @pytest.mark.parametrize("with_codebook", [True, False])
 def test_that_sets_survive_a_file(tmp_path, suffix, with_codebook):
     table, design = survey()

@@ -223,11 +223,13 @@ def test_that_shrinkage_identifies_frequent_sets_better_at_every_length(errors, 
     assert np.all(errors["shrinkage"].f1[1:4] > errors[other].f1[1:4])
 
 
+@pytest.mark.slow
 def test_that_shrunk_supports_are_nearer_to_the_truth_than_masks(errors):
     ours, masks = errors["shrinkage"].support_error, errors["mask"].support_error
     assert np.all(ours[1:4] < masks[1:4])
 
 
+@pytest.mark.slow
 def test_that_masks_false_positives_explode_with_length_and_mmasks_do_not(errors):
     mask, mmask = errors["mask"].false_positive, errors["mmask 3"].false_positive
     assert mask[1] < mask[2] < mask[3]

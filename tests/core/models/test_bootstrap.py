@@ -124,6 +124,7 @@ def test_that_many_rows_are_drawn_in_parts() -> None:
     assert weights[0].var() == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.slow
 def test_that_a_closed_correction_is_drawn_again_as_well() -> None:
     """From the estimates of everybody; errors are about those of the sandwich."""
     table, design = survey(CASES["logistic"], "v", np.random.default_rng(8), 1500)

@@ -48,6 +48,7 @@ def test_that_a_large_survey_gives_the_coefficients(name: str) -> None:
         assert one.standard_error < 0.7
 
 
+@pytest.mark.slow
 def test_that_the_predictor_model_matters_and_inverse_weights_need_none() -> None:
     """The naive effect of a distorted predictor is far too small."""
     table, design = survey(CASES["logistic"], "x", np.random.default_rng(11), 6_000)

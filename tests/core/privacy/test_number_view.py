@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
@@ -121,17 +122,20 @@ def _information_by_integration(
 
 @pytest.mark.parametrize(
     ("attribute", "noise", "weights"),
-    [
-        (SALARY, Additive(noise="normal", sigma=10), [1]),
-        (SALARY, Additive(noise="normal", sigma=40), [1, 5, 3, 0, 2, 1, 0, 0]),
-        (SALARY, Additive(noise="uniform", half_width=20), [1, 5, 3, 0, 2, 1, 0, 0]),
-        (SALARY, Additive(noise="uniform", half_width=200), [1]),
-        (SALARY, Additive(noise="laplace", scale=15), [3, 1, 1, 3]),
-        (SALARY, Additive(noise="normal", sigma=10, truncate=True), [1, 5, 3, 0, 2, 1, 0, 0]),
-        (SALARY, Additive(noise="uniform", half_width=60, truncate=True), [1]),
-        (PRICE, Multiplicative(noise="truncated-normal", sigma=0.3), [1]),
-        (PRICE, Multiplicative(sigma=0.2), [1, 2, 1]),
-    ],
+    sweep(
+        [
+            (SALARY, Additive(noise="normal", sigma=10), [1]),
+            (SALARY, Additive(noise="normal", sigma=40), [1, 5, 3, 0, 2, 1, 0, 0]),
+            (SALARY, Additive(noise="uniform", half_width=20), [1, 5, 3, 0, 2, 1, 0, 0]),
+            (SALARY, Additive(noise="uniform", half_width=200), [1]),
+            (SALARY, Additive(noise="laplace", scale=15), [3, 1, 1, 3]),
+            (SALARY, Additive(noise="normal", sigma=10, truncate=True), [1, 5, 3, 0, 2, 1, 0, 0]),
+            (SALARY, Additive(noise="uniform", half_width=60, truncate=True), [1]),
+            (PRICE, Multiplicative(noise="truncated-normal", sigma=0.3), [1]),
+            (PRICE, Multiplicative(sigma=0.2), [1, 2, 1]),
+        ],
+        quick=3,
+    ),
 )
 def test_that_information_agrees_with_direct_integration(
     attribute: Attribute, noise: NoisePerturbation, weights: list[float]

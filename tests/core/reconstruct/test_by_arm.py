@@ -375,6 +375,7 @@ def drawn(arms: list[tuple[int, Numbers]], shares: Numbers, seed: int) -> list[A
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [300, pytest.param(DRAWS, marks=pytest.mark.slow)])
 def test_coverage_of_the_pooled_estimate(draws: int) -> None:
     """Of many surveys, 95 in 100 intervals hold the truth."""
@@ -390,6 +391,7 @@ def test_coverage_of_the_pooled_estimate(draws: int) -> None:
     assert held / draws == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / draws))
 
 
+@pytest.mark.slow
 def test_that_small_cells_are_tested_by_simulation() -> None:
     """Its p is about as uniform as it ought to be, and repeats with the seed."""
     arms = [(25, Forced(p_truth=0.8).matrix(2)), (20, np.eye(2)), (22, Uniform(keep=0.8).matrix(2))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,6 +112,7 @@ def test_that_a_distribution_is_its_own_projection():
     assert project(given_one).tolist() == given_one.tolist()
 
 
+@pytest.mark.slow
 def test_that_eq_is_unbiased():
     perturbation = Uniform(keep=0.4)
     prior = np.array([0.7, 0.2, 0.1, 0.0])
@@ -139,7 +141,7 @@ def per_record_em(told, noise, k, iterations):
     return theta / k
 
 
-@pytest.mark.parametrize("shape", ["uniform", "normal", "laplace"])
+@pytest.mark.parametrize("shape", sweep(["uniform", "normal", "laplace"], quick=1))
 def test_that_counted_em_agrees_with_the_sum_over_records(shape):
     noise = Additive(noise=shape, range_privacy=80)
     x = np.random.default_rng(4).beta(2, 5, 20_000)
@@ -206,7 +208,7 @@ def test_that_the_integer_rule_of_the_design_is_undone(rule):
     ],
     ids=lambda noise: f"{noise.summary()} {noise.to_json()}",
 )
-@pytest.mark.parametrize("algorithm", ["default", "em", "as"])
+@pytest.mark.parametrize("algorithm", sweep(["default", "em", "as"], quick=1))
 def test_that_noise_on_real_numbers_is_undone(noise, algorithm):
     x = np.random.default_rng(3).beta(3, 6, 50_000)
     told = noise.distort(x, REAL, SeededStreams(3).stream("x"))
@@ -254,6 +256,7 @@ def test_that_a_given_strength_of_smoothing_is_used():
     assert weak.max() > 5 * strong.max()
 
 
+@pytest.mark.slow
 def test_that_four_hundred_cells_are_smoothed():
     wide = Attribute("wide", Kind.INTEGER, domain=(0, 399))
     noise = Additive(noise="normal", sigma=20)

@@ -188,6 +188,7 @@ def test_that_the_information_of_a_converged_estimate_is_that_on_its_support():
     assert abs(covariance.sum()) < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["em", "accelerated", "as"])
 def test_that_bounds_under_noise_do_not_depend_on_the_algorithm(algorithm):
     counted = noisy_numbers(2000, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
@@ -48,10 +49,23 @@ def sound(result):
     return result
 
 
-@pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.summary())
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("attribute", [REAL, WHOLE], ids=lambda attribute: attribute.name)
-@pytest.mark.parametrize("n", [0, pytest.param(1, marks=pytest.mark.slow), 2])
+FEW = [
+    pytest.param(
+        noise, algorithm,
+        id=f"{noise.summary()}-{algorithm}",
+        marks=() if noise is NOISES[1] or algorithm == "default" else pytest.mark.slow,
+    )
+    for noise in NOISES
+    for algorithm in ALGORITHMS
+]  # fmt: skip
+"""Every noise and every algorithm in every run, and in the sweeps each with each."""
+
+
+@pytest.mark.parametrize(("noise", "algorithm"), FEW)
+@pytest.mark.parametrize(
+    ("attribute", "n"),
+    sweep([(REAL, 2), (WHOLE, 0), (REAL, 0), (REAL, 1), (WHOLE, 1), (WHOLE, 2)], quick=2),
+)
 def test_that_hardly_any_numbers_are_enough(noise, algorithm, attribute, n):
     published = noise.distorted(attribute)
     data = np.array([3, 4][:n], float if published.kind.is_numeric else int)

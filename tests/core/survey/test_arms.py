@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from examples import sweep
 from scipy.special import fdtrc
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -109,6 +110,7 @@ def test_that_joint_estimates_come_near_the_truth(true: Table, told: Table) -> N
     assert middle.respondents == np.count_nonzero(asked)
 
 
+@pytest.mark.slow
 def test_that_errors_are_those_of_repeated_draws() -> None:
     """Estimates of a count over many draws spread as their standard errors say, without bias."""
     true, asked = people(900, 3), design()
@@ -366,7 +368,7 @@ def schools(seed: int, *, by_school: bool) -> Table:
 @pytest.mark.parametrize(
     ("surveys", "least", "most"), [(50, 1, 12), pytest.param(150, 6, 28, marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("by_school", [False, True])
+@pytest.mark.parametrize("by_school", sweep([False, True], quick=1))
 def test_that_the_test_of_equality_is_level_with_clusters(
     by_school: bool, surveys: int, least: int, most: int
 ) -> None:

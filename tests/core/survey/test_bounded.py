@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -82,7 +83,7 @@ def test_that_a_count_with_a_noisy_test_is_bounded(told, original, condition):
 
 
 @pytest.mark.parametrize("of", ["age", "pay"])
-@pytest.mark.parametrize("condition", ["age < 40", "age < 40 and left = yes"])
+@pytest.mark.parametrize("condition", sweep(["age < 40", "age < 40 and left = yes"], quick=1))
 def test_that_a_mean_with_a_noisy_test_is_bounded(told, original, of, condition):
     found = mean(told, DESIGN, of, condition, original=original)
     assert_bounded(found)
@@ -156,7 +157,7 @@ def test_that_a_given_feature_is_used(told):
     assert narrow.value.high - narrow.value.low < wide.value.high - wide.value.low
 
 
-@pytest.mark.parametrize("condition", ["", "left = yes"])
+@pytest.mark.parametrize("condition", sweep(["", "left = yes"], quick=1))
 def test_that_quantiles_under_noise_are_bounded(told, original, condition):
     found = quantile(told, DESIGN, "age", (0.25, 0.5, 0.9), condition, original=original)
     listed = found.to_json()["quantiles"]
@@ -300,6 +301,7 @@ def clustered(n, seed):
     )
 
 
+@pytest.mark.slow
 def test_that_bounds_hold_under_weights_and_clusters_and_are_wider_for_them():
     design = Design((DesignedAttribute(AGE, NOISE),))
     whole = clustered(40_000, 5)

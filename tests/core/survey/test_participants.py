@@ -61,6 +61,7 @@ def test_that_the_highest_posteriors_are_listed_in_falling_order(make_survey):
     assert drawn.posterior.sum() < few.posterior.sum()
 
 
+@pytest.mark.slow
 def test_that_a_random_draw_follows_the_posteriors():
     table = Table((Column(SEX, np.repeat([0, 1], 500)),))
     design = Design((DesignedAttribute(SEX, Uniform(keep=0.9)),))

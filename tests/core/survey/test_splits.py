@@ -80,6 +80,7 @@ def test_that_intervals_hold_the_truth(make_survey, seed):
     assert (values(split, "true") <= values(split, "high")).all()
 
 
+@pytest.mark.slow
 def test_that_the_standard_error_is_that_of_many_draws(make_survey):
     survey = make_survey({"sex": Uniform(keep=0.8), "car": Uniform(keep=0.7)}, rows=800)
     original, design = survey.original, survey.design

@@ -97,6 +97,7 @@ def test_that_the_joint_mean_is_right_on_average(city, of, condition, perturbati
     assert covered >= 0.88
 
 
+@pytest.mark.slow
 def test_that_the_joint_distribution_is_right_on_average(city):
     perturbations = {"education": Uniform(keep=0.6), "supports_school": Uniform(keep=0.8)}
     repeats = 150

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from examples import sweep
 from releasing import ROWS, contents
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -93,7 +94,7 @@ def in_pieces(monkeypatch):
     monkeypatch.setattr(release_module, "read_chunks", read)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", sweep(["csv", "parquet"], quick=1))
 def test_that_a_streamed_file_is_the_same_as_one_distorted_at_once(
     people, design, tmp_path, monkeypatch, suffix
 ):
@@ -129,6 +130,7 @@ def test_that_a_streamed_release_is_shuffled_and_holds_no_truth(
     assert abs(correlation) < 5 / np.sqrt(ROWS - 1)
 
 
+@pytest.mark.slow
 def test_that_a_streamed_release_is_distorted_as_the_design_says(tmp_path, in_pieces, monkeypatch):
     table = load_sample("city-survey")
     design = starting_design(table).with_perturbation("district", Uniform(keep=0.6))

@@ -85,6 +85,7 @@ def test_that_any_matrix_is_no_worse_than_a_symmetric_one():
         assert free.information_loss <= bound.information_loss * (1 + 1e-4)
 
 
+@pytest.mark.slow
 def test_that_the_ordinal_family_gives_ordinal_or_uniform_perturbations():
     found = frontier(LIKERT, PRIOR, 1000, "worst_posterior", "ordinal", points=4)
     kinds = {point.perturbation.type_name for point in found.points}
@@ -106,6 +107,7 @@ def test_that_the_answer_itself_ends_the_frontier():
     assert last.perturbation == Uniform(keep=1.0)
 
 
+@pytest.mark.slow
 def test_that_a_frontier_is_repeatable():
     first, second = (frontier(LIKERT, PRIOR, 500, points=2) for _ in range(2))
     assert first == second
