@@ -11,7 +11,9 @@ import base64
 import dataclasses
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -397,7 +399,7 @@ class _Finder:
         }
         self.named = frozenset(options.missing_codes)
         self.is_flag = is_flags
-        self.by_number = _by_number(attribute)
+        self.by_number = _by_number(attribute.values)
 
     def text(self, text: str) -> tuple[int, int] | None:
         """Where a text belongs; None if nowhere."""
@@ -440,14 +442,17 @@ class _Finder:
         return self.codes.get(code)
 
 
-def _by_number(attribute: Attribute) -> dict[float, int]:
-    """Values by the number they are, as far as no two of them are the same number."""
+@lru_cache(maxsize=512)
+def _by_number(values: tuple[str, ...]) -> Mapping[float, int]:
+    """Values by the number they are, as far as no two of them are the same number.
+
+    Kept for some columns, as every chunk and every part of a table asks for the same ones.
+    """
+    numbers = parse_numerals(pa.array(values, pa.string()), NumberFormat())
     found: dict[float, list[int]] = {}
-    for i, value in enumerate(attribute.values):
-        number = _plain_number(value)
-        if number is not None:
-            found.setdefault(number, []).append(i)
-    return {number: places[0] for number, places in found.items() if len(places) == 1}
+    for i in np.flatnonzero(~np.isnan(numbers)).tolist():
+        found.setdefault(float(numbers[i]), []).append(i)
+    return MappingProxyType({number: one[0] for number, one in found.items() if len(one) == 1})
 
 
 def _plain_number(text: str) -> float | None:
