@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from examples import sweep
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
@@ -69,17 +70,20 @@ def test_that_a_budget_is_written_and_refused_without_a_total(asked) -> None:
 
 @pytest.mark.parametrize(
     ("keywords", "options"),
-    [
-        ({"points": 3, "n": 200}, ["--points", "3", "--n", "200"]),
-        (
-            {"target": 0.6, "privacy": "attack_success", "family": "any", "data": "true.csv"},
-            ["--target", "0.6", "--family", "any", "--data", "true.csv"],
-        ),
-        (
-            {"target_loss": 0.2, "family": "uniform"},
-            ["--target-loss", "0.2", "--family", "uniform"],
-        ),
-    ],
+    sweep(
+        [
+            (
+                {"target_loss": 0.2, "family": "uniform"},
+                ["--target-loss", "0.2", "--family", "uniform"],
+            ),
+            ({"points": 3, "n": 200}, ["--points", "3", "--n", "200"]),
+            (
+                {"target": 0.6, "privacy": "attack_success", "family": "any", "data": "true.csv"},
+                ["--target", "0.6", "--family", "any", "--data", "true.csv"],
+            ),
+        ],
+        quick=1,
+    ),
 )
 def test_that_an_optimal_matrix_is_that_of_the_command(keywords, options, files, capsys) -> None:
     found = pp.optimise("design.json", "district", **keywords)

@@ -215,6 +215,7 @@ def test_that_progress_stays_out_of_pipes(survey):
     assert json.loads(done.stdout)["rows"] == 4
 
 
+@pytest.mark.usefixtures("readstat_here")
 def test_that_real_surveys_are_inspected_with_their_labels(answer, shared_data):
     document = answer("inspect", shared_data / "formats/real/gss_intro.sav")
     labelled = [one for one in document["attributes"] if "value_labels" in one]

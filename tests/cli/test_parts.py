@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from examples import examples
+from examples import examples, sweep
 from hypothesis import given
 from hypothesis import strategies as st
 from part_files import write_parts
@@ -86,7 +86,9 @@ def check_alike(found, expected) -> None:
         assert found == expected
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "question", sweep(QUESTIONS, quick=("count of a number", "crosstab", "regress a number"))
+)
 def test_that_any_partition_gives_the_same_bytes(question, survey, capsys, tmp_path):
     folder, distorted = survey
     words = [*QUESTIONS[question], "--design", folder / "design.json"]
@@ -147,10 +149,7 @@ def write_frames(folder, frame, cuts=()):
 
 @pytest.mark.parametrize(
     "question",
-    [
-        pytest.param(one, marks=pytest.mark.slow) if one.startswith("quantile") else one
-        for one in OF_ROWS
-    ],
+    sweep(OF_ROWS, quick=("compare", "weighted mean", "weighted reconstruction")),
 )
 def test_that_rows_of_any_partition_give_the_same_bytes(question, drawn, capsys, tmp_path):
     folder, frame = drawn
@@ -384,7 +383,7 @@ def test_that_a_seed_and_shuffling_of_parts_are_refused(survey, capsys, tmp_path
     assert "into a folder" in refused(capsys, *words, "--out", tmp_path / "out.parquet")
 
 
-@pytest.mark.parametrize("method", ["shrinkage", "mask", "apriori"])
+@pytest.mark.parametrize("method", sweep(["shrinkage", "mask", "apriori"], quick=1))
 def test_that_any_partition_is_mined_as_the_single_file(method, survey, capsys, tmp_path):
     folder, distorted = survey
     more = ["--design", folder / "design.json", "--method", method, "--min-support", 0.05]

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from examples import sweep
 from studies import make_study
 
 from ppworkbench.cli.main import build_parser, main
@@ -162,7 +163,7 @@ def test_that_every_command_that_writes_can_be_told_to_replace():
             assert any(name in (key, key.split()[0]) for key in WRITERS) or name == "tour", name
 
 
-@pytest.mark.parametrize("force", [[], ["--force"]], ids=["unasked", "forced"])
+@pytest.mark.parametrize("force", sweep([["--force"], []], quick=1), ids=["forced", "unasked"])
 @pytest.mark.parametrize(
     "name", [name for name in WRITERS if name not in ("guide", "sample write", "serve")]
 )
@@ -214,8 +215,11 @@ def test_that_the_codebook_of_an_input_is_an_input(tmp_path, files, force, capsy
 @pytest.mark.parametrize(
     "name",
     [
-        # All write by the same means; whole reports take long.
-        pytest.param(name, marks=pytest.mark.slow if name in ("report", "bundle") else ())
+        # All write by the same means; whole reports and guides take long.
+        pytest.param(
+            name,
+            marks=pytest.mark.slow if name in ("report", "bundle", "guide", "gallery") else (),
+        )
         for name in WRITERS
         if name not in ("classify", "serve")
     ],
@@ -322,7 +326,7 @@ def test_that_rows_of_a_killed_command_are_removed_by_the_next(tmp_path, files):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)],
+    sweep([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], quick=1),
 )
 def test_that_a_signal_ends_a_command_without_litter_or_traceback(tmp_path, files, number):
     if signal.getsignal(number) is signal.SIG_IGN:

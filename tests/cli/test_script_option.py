@@ -8,6 +8,7 @@ import shlex
 
 import pytest
 from asking import small_study
+from examples import sweep
 from survey_files import write_survey
 
 from ppworkbench.cli.main import main
@@ -107,7 +108,7 @@ def test_that_other_languages_say_why_they_cannot_write_it(command, language, fo
     assert all(line[:1] in ("#", "*", "") for line in told.splitlines())
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sweep(COMMANDS, quick=6))
 @pytest.mark.parametrize("language", ["r", "stata"])
 def test_that_other_languages_have_a_script_or_a_reason(command, language, folder, capsys):
     script = said(f"{command} --script {language}", capsys)

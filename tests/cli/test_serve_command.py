@@ -30,6 +30,7 @@ from collecting import (
     rows,
     served,
 )
+from examples import sweep
 
 from ppworkbench.cli.commands import serve_command
 from ppworkbench.cli.main import build_parser, main
@@ -440,7 +441,7 @@ def test_that_what_keeps_a_server_from_starting_is_said_by_who_starts_it(databas
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the programs here are scripts of a shell")
-@pytest.mark.parametrize("is_bundle", [False, True], ids=["environment", "bundle"])
+@pytest.mark.parametrize("is_bundle", sweep([False, True], quick=1), ids=["environment", "bundle"])
 def test_that_a_server_is_known_by_who_started_it_through_another_program(
     is_bundle, database, tmp_path, monkeypatch
 ):
@@ -470,7 +471,7 @@ def test_that_a_server_that_does_not_start_in_time_leaves_no_process(
     launcher.write_text(f'#!/bin/sh\nsleep 600 &\necho $! > "{noted}"\nwait\n')
     launcher.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(launcher))
-    monkeypatch.setattr("ppworkbench.study.collector.serving._START_SECONDS", 3.0)
+    monkeypatch.setattr("ppworkbench.study.collector.serving._START_SECONDS", 1.0)
     with pytest.raises(DataError, match="did not start in time"):
         start_server(database)
 

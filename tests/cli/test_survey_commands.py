@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 from designs import classic_study
+from examples import sweep
 from survey_files import write_survey
 
 from ppworkbench.cli.main import main
@@ -143,17 +144,22 @@ def window_study(survey, tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("statistic", "more", "where"),
-    [
-        ("count", {}, WHERE),
-        ("count", {"method": "sequential"}, QUICK),
-        ("mean", {"of": "income"}, QUICK),
-        ("mean", {"of": "income", "method": "sequential"}, QUICK),
-        ("distribution", {"of": "age"}, "supports_school = yes"),
-        ("distribution", {"of": "district", "method": "sequential"}, QUICK),
-        ("crosstab", {"of": "district", "by": "supports_school"}, WHERE),
-        ("participants", {"size": 20}, WHERE),
-        ("participants", {"size": 20, "draw": "random"}, WHERE),
-    ],
+    sweep(
+        [
+            ("count", {"method": "sequential"}, QUICK),
+            ("mean", {"of": "income"}, QUICK),
+            ("distribution", {"of": "district", "method": "sequential"}, QUICK),
+            ("crosstab", {"of": "district", "by": "supports_school"}, QUICK),
+            ("participants", {"size": 20, "draw": "random"}, QUICK),
+            ("count", {}, WHERE),
+            ("mean", {"of": "income", "method": "sequential"}, QUICK),
+            ("distribution", {"of": "age"}, "supports_school = yes"),
+            ("crosstab", {"of": "district", "by": "supports_school"}, WHERE),
+            ("participants", {"size": 20}, WHERE),
+            ("participants", {"size": 20, "draw": "random"}, WHERE),
+        ],
+        quick=5,
+    ),
 )
 def test_that_command_line_and_window_give_the_same_numbers(
     window_study, capsys, statistic, more, where

@@ -109,6 +109,7 @@ def test_that_an_arm_that_is_not_there_is_told_and_nothing_asked(browser, page):
     assert browser.run("return document.querySelectorAll('#noversion b').length") == 0
 
 
+@pytest.mark.slow
 def test_that_arms_are_drawn_by_their_shares(browser, page):
     open_arm(browser, page(make_design()))
     drawn = browser.run(
@@ -126,6 +127,7 @@ def test_that_arms_are_drawn_by_their_shares(browser, page):
     assert met == {"A", "B", "direct"}
 
 
+@pytest.mark.slow
 def test_that_collected_arms_can_be_estimated(browser, page, tmp_path):
     design = make_design()
     path = page(design)
@@ -187,6 +189,7 @@ def test_that_a_list_is_shown_in_random_order_and_sends_the_number_alone(browser
     assert (row["version"], row["y"]) == ("B", 4)
 
 
+@pytest.mark.slow
 def test_that_other_arms_hear_the_short_list_or_none(browser, page, tmp_path):
     design = list_design()
     path = page(design, language="pl")

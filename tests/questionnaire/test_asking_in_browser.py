@@ -73,6 +73,7 @@ def test_that_every_choice_of_questions_is_equally_likely(browser, page):
     assert len(met) == 6
 
 
+@pytest.mark.slow
 def test_that_collected_answers_of_a_split_questionnaire_can_be_estimated(browser, page, tmp_path):
     design = make_design(keep=0.8, ask=2)
     browser.open(page(design))
@@ -152,6 +153,7 @@ def test_that_nothing_that_is_kept_leaves_the_device_and_other_designs_do_not_re
     assert browser.run("return Object.keys(localStorage)") == []
 
 
+@pytest.mark.slow
 def test_that_answers_with_one_coin_are_remembered_together(browser, page):
     asked = tuple(DesignedAttribute(YES_NO.with_(name=name), Identity()) for name in NAMES)
     design = Design(

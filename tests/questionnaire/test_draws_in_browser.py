@@ -274,6 +274,7 @@ def test_that_a_missing_answer_is_a_value_like_any_other(browser, page):
     assert chi_square(told, np.array([0.2, 0.2, 0.6]) * PEOPLE) > ONE_IN_A_MILLION
 
 
+@pytest.mark.slow
 def test_that_uniform_numbers_have_53_random_bits(browser, page):
     browser.open(page(named([(YES_NO, Uniform(keep=0.7))])))
     draws = np.array(browser.run("return Array.from({ length: 2000 }, () => secureUniform())"))

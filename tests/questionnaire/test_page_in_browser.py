@@ -81,6 +81,7 @@ def test_that_only_the_distorted_row_is_sent(browser, page, inbox):
         assert name not in inbox.heads[0]
 
 
+@pytest.mark.slow
 def test_that_only_the_id_of_what_was_sent_stays_in_the_tab(browser, page, inbox):
     path = page(make_design(), post=inbox.address)
     browser.open(path)
@@ -104,6 +105,7 @@ def test_that_only_the_id_of_what_was_sent_stays_in_the_tab(browser, page, inbox
     assert browser.run(left) is False
 
 
+@pytest.mark.slow
 def test_that_a_page_without_an_address_saves_a_file_and_asks_nobody(browser, page):
     browser.open(page(make_design(), answers="csv"))
     line = fill_and_review(browser)
@@ -182,6 +184,7 @@ def test_that_going_back_does_not_throw_the_dice_again(browser, page):
     assert rows == {first}
 
 
+@pytest.mark.slow
 def test_that_the_form_can_be_filled_with_the_keyboard_alone(browser, page, inbox):
     from selenium.webdriver.common.keys import Keys
 
@@ -212,6 +215,7 @@ def test_that_the_form_can_be_filled_with_the_keyboard_alone(browser, page, inbo
     assert len(inbox.bodies) == 1
 
 
+@pytest.mark.slow
 def test_that_faults_are_told_beside_their_question(browser, page):
     browser.open(page(make_design(), language="pl"))
     browser.driver.find_element("id", "show").click()
@@ -228,6 +232,7 @@ def test_that_faults_are_told_beside_their_question(browser, page):
     assert browser.run("return form.elements.q3.getAttribute('aria-invalid')") == "true"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280], ids=["phone", "desk"])
 def test_that_nothing_scrolls_sideways(browser, page, inbox, width):
     long = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle " * 2

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from designs import YES_NO
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Duchi, Uniform
@@ -88,6 +89,7 @@ def send(browser):
     browser.wait_for("return !done.hidden")
 
 
+@pytest.mark.slow
 def test_that_a_respondent_chooses_the_language_and_nobody_hears_of_it(browser, inbox):
     browser.open(inbox.serve("/", served_page(DESIGN, ASKED)), 390)
     assert browser.run("return [document.title, document.documentElement.lang]") == [
@@ -153,7 +155,7 @@ def traces(browser):
     return found | {"cookies": cookies, "entries": entries}
 
 
-@pytest.mark.parametrize("kiosk", [False, True], ids=["page", "kiosk"])
+@pytest.mark.parametrize("kiosk", sweep([False, True], quick=1), ids=["page", "kiosk"])
 def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
     browser.open(inbox.serve("/", served_page(DESIGN, ASKED, kiosk=kiosk)))
     before = traces(browser)
@@ -195,6 +197,7 @@ def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
     assert browser.complaints() == []
 
 
+@pytest.mark.slow
 def test_that_a_row_is_kept_and_sent_again_until_it_has_arrived(browser, inbox):
     inbox.replies = [(503, 3), (429, 0), (500, 0), (503, 0), (204, 0)]
     with browser.hurried():
@@ -269,6 +272,7 @@ def test_that_a_row_waits_for_a_network_and_for_a_slow_server(browser, inbox):
     assert all(one == first for one in others)
 
 
+@pytest.mark.slow
 def test_that_a_code_comes_from_the_address_or_from_a_field(browser, inbox):
     address = inbox.serve("/", served_page(DESIGN, ASKED, codes=True))
     browser.open(f"{address}#word-word%20")
@@ -450,6 +454,7 @@ ARABIC = Questionnaire(
 )
 
 
+@pytest.mark.slow
 def test_that_letters_from_right_to_left_and_their_digits_are_understood(browser, inbox):
     design = Design(DESIGN.attributes[:2])
     browser.open(inbox.serve("/", served_page(design, ARABIC)), 390)

@@ -142,6 +142,7 @@ def test_that_limesurvey_gets_the_drawn_code_alone(browser, tmp_path, inbox):
     assert HARMLESS not in body
 
 
+@pytest.mark.slow
 def test_that_limesurvey_does_not_draw_again_after_going_back(browser, tmp_path, inbox):
     page = limesurvey_page(snippets(tmp_path), inbox.address)
     filled = page.replace('id="answer1X1X0"', 'id="answer1X1X0" value="A1"')
@@ -199,6 +200,7 @@ def test_that_surveyjs_completes_with_drawn_answers(browser, tmp_path):
     assert seen == [{"drug": 1, "other": "x"}]
 
 
+@pytest.mark.slow
 def test_that_surveyjs_draws_once_and_refuses_partial_sending(browser, tmp_path):
     design, questionnaire = asked()
     design = design.with_perturbation("drug", Forced(p_truth=0.5))

@@ -1,4 +1,4 @@
-"""Dialogs are opened for real, cancelled, opened again and accepted: all of them in the sweeps."""
+"""Dialogs are opened for real, cancelled, opened again and accepted."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def tried(done) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 def test_that_dialogs_can_be_cancelled_and_then_accepted(run_on_screen):
     assert all(line.startswith("twice ") for line in tried(run_on_screen("dialogs.py")))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import MissingPolicy
 from ppworkbench.core.data.edits import merge_values, rename_value
@@ -180,7 +181,7 @@ def test_that_a_bundle_carries_the_arms(tmp_path: Path) -> None:
     assert (made.path / "report.html").read_text().count("direct") > 3
 
 
-@pytest.mark.parametrize("make", [original_study, distorted_study])
+@pytest.mark.parametrize("make", sweep([original_study, distorted_study], quick=1))
 def test_that_a_report_tells_every_arm(make: object) -> None:
     report = build_report(make(600))  # type: ignore[operator]
     parts = (*report.sections, *report.attachments)

@@ -131,6 +131,7 @@ def test_that_the_command_writes_the_guide(tmp_path, capsys) -> None:
     assert "an .html file" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_the_command_writes_the_guide_in_polish(tmp_path, capsys) -> None:
     path = tmp_path / "guide.html"
     assert main(["guide", "--out", str(path), "--language", "pl", "--json"]) == 0

@@ -13,6 +13,7 @@ import pytest
 from damage import damaged
 from damaged_studies import refusal, repack
 from designs import classic_study
+from examples import sweep
 from studies import make_study
 
 from ppworkbench.core.errors import DataError
@@ -117,7 +118,7 @@ def test_that_a_study_without_one_of_its_parts_is_refused(saved, missing):
 
 
 @pytest.mark.parametrize(
-    "name", ["../evil.txt", "/etc/evil", "study.json/../../x", "evil.pkl", "a\\b"]
+    "name", sweep(["../evil.txt", "/etc/evil", "study.json/../../x", "evil.pkl", "a\\b"], quick=2)
 )
 def test_that_a_member_which_studies_do_not_have_is_refused_and_never_written(saved, name):
     repack(saved, {name: b"evil"})

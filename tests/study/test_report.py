@@ -368,6 +368,7 @@ def test_that_a_forest_shows_what_is_far_away_by_arrows():
     assert "<svg" in flat.svg
 
 
+@pytest.mark.slow
 def test_that_regressions_are_told_in_polish(regressions):
     made = build_report(regressions, DAY, tongue=tongue_of("pl"))
     titles = [section.title for section in made.attachments]

@@ -185,9 +185,9 @@ def count_calls(path: Path) -> int:
     ("number", "lasting"),
     [
         pytest.param(errno.ENOSPC, False, id="full once"),
-        pytest.param(errno.EACCES, True, id="forbidden from then on"),
         # Other reasons and other times: the same calls fail.
         pytest.param(errno.ENOSPC, True, id="full from then on", marks=pytest.mark.slow),
+        pytest.param(errno.EACCES, True, id="forbidden from then on", marks=pytest.mark.slow),
         pytest.param(errno.EACCES, False, id="forbidden once", marks=pytest.mark.slow),
         pytest.param(errno.EROFS, False, id="read-only once", marks=pytest.mark.slow),
         pytest.param(errno.EROFS, True, id="read-only from then on", marks=pytest.mark.slow),

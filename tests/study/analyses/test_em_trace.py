@@ -1,6 +1,7 @@
 """The kept trace of EM: the same numbers as the core, at every kept step."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,6 +30,12 @@ from ppworkbench.study.analyses.explore.iterations import (
 from ppworkbench.study.analyses.explore.runs import refusal, run_method, trace_errors
 
 
+@cache
+def traced(method, name):
+    """The trace of a search, which many tests look at and none changes."""
+    return run_method(method, draw_of(name)).trace
+
+
 def draw_of(name, seed=3, steps=None, **changes):
     study = small_study().with_perturbations(changes)
     return simulate(explored_column(study, name, steps), seed)
@@ -37,8 +44,7 @@ def draw_of(name, seed=3, steps=None, **changes):
 @pytest.mark.parametrize(("name", "method"), [("town", "em-as"), ("pay", "em"), ("pay", "as")])
 @pytest.mark.parametrize("iterations", [1, 7, 100, 151])
 def test_that_any_iteration_is_that_of_the_core(name, method, iterations):
-    draw = draw_of(name)
-    trace = run_method(method, draw).trace
+    draw, trace = draw_of(name), traced(method, name)
     found = reconstruct_counts(draw.counted, method, stop=iterations, confidence=None)
     # Between kept iterations the trace is interpolated.
     exact = 1e-12 if iterations in trace.iterations or iterations >= trace.last else 1e-4
@@ -48,16 +54,14 @@ def test_that_any_iteration_is_that_of_the_core(name, method, iterations):
 @pytest.mark.parametrize(("name", "method"), [("town", "em-as"), ("pay", "em"), ("pay", "as")])
 @pytest.mark.parametrize("rule", [AUTO, PUBLISHED])
 def test_that_rules_stop_where_they_stop_in_the_core(name, method, rule):
-    draw = draw_of(name)
-    trace = run_method(method, draw).trace
+    draw, trace = draw_of(name), traced(method, name)
     found = reconstruct_counts(draw.counted, method, stop=rule, confidence=None, seed=draw.seed)
     assert trace.stops[rule] == found.iterations
     assert trace.stops[rule] in trace.iterations
 
 
 def test_that_likelihood_rises_and_losses_are_half_the_distance():
-    draw = draw_of("pay")
-    trace = run_method("em", draw).trace
+    draw, trace = draw_of("pay"), traced("em", "pay")
     assert np.all(np.diff(trace.log_likelihood) >= -1e-9)
     third = 0.5 * np.abs(trace.estimates[3] - draw.original).sum()
     assert trace.losses[3] == pytest.approx(third)
@@ -65,8 +69,8 @@ def test_that_likelihood_rises_and_losses_are_half_the_distance():
 
 
 def test_that_a_converged_path_says_so_and_a_long_one_does_not():
-    assert run_method("em-as", draw_of("town")).trace.finished
-    assert not run_method("em", draw_of("pay")).trace.finished
+    assert traced("em-as", "town").finished
+    assert not traced("em", "pay").finished
 
 
 def test_that_undistorted_answers_are_found_by_every_rule():
@@ -111,8 +115,7 @@ def test_that_a_path_can_be_cancelled():
 
     with pytest.raises(Cancelled):
         run_method("em", draw_of("pay"), stop)
-    draw = draw_of("pay")
-    trace = run_method("em", draw).trace
+    draw, trace = draw_of("pay"), traced("em", "pay")
     with pytest.raises(Cancelled):
         trace_errors("em", draw, trace, stop)
 

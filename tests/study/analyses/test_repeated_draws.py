@@ -73,6 +73,7 @@ def test_that_draws_share_one_channel_and_lose_nobody(method):
     assert counts.sum(axis=1) == pytest.approx(rows.sum(axis=1))
 
 
+@pytest.mark.slow
 def test_that_losses_are_those_of_single_reconstructions():
     draw = draw_of("town")
     rows = Redraw(draw).counts(10)
@@ -94,6 +95,7 @@ def test_that_losses_are_those_of_single_reconstructions():
     assert tally.of("eq", "") == pytest.approx(single, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_that_the_held_out_rule_is_that_of_a_single_reconstruction():
     draw = draw_of("pay")
     rows = Redraw(draw).counts(10)

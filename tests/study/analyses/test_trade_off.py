@@ -187,6 +187,7 @@ def test_that_no_design_for_two_answers_lies_under_the_frontier(measure, ignored
             assert place.half_width >= best * 0.99, one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [BELIEF, pytest.param(ATTACK, marks=pytest.mark.slow)])
 def test_that_no_curve_of_many_answers_lies_under_the_drawn_frontier(measure):
     question = drinks()

@@ -140,6 +140,7 @@ def test_that_qualtrics_rows_of_an_odd_status_are_kept_and_named(tmp_path):
     assert any("'Imported'" in note for note in found.notes)
 
 
+@pytest.mark.usefixtures("readstat_here")
 def test_that_a_qualtrics_spss_file_is_read_by_its_codes_and_labels(tmp_path):
     coded = FARE.with_(codes=(1.0, 2.0))
     columns = (
