@@ -79,6 +79,7 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     budget: float | None = None,
     compare: Sequence[str] = (),
     solve: bool = False,
+    strict: bool = True,
     out: str | os.PathLike[str] | None = None,
     share: float | Mapping[str, float] | None = None,
     expected: Mapping[str, Sequence[float] | str] | None = None,
@@ -113,6 +114,9 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     solve, out
         Whether to find the most accurate parameters within belief and epsilon, and the file to
         write that design to.
+    strict
+        Whether a belief that is allowed no higher than before anybody answers is an error; else
+        the plan says that its question breaks the limit.
     share, expected, data
         Which answers are expected: the share of the sensitive answer, weights per value (or
         ``"uniform"``) by attribute, or the answers of a pilot.
@@ -142,8 +146,8 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     if out is not None and not solve:
         raise ParameterError("out is for a design that is solved; give solve=True.", field="out")
     chosen = as_design(design)
-    if chosen.arms is not None and (solve or target_error is not None):
-        raise DesignError("solve and target_error are for designs without arms.", field="arms")
+    if chosen.arms is not None and target_error is not None:
+        raise DesignError("target_error is for designs without arms.", field="arms")
     pilot = read_pilot(chosen, data, reading, progress)
     priors = expected_priors(chosen, pilot.priors, share, expected)
     ignoring = noncompliance_of(noncompliance)
@@ -155,9 +159,13 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     test = {"alpha": alpha, "sides": None if sides is None else str(sides),
             "difference": difference}  # fmt: skip
     aims = _settings(chosen, usual, own, test, circumstances)
-    check_beliefs(chosen, priors, aims, attribute)
+    if strict:
+        check_beliefs(chosen, priors, aims, attribute)
     solutions: tuple[Solution, ...] = ()
+    before = None
     if solve:
+        as_it_was = plan_questionnaire(chosen, priors, aims, attribute)
+        before = as_it_was, _total(as_it_was, chosen, skipped, response_rate)
         chosen, solutions = solve_design(chosen, priors, aims, attribute)
         if out is not None:
             write_design(chosen, os.fspath(out))
@@ -177,7 +185,7 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
         chosen, whole, aimed, solutions, total, compared,
         tells_limits=aimed is None or solve or any(one is not None for one in given),
         file="" if out is None else os.fspath(out),
-        remarks=(*whole.warnings, *pilot.remarks), state=pilot.state,
+        remarks=(*whole.warnings, *pilot.remarks), state=pilot.state, before=before,
     )  # fmt: skip
 
 
@@ -328,7 +336,10 @@ def _compare(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlanResult(Result):
-    """How many respondents every question needs; ``design`` is the solved one if there is one."""
+    """How many respondents every question needs; ``design`` is the solved one if there is one.
+
+    ``before`` is then the plan of the design as it was given, with its total.
+    """
 
     design: Design
     whole: QuestionnairePlan
@@ -340,6 +351,7 @@ class PlanResult(Result):
     file: str = ""
     remarks: tuple[str, ...] = ()
     state: str = ""
+    before: tuple[QuestionnairePlan, Invitations | None] | None = None
 
     def _document(self) -> Mapping[str, Any]:
         document = self.whole.to_json()
@@ -354,6 +366,11 @@ class PlanResult(Result):
         for one in self.solutions:
             document["attributes"][one.attribute]["solution"] = one.to_json()
         document["total"] = None if self.total is None else self.total.to_json()
+        if self.before is not None:
+            whole, total = self.before
+            document["before"] = whole.to_json() | {
+                "total": None if total is None else total.to_json()
+            }
         for name, found in self.compared.items():
             document["attributes"][name]["compare"] = found
         if self.file:
@@ -373,11 +390,33 @@ class PlanResult(Result):
         if self.total is not None:
             texts.append(harmless(titled(self.total.sentence, shown)))
         texts += [_solution_text(one, shown) for one in self.solutions]
+        if self.before is not None:
+            texts.append(self._before_and_after(shown))
         if self.compared:
             texts.append(_compare_text(self.compared, design))
         if self.file:
             texts.append(f"Wrote {harmless(self.file)}.")
         return "\n\n".join([*texts, *note_lines(self.remarks)])
+
+    def _before_and_after(self, shown: Naming) -> str:
+        """What solving changes, as Plan shows it before anything is changed."""
+        assert self.before is not None  # noqa: S101 (told where something was solved)
+        sides = [self.before, (self.whole, self.total)]
+        rows = []
+        for one in self.solutions:
+            after = one.now if one.snapped is None else one.snapped
+            row = [shown(one.attribute), one.parameter, *map(_parameter, (one.now, after))]
+            plans = [{plan.attribute: plan for plan in whole.questions} for whole, _ in sides]
+            beliefs = [plan[one.attribute].belief for plan in plans]
+            row += ["–" if seen is None else f"{100 * seen.after:.3g} %" for seen in beliefs]
+            needs = [None if total is None else total.needed.get(one.attribute)
+                     for _, total in sides]  # fmt: skip
+            rows.append([*row, *("–" if need is None else _number(need) for need in needs)])
+        heads = [
+            "solved", "parameter", "before", "after", "belief before", "belief after", "n before",
+            "n after",
+        ]  # fmt: skip
+        return aligned(heads, rows, right=heads[2:])
 
     def to_frame(self) -> pd.DataFrame:
         """One row per question: whether the aims are met, the respondents and their errors."""
@@ -637,6 +676,10 @@ def _decimal(number: float | None) -> str:
         return "–" if number is None else "∞"
     # Rounding leaves a sign before nothing, which the sum takes away.
     return f"{round(number, 4) + 0.0:.4f}"
+
+
+def _parameter(number: float | None) -> str:
+    return "–" if number is None else f"{number:.4g}"
 
 
 def _break_even(number: float) -> str:

@@ -160,10 +160,8 @@ def run_plan(args: argparse.Namespace) -> Answer:
     }  # fmt: skip
     if args.allocate is not None:
         return _allocate(args, design, shared)
-    if design.arms is not None and (args.solve or args.target_error is not None):
-        raise DesignError(
-            "The options --solve and --target-error are for designs without arms.", field="arms"
-        )
+    if design.arms is not None and args.target_error is not None:
+        raise DesignError("The option --target-error is for designs without arms.", field="arms")
     limits: dict[str, Any] = {
         limit: _numbers_by_name(getattr(args, limit), limit, may_be_none=True)
         for limit in ("belief", "epsilon", "half_width", "power", "against")

@@ -365,9 +365,8 @@ class SolvedRow:
     @property
     def values(self) -> tuple[float | None, float | None]:
         """The parameter before and after."""
-        frees = self.before.found.perturbation.free_parameters(self.before.attribute)
-        now = next((one.now for one in frees if one.name == self.solution.parameter), None)
-        return now, now if self.solution.snapped is None else self.solution.snapped
+        now, snapped = self.solution.now, self.solution.snapped
+        return now, now if snapped is None else snapped
 
     @property
     def is_changed(self) -> bool:
@@ -396,11 +395,8 @@ class SolvedPlan:
 
 def solve_plan(study: Study, progress: Progress = silent) -> SolvedPlan:
     """The most accurate parameter of every question within its limits of privacy."""
-    settings = plan_settings(study)
-    # Accuracy decides nothing here, so that no test can stand in the way.
-    settings = replace(settings, test=None, underreport=None, costs=None, budget=None)
     priors = {name: study.prior(name) for name in planned_names(study.design)}
-    solved, solutions = solve(study.design, priors, settings, progress=progress)
+    solved, solutions = solve(study.design, priors, plan_settings(study), progress=progress)
     before = PlanBuilder().build(study)
     after = PlanBuilder().build(study.with_(design=solved))
     rows = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS, POPULATION
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.models import RegressionOptions
 from ppworkbench.core.survey.conditions.condition import EVERYBODY
 from ppworkbench.core.survey.estimates import JOINT
@@ -316,7 +317,26 @@ def plan_analysis(study: Study, compared: str = "") -> Analysis:
     row = view.row(compared)
     if row is not None and row.has_share:
         asked["compare"] = list(compared_techniques(row))
-    return Analysis("plan", chosen(asked))
+    told = {} if _can_keep_beliefs(study, settings) else {"strict": False}
+    return Analysis("plan", chosen(asked) | told)
+
+
+def _can_keep_beliefs(study: Study, settings: PlanSettings) -> bool:
+    """Whether the function accepts the limits of belief; Plan shows which question breaks one."""
+    from ppworkbench.core.planning.questionnaire import check_beliefs, planned_names
+
+    priors = {name: study.prior(name) for name in planned_names(study.design)}
+    try:
+        check_beliefs(study.design, priors, settings)
+    except ParameterError:
+        return False
+    return True
+
+
+def solving_analysis(study: Study) -> Analysis:
+    """The most accurate parameters of all questions within their limits, as Plan solves them."""
+    planned = plan_analysis(study)
+    return Analysis("plan", {**planned.arguments, "solve": True})
 
 
 def budget_analysis(study: Study, budget: DesignBudget) -> Analysis:

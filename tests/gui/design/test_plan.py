@@ -265,6 +265,24 @@ def test_that_solving_shows_what_changes_and_is_one_step(plan, page, qtbot):
     assert page.store.study.design["drug"].perturbation.p_truth == 0.7
 
 
+def test_that_what_solving_would_change_is_copied_as_a_script(plan, page, qtbot):
+    hands = DialogHands(qtbot)
+    before = page.store.study
+    qtbot.mouseClick(plan.people.solve, LEFT)
+    dialog = hands.front(SolveDialog)
+    qtbot.mouseClick(dialog.script, LEFT)
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    menu = QApplication.activePopupWidget()
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(menu.actions()[0]).center())
+    told = QGuiApplication.clipboard().text()
+    assert "found = pp.plan(" in told
+    assert "solve=True" in told
+    assert "belief=" in told
+    hands.cancel()
+    let_go()
+    assert page.store.study is before
+
+
 def test_that_a_question_without_solution_says_what_it_reaches(plan, page, qtbot):
     hands = DialogHands(qtbot)
     type_limit(qtbot, plan, 1, BELIEF, "30 %")

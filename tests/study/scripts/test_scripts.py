@@ -55,7 +55,7 @@ from ppworkbench.study.analyses.mining.runs import (
     available_items,
     run_mining,
 )
-from ppworkbench.study.analyses.plan import PlanBuilder
+from ppworkbench.study.analyses.plan import PlanBuilder, solve_plan
 from ppworkbench.study.analyses.publication import (
     DISTORTED,
     PreparedTable,
@@ -88,6 +88,7 @@ from ppworkbench.study.scripts.results import (
     privacy_analysis,
     reconstruction_analysis,
     release_analysis,
+    solving_analysis,
     survey_analysis,
     table_analysis,
 )
@@ -357,6 +358,47 @@ def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):
     found = run_here(tmp_path / "new", plan_analysis(study), study, capsys)
     for row in view.rows:
         assert_same(found["attributes"][row.name], plain(row.found.to_json()), row.name)
+
+
+def solvable_study(kind: str) -> Study:
+    """A study whose plan has limits of its own, skips, a test or arms."""
+    study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0)))
+    if kind == "arms":
+        return with_own_devices(start_arms(study), "B", {"vote": Uniform(keep=0.95)})
+    if kind == "test":
+        return study.with_(plan=replace(study.plan, aim="power", against=0.1))
+    own = study.plan.with_limit("mood", "belief", 0.3).with_limit("town", "skipped", 0.2)
+    return study.with_(plan=replace(own, response_rate=0.5, has_epsilon=True))
+
+
+@pytest.mark.parametrize("kind", ["limits", "test", "arms"])
+def test_that_the_script_of_solving_gives_the_same_parameters(kind, tmp_path, capsys):
+    study = solvable_study(kind)
+    shown = solve_plan(study)
+    assert shown.is_changed
+    found = run_here(tmp_path / "new", solving_analysis(study), study, capsys)
+    for row in shown.rows:
+        name = row.before.name
+        assert_same(found["attributes"][name], plain(row.after.found.to_json()), name)
+        assert_same(found["before"]["attributes"][name], plain(row.before.found.to_json()), name)
+        told = found["attributes"][name]["solution"]
+        values = told["before"], told["before" if told["snapped"] is None else "snapped"]
+        assert values == pytest.approx(row.values)
+        assert (told["reason"] is None) is (row.solution.reason is None)
+    for document, view in ((found["before"], shown.before), (found, shown.after)):
+        assert view.total is not None
+        assert_same(document["total"], plain(view.total.to_json()))
+    assert (kind == "limits") is any(row.solution.reason is not None for row in shown.rows)
+
+
+def test_that_the_script_of_a_plan_tells_a_belief_that_nothing_keeps(tmp_path, capsys):
+    study = solvable_study("limits")
+    view = PlanBuilder().build(study)
+    row = view.row("mood")
+    assert row is not None
+    assert row.found.light == "breaks"
+    found = run_here(tmp_path / "new", plan_analysis(study), study, capsys)
+    assert_same(found["attributes"]["mood"], plain(row.found.to_json()))
 
 
 def test_that_the_script_of_the_gallery_compares_the_same_numbers(tmp_path, capsys):

@@ -320,7 +320,7 @@ class PlanPage(SubPage):
         if found.before.study is not study:
             # Somebody went on working; what was found is of the past.
             return
-        dialog = SolveDialog(self.themes, found, self.window())
+        dialog = SolveDialog(self.workbench, found, self.window())
         dialog.solved.connect(self._on_accepted)
         show_dialog(dialog, self.themes)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
@@ -9,14 +11,18 @@ from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.pages.design.plan.questions_card import LIGHTS, needed_text
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.layout import column, named, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, TableHeader, TextTable
+from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.plan import SolvedPlan, SolvedRow
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.scripts.analysis import Analysis
 
 
 class SolveDialog(QDialog):
@@ -25,8 +31,9 @@ class SolveDialog(QDialog):
     solved = Signal(object)
     """The study with the parameters that were found."""
 
-    def __init__(self, themes: ThemeManager, found: SolvedPlan, parent: QWidget) -> None:
+    def __init__(self, workbench: Workbench, found: SolvedPlan, parent: QWidget) -> None:
         super().__init__(parent)
+        themes = workbench.themes
         self.setWindowTitle(self.tr("Solve all questions"))
         self._found = found
         self.model = ColumnModel(themes, _columns(found), self)
@@ -56,11 +63,19 @@ class SolveDialog(QDialog):
         buttons.rejected.connect(self.reject)
         self.reasons = named(text(_reasons(found), "secondary", wrap=True), "solveReasons")
         self.reasons.setVisible(bool(self.reasons.text()))
+        self.script = ScriptButton(workbench, self._analysis)
         column(
-            text(_summary(found), "secondary", wrap=True), card, self.reasons, buttons,
+            text(_summary(found), "secondary", wrap=True), card, self.reasons,
+            row(self.script, None, buttons),
             parent=self, margin=14, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
         resize_dialog(self, 1060, 480)
+
+    def _analysis(self) -> tuple[Analysis, Study]:
+        from ppworkbench.study.scripts.results import solving_analysis
+
+        study = self._found.before.study
+        return solving_analysis(study), study
 
     def _on_apply(self) -> None:
         self.solved.emit(self._found.study)
