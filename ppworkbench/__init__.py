@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ppworkbench.api.releases.reports import bundle, gallery, report
     from ppworkbench.api.result import Result
     from ppworkbench.api.survey import Survey
+    from ppworkbench.api.trade_off import trade_off
     from ppworkbench.core.classify import (
         AveragedEnsemble,
         Bagging,
@@ -97,6 +98,7 @@ __all__ = [
     "sample",
     "samples",
     "serve",
+    "trade_off",
     "write_sample",
 ]
 
@@ -146,6 +148,7 @@ _PLACES = {
     "sample": "ppworkbench.api.data",
     "samples": "ppworkbench.api.data",
     "serve": "ppworkbench.api.fieldwork.serving",
+    "trade_off": "ppworkbench.api.trade_off",
     "write_sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""

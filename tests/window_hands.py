@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -60,3 +60,15 @@ def has_ink(widget: QWidget, colour: QColor) -> bool:
     """Whether a colour is seen anywhere in a widget."""
     image = picture(widget).convertToFormat(QImage.Format.Format_RGB32)
     return bool((np.frombuffer(image.constBits(), np.uint32) == QColor(colour).rgb()).any())
+
+
+def take_script(qtbot, entry: str = "script-python") -> None:
+    """Click through the open menu to the scripts of a part of a page, and take one of them."""
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    inner = menu.findChild(QMenu, "partScripts")
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(inner.menuAction()).center())
+    qtbot.waitUntil(inner.isVisible)
+    wanted = next(one for one in inner.actions() if one.objectName() == entry)
+    qtbot.mouseClick(inner, LEFT, pos=inner.actionGeometry(wanted).center())

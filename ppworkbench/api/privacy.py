@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,16 @@ from ppworkbench.api.text import (
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design.design_file import as_design
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.design.perturbation import Perturbation
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.reading import Reading
     from ppworkbench.core.privacy.report import ArmsReport, AttributeReport, QuestionnaireReport
@@ -36,13 +39,15 @@ if TYPE_CHECKING:
 
 
 @check_arguments
-def privacy(
+def privacy(  # noqa: PLR0913 (keywords with defaults)
     design: DesignLike,
     data: Data | None = None,
     *,
     expected: Mapping[str, Sequence[float] | str] | None = None,
     n: int | None = None,
     noncompliance: NonCompliance | Mapping[str, Any] | float | None = None,
+    half_width: float | None = None,
+    compare: Mapping[str, Mapping[str, Any]] | None = None,
     reading: ReadOptions | Mapping[str, Any] | None = None,
     progress: Progress = silent,
 ) -> PrivacyResult:
@@ -62,6 +67,11 @@ def privacy(
     noncompliance
         How many do not follow the instructions: a share, or ``{"share": 0.1, "behaviour": "safe"}``
         with ``behaviour`` among truth, safe and random.
+    half_width
+        The half-width of every share's 95 % interval for which respondents are counted.
+    compare
+        Other devices by any name and by question, as a design file writes them; for designs
+        without arms.
     reading, progress
         As for :class:`Survey`.
 
@@ -70,9 +80,12 @@ def privacy(
     >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
     ...     "kind": "binary", "values": ["no", "yes"],
     ...     "perturbation": {"type": "uniform", "keep": 0.75}}}}
-    >>> found = privacy(design).to_dict()["attributes"]["smokes"]["privacy"]
-    >>> round(found["epsilon"], 4)
+    >>> other = {"A": {"smokes": {"type": "uniform", "keep": 0.9}}}
+    >>> found = privacy(design, compare=other).to_dict()
+    >>> round(found["attributes"]["smokes"]["privacy"]["epsilon"], 4)
     1.0986
+    >>> round(found["compare"]["A"]["smokes"]["privacy"]["epsilon"], 4)
+    2.1972
     """
     from ppworkbench.core.privacy.assess import assess, assess_arms
 
@@ -81,12 +94,55 @@ def privacy(
     priors = pilot.priors | drawn_priors(chosen, expected)
     ignoring = noncompliance_of(noncompliance)
     respondents = n or pilot.rows or RESPONDENTS
+    if half_width is not None and not half_width > 0:
+        raise ParameterError(f"half_width must be above 0, not {half_width:g}.", field="half_width")
+    if compare and chosen.arms is not None:
+        raise DesignError("compare is for designs without arms.", field="compare")
     report: QuestionnaireReport | ArmsReport
     if chosen.arms is None:
         report = assess(chosen, priors, respondents, ignoring)
     else:
         report = assess_arms(chosen, priors, respondents, ignoring)
-    return PrivacyResult(report, chosen, pilot.remarks, pilot.state)
+    compared = {
+        name: {one: _measured_instead(report, chosen, one, given) for one, given in devices.items()}
+        for name, devices in (compare or {}).items()
+    }
+    return PrivacyResult(report, chosen, pilot.remarks, pilot.state, half_width, compared)
+
+
+def _measured_instead(
+    report: QuestionnaireReport | ArmsReport, design: Design, name: str, given: object
+) -> AttributeReport:
+    """The measures of a question with another device, for the same people and answers."""
+    from ppworkbench.core.privacy.assess import assess_attribute
+    from ppworkbench.core.privacy.report import ArmsReport
+
+    assert not isinstance(report, ArmsReport)  # noqa: S101 (refused before)
+    device = device_of(given, design[name].attribute)
+    now = report[name]
+    ignoring = None if device.reports_sets else now.noncompliance
+    return assess_attribute((now.attribute, device), now.prior, now.utility.n, ignoring)
+
+
+def device_of(given: object, attribute: Attribute) -> Perturbation:
+    """A device of a question as a design file writes it, ``{"type": "uniform", "keep": 0.8}``."""
+    from ppworkbench.core.design.identity import Identity
+    from ppworkbench.core.design.perturbation import Perturbation, read_perturbation
+
+    if isinstance(given, Perturbation):
+        device = given
+    elif not isinstance(given, Mapping):
+        raise ParameterError(
+            f"A device of {attribute.name!r} must be written as in a design file, as in "
+            f"{{'type': 'uniform', 'keep': 0.8}}, not {given!r}.",
+            field="compare",
+        )
+    elif given == {"type": "none"}:
+        device = Identity()
+    else:
+        device = read_perturbation(given, attribute.name)
+    device.check(attribute)
+    return device
 
 
 def noncompliance_of(
@@ -161,6 +217,9 @@ def drawn_priors(
     return priors
 
 
+_HEADS = ["measure", "value", "interpretation"]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PrivacyResult(Result):
     """Measures of every attribute and of the whole questionnaire; ``report`` has them in full."""
@@ -169,6 +228,8 @@ class PrivacyResult(Result):
     design: Design
     remarks: tuple[str, ...] = ()
     state: str = ""
+    half_width: float | None = None
+    compared: Mapping[str, Mapping[str, AttributeReport]] = field(default_factory=dict)
 
     @property
     def _by_arm(self) -> Mapping[str, QuestionnaireReport]:
@@ -177,8 +238,35 @@ class PrivacyResult(Result):
         return self.report.arms if isinstance(self.report, ArmsReport) else {"": self.report}
 
     def _document(self) -> Mapping[str, Any]:
+        from ppworkbench.core.privacy.report import ArmsReport
+
         document = self.report.to_json()
+        told = document["arms"] if isinstance(self.report, ArmsReport) else {"": document}
+        for arm, report in self._by_arm.items():
+            for one in report.attributes:
+                self._add_needed(told[arm]["attributes"][one.name], one)
+        if self.compared:
+            document["compare"] = {
+                name: {one.name: self._add_needed(one.to_json(), one) for one in devices.values()}
+                for name, devices in self.compared.items()
+            }
         return document | {"remarks": list(self.remarks)} if self.remarks else document
+
+    def _add_needed(self, told: dict[str, Any], report: AttributeReport) -> dict[str, Any]:
+        """Add the respondents for the wanted half-width to the document of a question."""
+        needed = self._needed(report)
+        if needed is not None:
+            told["utility"]["respondents"] = needed
+        return told
+
+    def _needed(self, report: AttributeReport) -> float | None:
+        from ppworkbench.study.analyses.design import measures_of
+
+        return None if self.half_width is None else measures_of(report, self.half_width)["needed"]
+
+    @property
+    def _needed_words(self) -> str:
+        return f"for ± {100 * (self.half_width or 0.0):.3g} points"
 
     def summary(self) -> str:
         """The measures for people, as the command line prints them."""
@@ -188,12 +276,35 @@ class PrivacyResult(Result):
         if isinstance(report, ArmsReport):
             shown = naming(one.attribute for one in self.design)
             parts = [
-                f"Arm {harmless(arm)}\n\n{_report_text(one)}" for arm, one in report.arms.items()
+                f"Arm {harmless(arm)}\n\n{self._report_text(one)}"
+                for arm, one in report.arms.items()
             ]
             parts += [harmless(report.sentence), *note_lines(report.warnings, shown, "Warning")]
         else:
-            parts = [_report_text(report)]
+            parts = [self._report_text(report)]
+        parts += [
+            f"{harmless(name)}, compared\n{self._attribute_text(one)}"
+            for name, devices in self.compared.items()
+            for one in devices.values()
+        ]
         return "\n\n".join([*parts, *note_lines(self.remarks)])
+
+    def _report_text(self, report: QuestionnaireReport) -> str:
+        parts = [self._attribute_text(one) for one in report.attributes]
+        whole = [[one.label, one.text, one.sentence] for one in report.shown_readings]
+        parts.append("Whole questionnaire\n" + aligned(_HEADS, whole))
+        return "\n\n".join(parts)
+
+    def _attribute_text(self, report: AttributeReport) -> str:
+        lines = [f"{harmless(report.attribute.heading)}: {report.perturbation.summary()}"]
+        rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
+        needed = self._needed(report)
+        if needed is not None:
+            number = "∞" if math.isinf(needed) else f"{needed:,}"
+            rows.append(["Needed respondents", number, self._needed_words])
+        lines.append(aligned(_HEADS, rows))
+        lines += note_lines(report.warnings, naming([report.attribute]), "Warning")
+        return "\n".join(lines)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure; those of the whole questionnaire have no attribute."""
@@ -203,10 +314,26 @@ class PrivacyResult(Result):
         for arm, report in self._by_arm.items():
             known = {"arm": arm} if arm else {}
             for one in report.attributes:
-                listed = (*one.privacy, *one.utility.readings)
-                rows += [known | _row(one.name, reading) for reading in listed]
+                rows += [known | row for row in self._rows(one)]
             rows += [known | _row("", reading) for reading in report.readings]
+        if self.compared:
+            rows = [{"design": ""} | row for row in rows]
+        rows += [
+            {"design": name} | row
+            for name, devices in self.compared.items()
+            for one in devices.values()
+            for row in self._rows(one)
+        ]
         return pd.DataFrame(rows)
+
+    def _rows(self, report: AttributeReport) -> list[dict[str, Any]]:
+        listed = (*report.privacy, *report.utility.readings)
+        rows = [_row(report.name, reading) for reading in listed]
+        needed = self._needed(report)
+        if needed is None:
+            return rows
+        told = {"attribute": report.name, "measure": "respondents", "part": "", "value": needed}
+        return [*rows, told | {"unit": "", "meaning": self._needed_words}]
 
     def _draw(self, axes: Axes) -> None:
         shown = naming(one.attribute for one in self.design)
@@ -240,18 +367,3 @@ def _row(attribute: str, reading: Reading) -> dict[str, Any]:
         "attribute": attribute, "measure": reading.name, "part": reading.part,
         "value": reading.value, "unit": reading.unit, "meaning": str(reading.sentence),
     }  # fmt: skip
-
-
-def _report_text(report: QuestionnaireReport) -> str:
-    parts = [_attribute_text(one) for one in report.attributes]
-    whole = [[reading.label, reading.text, reading.sentence] for reading in report.shown_readings]
-    parts.append("Whole questionnaire\n" + aligned(["measure", "value", "interpretation"], whole))
-    return "\n\n".join(parts)
-
-
-def _attribute_text(report: AttributeReport) -> str:
-    lines = [f"{harmless(report.attribute.heading)}: {report.perturbation.summary()}"]
-    rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
-    lines.append(aligned(["measure", "value", "interpretation"], rows))
-    lines += note_lines(report.warnings, naming([report.attribute]), "Warning")
-    return "\n".join(lines)

@@ -406,3 +406,50 @@ def positive_count(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
         return int(text)
     raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
+
+
+def add_expected_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which answers are expected."""
+    parser.add_argument(
+        "--share", action="append", default=[], metavar="X",
+        help="expected share of the sensitive answer, e.g. 0.2 or drug=0.2",
+    )  # fmt: skip
+    parser.add_argument(
+        "--expected", action="append", default=[], metavar="NAME=X,...",
+        help="expected answers: a weight per value, or per equal part of a number's domain; "
+        "or NAME=uniform",
+    )  # fmt: skip
+
+
+def numbers_by_name(
+    given: Sequence[str] | None, limit: str, *, may_be_none: bool = False
+) -> dict[str, Any] | None:
+    """The numbers of all questions, under an empty name, and of single ones."""
+    found: dict[str, float | None] = {}
+    for text in given or ():
+        name, _, written = text.rpartition("=")
+        try:
+            found[name] = None if may_be_none and name and written == "none" else float(written)
+        except ValueError:
+            forms = "NAME=number or NAME=none" if may_be_none else "NAME=number"
+            start = "a number, " if may_be_none else "a number or "
+            option = limit.replace("_", "-")
+            raise UsageError(f"--{option} must be {start}{forms}, not {text!r}.") from None
+    return found or None
+
+
+def expected_given(given: Sequence[str]) -> dict[str, Sequence[float] | str]:
+    """The expected answers by question: weights, or all alike."""
+    found: dict[str, Sequence[float] | str] = {}
+    for text in given:
+        name, _, listed = text.rpartition("=")
+        try:
+            weights = listed if listed == "uniform" else tuple(map(float, listed.split(",")))
+        except ValueError:
+            name = ""
+        if not name:
+            raise UsageError(
+                f"--expected must be NAME=number,number,... or NAME=uniform, not {text!r}."
+            )
+        found[name] = weights
+    return found

@@ -32,32 +32,46 @@ class ScriptButton(Button):
         super().__init__(workbench.themes, tr("Copy as script"), look="link")
         self.setObjectName("scriptButton")
         self.setAutoDefault(False)
-        self._workbench, self._find = workbench, find
         menu = QMenu(self)
-        for language, name in SCRIPT_NAMES.items():
-            copy = menu.addAction(tr("Copy as script: %s") % name)
-            copy.setObjectName(f"script-{language}")
-            # Qt would hand over the action's checked state.
-            copy.triggered.connect(lambda _=False, chosen=language: self._copy(chosen))
-        menu.addSeparator()
-        for language, name in SCRIPT_NAMES.items():
-            save = menu.addAction(tr("Save %s script with data…") % name)
-            save.setObjectName(f"scriptFolder-{language}")
-            save.triggered.connect(lambda _=False, chosen=language: self._save(chosen))
+        fill_script_menu(menu, workbench, self, find)
         self.setMenu(menu)
         # Qt puts the arrow below the line of the words.
         arrow = "subcontrol-origin: padding; subcontrol-position: center right;"
         set_rules(self, f"QPushButton::menu-indicator {{ {arrow} }}")
 
-    def _copy(self, language: str) -> None:
-        found = self._find()
-        if found is not None:
-            copy_script(self._workbench, found, language)
 
-    def _save(self, language: str) -> None:
-        found = self._find()
+def fill_script_menu(
+    menu: QMenu,
+    workbench: Workbench,
+    widget: QWidget,
+    find: Callable[[], tuple[Analysis, Study] | None],
+) -> None:
+    """Offer the script of a result that is not the one of the whole page.
+
+    ``find`` is asked when somebody chooses; folders are asked for in the window of ``widget``.
+    """
+
+    def copy(language: str) -> None:
+        found = find()
         if found is not None:
-            save_script(self._workbench, self.window(), found, language)
+            copy_script(workbench, found, language)
+
+    def save(language: str) -> None:
+        found = find()
+        if found is not None:
+            save_script(workbench, widget.window(), found, language)
+
+    for words, name, take in (
+        (tr("Copy as script: %s"), "script", copy),
+        (tr("Save %s script with data…"), "scriptFolder", save),
+    ):
+        if menu.actions():
+            menu.addSeparator()
+        for language, called in SCRIPT_NAMES.items():
+            action = menu.addAction(words % called)
+            action.setObjectName(f"{name}-{language}")
+            # Qt would hand over the action's checked state.
+            action.triggered.connect(lambda _=False, one=language, do=take: do(one))
 
 
 def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: str) -> None:

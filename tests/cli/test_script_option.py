@@ -41,6 +41,10 @@ COMMANDS = (
     "plan --design design.json --belief 0.6 --solve --data original.csv",
     "plan --design arms-design.json --allocate prevalence --attribute vote --share vote=0.2",
     "plan --design arms-design.json --allocate compliance --attribute vote --non-compliance 0.1",
+    "measure --design arms-design.json --half-width 0.05",
+    "trade-off --design design.json --attribute vote --limit 0.6 --half-width 0.05 --share 0.2",
+    "trade-off --design design.json --attribute age --privacy epsilon --data original.csv --n 300",
+    "trade-off --design design.json --attribute town --no-frontier --non-compliance 0.1",
     "optimise --design design.json --attribute vote --privacy belief --points 3 --n 500",
     "optimise --design design.json --attribute town --target 0.7 --data original.csv",
 )

@@ -53,6 +53,7 @@ TRUE = {
     "budget": PILOT,
     "devices": (*PILOT, "--attribute", "drug"),
     "optimise": (*PILOT, "--attribute", "drug"),
+    "trade-off": (*PILOT, "--attribute", "drug", "--no-frontier"),
 }
 """Uses of true answers, also as what is expected of a survey."""
 NO_ANSWERS = {

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.api.text import RESPONDENTS
 from ppworkbench.cli.input_files import add_engine_option, add_pilot_option, add_read_options
-from ppworkbench.cli.options import add_noncompliance_options, given_options, noncompliance_given
+from ppworkbench.cli.options import (
+    add_noncompliance_options,
+    given_options,
+    noncompliance_given,
+    positive_number,
+)
 from ppworkbench.cli.output import Answer, answer_of, write_warnings
 from ppworkbench.cli.parser import (
     InputPath,
@@ -74,6 +79,10 @@ def _fill_measure(measure: Parser, words: Sequence[str]) -> None:  # noqa: ARG00
         "--n", type=_respondents, metavar="N",
         help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
     )  # fmt: skip
+    measure.add_argument(
+        "--half-width", type=positive_number, metavar="X",
+        help="count the respondents for this half-width of 95 %% intervals, e.g. 0.03",
+    )  # fmt: skip
     add_noncompliance_options(measure.add_argument)
     add_script_option(measure)
     add_read_options(measure)
@@ -95,6 +104,7 @@ def run_measure(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     asked = {
         "data": args.data, "n": args.n, "noncompliance": noncompliance_given(args, design),
+        "half_width": args.half_width,
         "reading": given_options(args, ReadOptions),
     }  # fmt: skip
     return answer_function(args, privacy, asked, design)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import (
+    add_expected_options,
     add_noncompliance_options,
+    expected_given,
     given_options,
     noncompliance_given,
+    numbers_by_name,
     positive_count,
     positive_number,
 )
@@ -63,15 +66,7 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
     )
     add_script_option(plan)
     add_pilot_options(plan)
-    plan.add_argument(
-        "--share", action="append", default=[], metavar="X",
-        help="expected share of the sensitive answer, e.g. 0.2 or drug=0.2",
-    )  # fmt: skip
-    plan.add_argument(
-        "--expected", action="append", default=[], metavar="NAME=X,...",
-        help="expected answers: a weight per value, or per equal part of a number's domain; "
-        "or NAME=uniform",
-    )  # fmt: skip
+    add_expected_options(plan)
 
 
 def _add_limits(plan: Parser) -> None:
@@ -155,7 +150,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
     costs = None if args.cost_direct is None else (args.cost_direct, args.cost_randomised)
     shared: dict[str, Any] = {
         "attribute": args.attribute, "n": args.n, "costs": costs, "data": args.data,
-        "share": _numbers_by_name(args.share, "share"), "expected": _expected(args.expected),
+        "share": numbers_by_name(args.share, "share"), "expected": expected_given(args.expected),
         "reading": given_options(args, ReadOptions),
     }  # fmt: skip
     if args.allocate is not None:
@@ -163,14 +158,14 @@ def run_plan(args: argparse.Namespace) -> Answer:
     if design.arms is not None and args.target_error is not None:
         raise DesignError("The option --target-error is for designs without arms.", field="arms")
     limits: dict[str, Any] = {
-        limit: _numbers_by_name(getattr(args, limit), limit, may_be_none=True)
+        limit: numbers_by_name(getattr(args, limit), limit, may_be_none=True)
         for limit in ("belief", "epsilon", "half_width", "power", "against")
     }
     asked = {
         "target_error": args.target_error, "measure": args.measure, "value": args.value,
         "difference": args.difference, "alpha": args.alpha, "sides": args.sides,
         "design_effect": args.design_effect, "noncompliance": noncompliance_given(args, design),
-        "skipped": _numbers_by_name(args.skipped, "skipped"), "response_rate": args.response_rate,
+        "skipped": numbers_by_name(args.skipped, "skipped"), "response_rate": args.response_rate,
         "bias": args.bias, "budget": args.budget, "compare": args.compare, "solve": args.solve,
         "out": args.out, **limits, **shared,
     }  # fmt: skip
@@ -191,40 +186,6 @@ def _allocate(args: argparse.Namespace, design: Design, shared: dict[str, Any]) 
         raise UsageError("The option --allocate needs --behaviour safe or random.")
     asked = {"serves": args.allocate, "noncompliance": ignored, **shared}
     return answer_function(args, allocate, asked, design)
-
-
-def _numbers_by_name(
-    given: Sequence[str] | None, limit: str, *, may_be_none: bool = False
-) -> dict[str, Any] | None:
-    """The numbers of all questions, under an empty name, and of single ones."""
-    found: dict[str, float | None] = {}
-    for text in given or ():
-        name, _, written = text.rpartition("=")
-        try:
-            found[name] = None if may_be_none and name and written == "none" else float(written)
-        except ValueError:
-            forms = "NAME=number or NAME=none" if may_be_none else "NAME=number"
-            start = "a number, " if may_be_none else "a number or "
-            option = limit.replace("_", "-")
-            raise UsageError(f"--{option} must be {start}{forms}, not {text!r}.") from None
-    return found or None
-
-
-def _expected(given: Sequence[str]) -> dict[str, Sequence[float] | str]:
-    """The expected answers by question: weights, or all alike."""
-    found: dict[str, Sequence[float] | str] = {}
-    for text in given:
-        name, _, listed = text.rpartition("=")
-        try:
-            weights = listed if listed == "uniform" else tuple(map(float, listed.split(",")))
-        except ValueError:
-            name = ""
-        if not name:
-            raise UsageError(
-                f"--expected must be NAME=number,number,... or NAME=uniform, not {text!r}."
-            )
-        found[name] = weights
-    return found
 
 
 _TESTS = ("power", "alpha", "sides")

@@ -55,8 +55,15 @@ from ppworkbench.gui.widgets.table import TextModel, TextTable, add_script_menu,
 Rows = Sequence[Sequence[str]]
 
 
-def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
-    """A menu that offers to copy or save a widget's picture and its numbers."""
+def picture_menu(
+    picture: QWidget,
+    rows: Callable[[], Rows],
+    add_scripts: Callable[[QMenu], None] | None = None,
+) -> QMenu:
+    """A menu that offers to copy or save a widget's picture and its numbers.
+
+    ``add_scripts`` adds those of the picture; without it, those of the page are offered.
+    """
     menu = QMenu(picture)
     menu.addAction(
         picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(grab_noted(picture))
@@ -78,7 +85,11 @@ def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
         picture.tr("Save data as CSV…"),
         lambda: ask("csv", lambda path: save_rows(rows(), path)),
     )
-    add_script_menu(menu, picture)
+    if add_scripts is None:
+        add_script_menu(menu, picture)
+    else:
+        menu.addSeparator()
+        add_scripts(menu)
     return menu
 
 

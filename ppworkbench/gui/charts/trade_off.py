@@ -7,6 +7,7 @@ dot and its callout above it, and the axes never follow the dot.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -77,6 +78,8 @@ class TradeOffChart(QWidget):
         self._pixmap: tuple[object, QPixmap] | None = None
         self._drag = ""
         self._pressed_at = 0.0
+        self.add_scripts: Callable[[QMenu], None] | None = None
+        """Adds the scripts of the trade-off to the menu of the right button."""
         self.setObjectName("tradeOff")
         self.setAccessibleName(tr("Trade-off between privacy and precision"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -154,7 +157,7 @@ class TradeOffChart(QWidget):
 
     def make_menu(self) -> QMenu:
         """The menu of the right button."""
-        return picture_menu(self, self.rows)
+        return picture_menu(self, self.rows, self.add_scripts)
 
     # Places
 

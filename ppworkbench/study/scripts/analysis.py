@@ -39,6 +39,7 @@ _TITLES = {
     "plan": Message("Number of people to ask"),
     "allocate": Message("Shares of the arms"),
     "optimise": Message("Matrices that lose least at their privacy"),
+    "trade_off": Message("Privacy against precision of a question"),
     "privacy": Message("Privacy and accuracy of a design"),
     "budget": Message("Shared-out privacy budget"),
     "publish": Message("Table with a deniable column"),

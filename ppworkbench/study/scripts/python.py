@@ -30,6 +30,7 @@ _LEADING = {
     "plan": ("design",),
     "allocate": ("design",),
     "optimise": ("design", "attribute"),
+    "trade_off": ("design", "attribute"),
     "privacy": ("design",),
     "budget": ("design",),
     "publish": ("data", "sensitive"),

@@ -265,16 +265,65 @@ def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
 
 
 def privacy_analysis(study: Study) -> Analysis:
-    """The measures of all questions of Design, of every arm where there are arms."""
-    from ppworkbench.study.analyses.design import noncompliance_of
-
+    """The measures of all questions of Design, of every arm where there are arms, and the pins."""
     arms = study.design.arms
     names = [name for name in study.design.names if arms is None or name != arms.column]
     asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
     asked |= expected_arguments(study, names)
-    ignoring = noncompliance_of(study)
-    asked |= {"n": study.settings.respondents, "noncompliance": _noncompliance(ignoring)}
+    asked |= _measured_for(study)
+    if arms is None:
+        # The menu of a pin has the script of the arm in front.
+        asked["compare"] = _pinned_devices(study, names)
     return Analysis("privacy", chosen(asked))
+
+
+def pins_analysis(study: Study, name: str) -> Analysis:
+    """The measures of the designs that are pinned for one question, beside those of now."""
+    asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
+    asked |= expected_arguments(study, study.design.names)
+    asked |= _measured_for(study) | {"compare": _pinned_devices(study, [name])}
+    return Analysis("privacy", chosen(asked))
+
+
+def _measured_for(study: Study) -> dict[str, object]:
+    """For whom Design measures: how many people, who follow how far, and the precision wanted."""
+    from ppworkbench.study.analyses.design import noncompliance_of
+    from ppworkbench.study.analyses.trade_off.goals import Goal
+
+    return {
+        "n": study.settings.respondents,
+        "noncompliance": _noncompliance(noncompliance_of(study)),
+        "half_width": Goal.from_json(study.goals).points / 100,
+    }
+
+
+def _pinned_devices(
+    study: Study, names: Iterable[str]
+) -> dict[str, dict[str, Mapping[str, object]]]:
+    """The pins that fit, by letter and question."""
+    from ppworkbench.study.analyses.pins import RESULTS, read_pins
+
+    found: dict[str, dict[str, Mapping[str, object]]] = {}
+    for name in names:
+        for pin in read_pins(study.results.get(RESULTS), study.design[name].attribute).pins:
+            if pin.perturbation is not None:
+                found.setdefault(pin.letter, {})[name] = pin.perturbation.to_json()
+    return dict(sorted(found.items()))
+
+
+def trade_off_analysis(study: Study, name: str, measure: str) -> Analysis:
+    """Privacy against precision of one question, with its pins and the goals of the study."""
+    from ppworkbench.study.analyses.trade_off.goals import Goal
+
+    goal = Goal.from_json(study.goals)
+    pinned = _pinned_devices(study, [name])
+    asked: dict[str, object] = {
+        "design": ScriptFiles.of(study).design, "attribute": name, "privacy": measure,
+        "limit": goal.limit(measure),
+        "compare": {letter: devices[name] for letter, devices in pinned.items()},
+    }  # fmt: skip
+    asked |= _measured_for(study) | expected_arguments(study, [name])
+    return Analysis("trade_off", chosen(asked))
 
 
 def _noncompliance(ignoring: NonCompliance | None) -> dict[str, object] | None:

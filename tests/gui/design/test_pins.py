@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from window_hands import take_script
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.data.edits import EditQueue, rename_attribute
+from ppworkbench.study.analyses.design import Z95
 from ppworkbench.study.analyses.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 
@@ -270,3 +272,32 @@ def test_that_a_renamed_attribute_keeps_design_and_pins_and_undo_gives_them_back
     assert letters(page) == "AB"
     assert list(page.store.study.results[RESULTS]) == ["quarter"]
     assert page.store.is_modified
+
+
+def test_that_the_script_of_the_pins_gives_the_numbers_of_the_cards(
+    page, qtbot, wait_idle, dialogs, tmp_path, monkeypatch, capsys
+):
+    pin(page, 0.9)
+    pin(page, 0.6)
+    keep(page, 0.75)
+    qtbot.mouseClick(page.pin_bar.chips["A"], Qt.MouseButton.LeftButton)
+    take_script(qtbot, "scriptFolder-python")
+    dialogs.choose(tmp_path)
+    wait_idle()
+    (folder,) = (one for one in tmp_path.iterdir() if one.name.endswith("-privacy"))
+    monkeypatch.chdir(folder)
+    made: dict[str, object] = {"__name__": "__main__"}
+    exec(compile((folder / "privacy.py").read_text("utf-8"), "privacy.py", "exec"), made)
+    assert "A, compared" in capsys.readouterr().out
+    found = made["found"].to_dict()
+    assert set(found["compare"]) == {"A", "B"}
+    for letter in "AB":
+        page.edits.activate_pin(letter)
+        shown, told = page.view.pin_values, found["compare"][letter][DISTRICT]
+        assert told["privacy"]["attack_success"] == pytest.approx(shown["attack"])
+        assert told["privacy"]["belief"] == pytest.approx(shown["belief"])
+        assert told["privacy"]["epsilon"] == pytest.approx(shown["epsilon"])
+        assert told["utility"]["information_loss"] == pytest.approx(shown["loss"])
+        assert told["utility"]["respondents"] == shown["needed"]
+        widest = max(told["utility"]["standard_error"])
+        assert 100 * Z95 * widest == pytest.approx(shown["interval"])

@@ -3,7 +3,10 @@
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from window_hands import take_script
 
 from ppworkbench.core.design import Binary, Forced, Identity, Uniform
 from ppworkbench.gui.charts.trade_off_picture import TradeDot, TradePicture
@@ -245,6 +248,22 @@ def test_that_the_chart_gives_its_numbers_as_a_table(page, chart):
     assert any(row[0].startswith("Uniform: keep 0.") for row in rows)
     assert float(rows[1][1]) == pytest.approx(chart.dot.place.privacy, abs=1e-4)
     assert chart.make_menu().actions()[0].text() == "Copy chart"
+
+
+def test_that_the_chart_is_copied_as_a_script_with_pins_and_goals(page, chart, qtbot):
+    page.pin_action.trigger()
+    page.store.set_perturbation([NAME], Uniform(keep=0.8))
+    spot = chart.rect().center()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(chart, QContextMenuEvent(reason, spot, chart.mapToGlobal(spot)))
+    take_script(qtbot)
+    told = QGuiApplication.clipboard().text()
+    assert "found = pp.trade_off(" in told
+    assert f'"{NAME}"' in told
+    assert 'privacy="belief"' in told
+    assert f"limit={page.view.goal.belief}" in told
+    assert f"half_width={page.view.goal.points / 100}" in told
+    assert 'compare={"A": {"type": "uniform", "keep": 0.7}}' in told
 
 
 def test_that_shares_and_trade_off_take_turns(page, chart, qtbot):

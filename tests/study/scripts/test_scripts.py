@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
 import pytest
 from asking import distorted_study, small_study
 from role_studies import drawn_study
@@ -31,6 +32,8 @@ from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
 from ppworkbench.core.planning.allocation import Aim, allocate
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.utility.goal_seek import Question as AskedQuestion
 from ppworkbench.core.progress import silent
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.attack import (
@@ -44,7 +47,7 @@ from ppworkbench.study.analyses.attack import (
 )
 from ppworkbench.study.analyses.budget import make_finite, share_study, with_budget
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.design import Z95, assess_study
+from ppworkbench.study.analyses.design import Z95, assess_study, measures_of, report_of
 from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
 from ppworkbench.study.analyses.explore.draws import explored_column
 from ppworkbench.study.analyses.explore.runs import explore
@@ -55,6 +58,8 @@ from ppworkbench.study.analyses.mining.runs import (
     available_items,
     run_mining,
 )
+from ppworkbench.study.analyses.pins import RESULTS as PINS
+from ppworkbench.study.analyses.pins import read_pins, toggle_pin
 from ppworkbench.study.analyses.plan import PlanBuilder, solve_plan
 from ppworkbench.study.analyses.publication import (
     DISTORTED,
@@ -65,6 +70,20 @@ from ppworkbench.study.analyses.publication import (
 )
 from ppworkbench.study.analyses.rehearsal import RehearsalSettings, Strength, rehearse
 from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.analyses.trade_off.frontier import (
+    FrontierDesign,
+    has_frontier,
+    search_frontier,
+    with_curve,
+)
+from ppworkbench.study.analyses.trade_off.goals import Goal, find_repair, needed_respondents
+from ppworkbench.study.analyses.trade_off.places import (
+    direct_half_width,
+    family_curve,
+    free_parameters,
+    place_of,
+    report_place,
+)
 from ppworkbench.study.deniable import deniable_points
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study as read_study
@@ -84,6 +103,7 @@ from ppworkbench.study.scripts.results import (
     classification_analysis,
     gallery_analysis,
     mining_analysis,
+    pins_analysis,
     plan_analysis,
     privacy_analysis,
     reconstruction_analysis,
@@ -91,6 +111,7 @@ from ppworkbench.study.scripts.results import (
     solving_analysis,
     survey_analysis,
     table_analysis,
+    trade_off_analysis,
 )
 from ppworkbench.study.scripts.script import write_script
 from ppworkbench.study.study import PriorChoice, Study
@@ -350,6 +371,101 @@ def test_that_the_script_of_a_design_with_arms_measures_every_arm(tmp_path, caps
         assert_same(found["arms"][arm]["attributes"]["vote"]["privacy"], expected, arm)
     told = [found["arms"][arm]["attributes"]["vote"]["privacy"]["epsilon"] for arm in ("A", "B")]
     assert told[0] != told[1]
+
+
+def pinned_study() -> Study:
+    """Two designs of one question are pinned, and one of another."""
+    study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0)))
+    for name, keep in (("vote", 0.7), ("vote", 0.95), ("town", 0.6)):
+        study = study.with_perturbations({name: Uniform(keep=keep)})
+        study = study.with_results(PINS, toggle_pin(study, name))
+    return study.with_perturbations({"vote": Uniform(keep=0.85)})
+
+
+def test_that_the_script_of_the_measures_compares_the_pins(tmp_path, capsys):
+    study = pinned_study()
+    goal = Goal.from_json(study.goals)
+    found = run_here(tmp_path / "new", privacy_analysis(study), study, capsys)
+    told = {name: set(devices) for name, devices in found["compare"].items()}
+    assert told == {"A": {"vote", "town"}, "B": {"vote"}}
+    for name in ("vote", "town"):
+        report = report_of(study, name)
+        needed = measures_of(report, goal.points / 100)["needed"]
+        assert found["attributes"][name]["utility"]["respondents"] == needed
+        for pin in read_pins(study.results[PINS], report.attribute).pins:
+            assert pin.perturbation is not None
+            asked = report.attribute, pin.perturbation
+            would = assess_attribute(asked, report.prior, report.utility.n, report.noncompliance)
+            told = found["compare"][pin.letter][name]
+            assert_same(told, plain(would.to_json()), pin.letter)
+            needed = measures_of(would, goal.points / 100)["needed"]
+            assert told["utility"]["respondents"] == needed
+    epsilons = [found["compare"][pin]["vote"]["privacy"]["epsilon"] for pin in "AB"]
+    assert epsilons[0] < found["attributes"]["vote"]["privacy"]["epsilon"] < epsilons[1]
+
+
+@pytest.mark.parametrize("arm", ["", "B"])
+def test_that_the_script_of_pins_measures_them_for_the_arm_in_front(arm, tmp_path, capsys):
+    study = version_study(start_arms(pinned_study()), arm)
+    found = run_here(tmp_path / "new", pins_analysis(study, "vote"), study, capsys)
+    assert_same(found["attributes"]["vote"], plain(report_of(study, "vote").to_json()))
+    assert {name: set(devices) for name, devices in found["compare"].items()} == {
+        "A": {"vote"}, "B": {"vote"},
+    }  # fmt: skip
+    told = found["compare"]["A"]["vote"]["utility"]["standard_error"]
+    report = report_of(study, "vote")
+    asked = report.attribute, Uniform(keep=0.7)
+    would = assess_attribute(asked, report.prior, report.utility.n)
+    assert told == pytest.approx(plain(would.to_json())["utility"]["standard_error"])
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"), [("vote", "belief"), ("town", "epsilon"), ("age", "attack_success")]
+)
+def test_that_the_script_of_a_trade_off_has_the_places_of_the_chart(
+    name, measure, tmp_path, capsys
+):
+    study = pinned_study()
+    settings = replace(study.settings, noncompliance=0.1, noncompliance_manner="safe")
+    study = version_study(start_arms(study.with_(settings=settings)), "B")
+    found = run_here(tmp_path / "new", trade_off_analysis(study, name, measure), study, capsys)
+    report = report_of(study, name)
+    question = AskedQuestion(
+        report.attribute, report.prior, report.utility.n, noncompliance=report.noncompliance
+    )
+    place = report_place(report, measure)
+    told = {"privacy": place.privacy, "half_width": place.half_width, "bias": place.bias}
+    assert_same(found["place"], plain(told))
+    assert found["direct"] == pytest.approx(direct_half_width(question))
+    curve = family_curve(question, report.perturbation, measure)
+    assert curve is not None
+    assert [one["value"] for one in found["curve"]] == pytest.approx(curve.values.tolist())
+    assert [one["privacy"] for one in found["curve"]] == pytest.approx(curve.privacy.tolist())
+    assert [one["half_width"] for one in found["curve"]] == pytest.approx(curve.half_width.tolist())
+    designs: tuple[FrontierDesign, ...] = ()
+    if has_frontier(report.attribute):
+        designs = with_curve(search_frontier(question, measure), question, curve)
+    assert (name == "age") is not bool(designs)
+    shown = [(one.place.privacy, one.place.half_width) for one in designs]
+    drawn = [(one["privacy"], one["half_width"]) for one in found["frontier"]]
+    assert np.array(drawn) == pytest.approx(np.array(shown))
+    pins = {pin.letter: pin for pin in read_pins(study.results[PINS], report.attribute).pins}
+    assert set(found.get("compare", {})) == set(pins)
+    for letter, pin in pins.items():
+        assert pin.perturbation is not None
+        there = place_of(question, pin.perturbation, measure)
+        assert found["compare"][letter]["privacy"] == pytest.approx(there.privacy)
+        assert found["compare"][letter]["half_width"] == pytest.approx(there.half_width)
+    goal = Goal.from_json(study.goals)
+    assert found["goal"]["met"] == goal.is_met(place, measure, report.attribute)
+    assert found["goal"]["respondents"] == plain(needed_respondents(question, place, goal))
+    now = free_parameters(report.attribute, report.perturbation)[0].now
+    repair = find_repair(question, measure, goal, curve, designs, now)
+    told = found["goal"]["repair"]
+    if repair.perturbation is None:
+        assert told["respondents"] == plain(repair.needed)
+    else:
+        assert_same(told["perturbation"], plain(repair.perturbation.to_json()))
 
 
 def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):

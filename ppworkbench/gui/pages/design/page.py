@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
@@ -42,6 +42,7 @@ from ppworkbench.gui.pages.design.view_card.people import PeopleView
 from ppworkbench.gui.pages.design.view_card.preview import Preview
 from ppworkbench.gui.pages.design.view_card.trade_off import TradeOffView
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.scripts import fill_script_menu
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import IconButton
@@ -59,6 +60,8 @@ from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
     from ppworkbench.study.scripts.analysis import Analysis
+
+FindScript: TypeAlias = "Callable[[], tuple[Analysis, Study] | None]"
 
 LIST, LIST_ROOMY = 212, 264
 NARROW = 1280
@@ -151,6 +154,24 @@ class DesignPage(Page):
             return plan_analysis(study, self.store.current or ""), study
         return privacy_analysis(study), study
 
+    def _add_scripts(self, find: FindScript, menu: QMenu) -> None:
+        """Offer the script of a part of the page in its menu."""
+        scripts = menu.addMenu(self.tr("Copy as script"))
+        scripts.setObjectName("partScripts")
+        fill_script_menu(scripts, self.workbench, self, find)
+
+    def _trade_off_script(self) -> tuple[Analysis, Study] | None:
+        from ppworkbench.study.scripts.results import trade_off_analysis
+
+        view, study = self.view, self._shown_study()
+        return None if view is None else (trade_off_analysis(study, view.name, view.measure), study)
+
+    def _pins_script(self) -> tuple[Analysis, Study] | None:
+        from ppworkbench.study.scripts.results import pins_analysis
+
+        view, study = self.view, self._shown_study()
+        return None if view is None else (pins_analysis(study, view.name), study)
+
     def _make_tasks(self) -> None:
         self.search = TradeOffSearch(self.workbench, self)
         self.assessment = QuestionnaireAssessment(self.workbench, self)
@@ -183,13 +204,14 @@ class DesignPage(Page):
         self.editor.addWidget(self.matrix)
         self.goal = GoalRow(themes)
         self.trade = TradeOffView(themes)
+        self.trade.chart.add_scripts = partial(self._add_scripts, self._trade_off_script)
         self.people = PeopleView(themes)
         self.preview = Preview(themes)
         self.advice = AdviceLine(themes)
         self.views_card = ViewCard(
             themes, self.goal, self.trade, self.people, self.preview, self.advice
         )
-        self.pin_bar = PinBar(themes)
+        self.pin_bar = PinBar(themes, partial(self._add_scripts, self._pins_script))
         self.readouts = Readouts(themes, self.pin_bar)
         self.noncompliance = NonComplianceLine(themes)
         self._cards: tuple[_Card, ...] = (

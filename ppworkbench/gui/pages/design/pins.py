@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
@@ -27,9 +29,15 @@ class PinChip(QToolButton):
     """The design of the pin is wanted."""
     removed = Signal(str)
 
-    def __init__(self, themes: ThemeManager, letter: str) -> None:
+    def __init__(
+        self,
+        themes: ThemeManager,
+        letter: str,
+        add_scripts: Callable[[QMenu], None] | None = None,
+    ) -> None:
         super().__init__()
         self._themes = themes
+        self._add_scripts = add_scripts
         self.letter = letter
         self.is_active = False
         self.is_now = False
@@ -70,6 +78,9 @@ class PinChip(QToolButton):
         again = menu.addAction(self.tr("Apply this design"))
         again.setEnabled(self._fits and not self.is_now)
         again.triggered.connect(lambda: self.chosen.emit(letter))
+        if self._add_scripts is not None:
+            menu.addSeparator()
+            self._add_scripts(menu)
         menu.addSeparator()
         gone = menu.addAction(self.tr("Remove %s") % letter)
         gone.triggered.connect(lambda: self.removed.emit(letter))
@@ -123,11 +134,13 @@ class PinBar(QWidget):
     removed = Signal(str)
     """The letter of a pin, as its chip tells it."""
 
-    def __init__(self, themes: ThemeManager) -> None:
+    def __init__(
+        self, themes: ThemeManager, add_scripts: Callable[[QMenu], None] | None = None
+    ) -> None:
         super().__init__()
         self.since = LiveLabel(1, "captionHint")
         self.since.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.chips = {letter: PinChip(themes, letter) for letter in LETTERS}
+        self.chips = {letter: PinChip(themes, letter, add_scripts) for letter in LETTERS}
         self.button = named(IconButton(themes, "pin", "", 16), "pinButton")
         row(self.since, 4, *self.chips.values(), self.button, parent=self, spacing=4).setStretch(
             0, 1
