@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +31,35 @@ def local_cluster(workers: int) -> Iterator[Any]:
         host="127.0.0.1",
     ) as made:
         yield made
+
+
+@contextmanager
+def mortal_cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A scheduler that can be ended from outside and its address; it has one worker."""
+    distributed = pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
+    place = folder / "scheduler.json"
+    scheduler = _quiet_process(
+        "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0",
+        "--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(place),
+    )  # fmt: skip
+    worker = _quiet_process(
+        "distributed.cli.dask_worker", "--scheduler-file", str(place),
+        "--nthreads", "1", "--no-nanny", "--local-directory", str(folder),
+    )  # fmt: skip
+    try:
+        with distributed.Client(scheduler_file=str(place), timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+            address = client.scheduler.address
+        yield scheduler, address
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+
+
+def _quiet_process(*words: str) -> subprocess.Popen[bytes]:
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-m", *words], stdout=nothing, stderr=nothing)
 
 
 @contextmanager

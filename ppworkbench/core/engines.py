@@ -127,8 +127,8 @@ class DaskEngine:
             threads = count_threads(client, self.address)
             # What a lost worker had is given to another one by the scheduler.
             yield from _in_order(
-                lambda item: _submit(client, self.address, function, item),
-                items, threads * _AHEAD, progress, partial(_cluster_result, self.address),
+                lambda item: submit(client, self.address, function, item),
+                items, threads * _AHEAD, progress, partial(cluster_result, self.address),
             )  # fmt: skip
 
     def chain(
@@ -142,8 +142,8 @@ class DaskEngine:
         with connect(self.address) as client:
             count_threads(client, self.address)
             steps = _in_order(
-                lambda item: _submit(client, self.address, function, state, item),
-                items, 1, progress, partial(_cluster_result, self.address),
+                lambda item: submit(client, self.address, function, state, item),
+                items, 1, progress, partial(cluster_result, self.address),
             )  # fmt: skip
             # The next item is handed out when the loop comes round, with the new state.
             for step in steps:
@@ -241,7 +241,7 @@ def _plain_result(future: Future[Result]) -> Result:
     return future.result()
 
 
-def _submit(client: Any, address: str, function: Callable[..., Any], *given: Any) -> Any:
+def submit(client: Any, address: str, function: Callable[..., Any], *given: Any) -> Any:
     """Hand out work; refuse where the scheduler has been lost since."""
     try:
         return client.submit(function, *given, pure=False)
@@ -259,14 +259,15 @@ def _lost(address: str) -> WorkbenchError:
     )
 
 
-def _cluster_result(address: str, future: Any) -> Any:
+def cluster_result(address: str, future: Any) -> Any:
+    """What a worker found; one sentence where a worker failed or the cluster is gone."""
     try:
         return future.result()
     except WorkbenchError:
         raise
     except Exception as error:
-        if future.cancelled():
-            # The client gives up all work when it loses the scheduler.
+        if future.status != "error":
+            # The work did not fail: the scheduler was lost before, or while the result was fetched.
             raise _lost(address) from error
         if type(error).__name__ == "KilledWorker":
             raise WorkbenchError(

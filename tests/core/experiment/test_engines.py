@@ -7,7 +7,7 @@ import time
 
 import pytest
 from experiments import make_experiment, make_records
-from lost_workers import local_cluster
+from lost_workers import local_cluster, mortal_cluster
 
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.experiment import ResultsTable, Setting, Sweep, run_experiment
@@ -150,6 +150,18 @@ def test_that_a_stop_reaches_a_cluster(cluster):
     assert time.monotonic() - times[0] < 0.5
     thread.join()
     assert len(table) < len(many.tasks)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_that_a_cluster_that_is_lost_during_an_experiment_is_said(tmp_path):
+    many = make_experiment((Setting.of("tree"),), table=make_records(2_000), repeats=50)
+    with mortal_cluster(tmp_path) as (scheduler, address):
+        lost = f"^The cluster at {address} no longer responds"
+        with pytest.raises(WorkbenchError, match=lost):
+            DaskCluster(address).run(
+                many, many.tasks, lambda _: scheduler.kill(), check=lambda: None
+            )
 
 
 def test_that_an_address_where_nobody_answers_is_said(experiment, monkeypatch):

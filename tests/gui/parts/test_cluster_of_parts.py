@@ -7,12 +7,9 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
-from contextlib import contextmanager
 
 import pytest
-from lost_workers import local_cluster, losing_a_worker
+from lost_workers import local_cluster, losing_a_worker, mortal_cluster
 from part_files import city_answers, write_parts
 
 from ppworkbench.api.data import release
@@ -109,39 +106,11 @@ def test_that_a_killed_worker_changes_no_number_of_the_window(
     assert not window.banner.isVisible()
 
 
-@contextmanager
-def own_cluster(folder):
-    """A scheduler and a worker in processes of their own, which can be ended from outside."""
-    place = folder / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    scheduler = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1",
-         "--port", "0", "--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(place)],
-        **quiet,
-    )  # fmt: skip
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(place),
-         "--nthreads", "1", "--no-nanny", "--local-directory", str(folder)],
-        **quiet,
-    )  # fmt: skip
-    try:
-        yield scheduler, place
-    finally:
-        for process in (worker, scheduler):
-            process.kill()
-            process.wait()
-
-
 def test_that_a_cluster_that_dies_during_the_work_is_said_and_the_window_goes_on(
     window, qtbot, reported, tmp_path
 ):
-    import distributed
-
     study = open_folder(look_at_folder(str(reported)), 500)
-    with own_cluster(tmp_path) as (scheduler, place):
-        with distributed.Client(scheduler_file=str(place), timeout=60) as client:
-            client.wait_for_workers(1, timeout=60)
-            address = client.scheduler.address
+    with mortal_cluster(tmp_path) as (scheduler, address):
         window.store.open(with_engine(study, address))
         window.show_page("survey")
         jobs = window.workbench.jobs

@@ -6,8 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ppworkbench.core.engines import connect, count_threads
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.engines import cluster_result, connect, count_threads, submit
 from ppworkbench.core.experiment.engines.in_process import Check, Deliver
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import Task, TaskResult
@@ -41,40 +40,32 @@ class DaskCluster:
         with connect(self._address) as client:
             threads = count_threads(client, self._address)
             sent = client.scatter(experiment, broadcast=True, hash=False)
-            _feed(client, sent, list(tasks), threads * _AHEAD, deliver, check)
+            self._feed(client, sent, list(tasks), threads * _AHEAD, deliver, check)
 
-
-def _feed(
-    client: Any, sent: Any, tasks: list[Task], most: int, deliver: Deliver, check: Check
-) -> None:
-    waiting: set[Any] = set()
-    tasks.reverse()
-    try:
-        while tasks or waiting:
-            while tasks and len(waiting) < most:
-                waiting.add(client.submit(_work, sent, tasks.pop(), pure=False))
-            check()
-            finished = {future for future in waiting if future.done()}
-            waiting -= finished
-            if not finished:
-                time.sleep(_WAIT)
-            for future in finished:
-                deliver(_result(future))
-    finally:
-        client.cancel(list(waiting))
-
-
-def _result(future: Any) -> TaskResult:
-    try:
-        result: TaskResult = future.result()
-    except Exception as error:
-        raise WorkbenchError.saying(
-            "A worker of the cluster failed ({name}: {error}); check that it has the "
-            "same version of ppworkbench.",
-            name=type(error).__name__,
-            error=error,
-        ) from error
-    return result
+    def _feed(
+        self,
+        client: Any,
+        sent: Any,
+        tasks: list[Task],
+        most: int,
+        deliver: Deliver,
+        check: Check,
+    ) -> None:
+        waiting: set[Any] = set()
+        tasks.reverse()
+        try:
+            while tasks or waiting:
+                while tasks and len(waiting) < most:
+                    waiting.add(submit(client, self._address, _work, sent, tasks.pop()))
+                check()
+                finished = {future for future in waiting if future.done()}
+                waiting -= finished
+                if not finished:
+                    time.sleep(_WAIT)
+                for future in finished:
+                    deliver(cluster_result(self._address, future))
+        finally:
+            client.cancel(list(waiting))
 
 
 def _work(experiment: Experiment, task: Task) -> TaskResult:
