@@ -2,7 +2,7 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['add_answers', 'allocate', 'attack']
+['accuracy_curve', 'add_answers', 'allocate']
 """
 
 from typing import TYPE_CHECKING
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ppworkbench.api.optimise import optimise
     from ppworkbench.api.plan import allocate, plan
     from ppworkbench.api.privacy import privacy
-    from ppworkbench.api.reconstruct import reconstruct
-    from ppworkbench.api.releases.publish import publish
+    from ppworkbench.api.reconstruct import reconstruct, repeat
+    from ppworkbench.api.releases.publish import accuracy_curve, publish
     from ppworkbench.api.releases.reports import bundle, gallery, report
     from ppworkbench.api.result import Result
     from ppworkbench.api.survey import Survey
@@ -69,6 +69,7 @@ __all__ = [
     "Table",
     "WeightedBayes",
     "WorkbenchError",
+    "accuracy_curve",
     "add_answers",
     "allocate",
     "attack",
@@ -94,6 +95,7 @@ __all__ = [
     "reconstruct",
     "rehearse",
     "release",
+    "repeat",
     "report",
     "sample",
     "samples",
@@ -119,6 +121,7 @@ _PLACES = {
     "Table": "ppworkbench.core.data.table",
     "WeightedBayes": "ppworkbench.core.classify",
     "WorkbenchError": "ppworkbench.core.errors",
+    "accuracy_curve": "ppworkbench.api.releases.publish",
     "add_answers": "ppworkbench.api.fieldwork.collecting",
     "allocate": "ppworkbench.api.plan",
     "attack": "ppworkbench.api.attack",
@@ -144,6 +147,7 @@ _PLACES = {
     "reconstruct": "ppworkbench.api.reconstruct",
     "rehearse": "ppworkbench.api.fieldwork.rehearsal",
     "release": "ppworkbench.api.data",
+    "repeat": "ppworkbench.api.reconstruct",
     "report": "ppworkbench.api.releases.reports",
     "sample": "ppworkbench.api.data",
     "samples": "ppworkbench.api.data",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -110,6 +110,33 @@ def draw_lengths(axes: Axes, labels: Sequence[str], values: Sequence[float]) -> 
         axes.annotate("∞", (0.0, float(place)), (4, 0), textcoords="offset points", va="center")
     axes.set_yticks(places, labels)
     axes.set_ylim(len(labels) - 0.5, -0.5)
+
+
+def draw_dots(axes: Axes, labels: Sequence[str], values: Sequence[np.ndarray]) -> None:
+    """A dot per value on the line of its label, the first on top; a stroke marks each mean."""
+    for place, line in enumerate(values):
+        # Neighbours lie at different heights, so that equal values do not hide each other.
+        height = place + 0.3 * (np.arange(len(line)) % 7 - 3) / 3
+        axes.plot(line, height, "o", color=INK, alpha=0.5, markersize=3)
+        middle = float(np.mean(line))
+        axes.plot([middle, middle], [place - 0.4, place + 0.4], color=DARK, linewidth=2)
+    axes.set_yticks(np.arange(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.set_xlim(left=0.0)
+
+
+def draw_curves(
+    axes: Axes,
+    curves: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]],
+    reference: tuple[str, float],
+) -> None:
+    """A line with its standard deviations per name, and a dotted level to compare them with."""
+    for name, (x, middle, spread) in curves.items():
+        if len(x):
+            axes.errorbar(x, middle, yerr=spread, marker="o", markersize=4, capsize=2, label=name)
+    label, level = reference
+    axes.axhline(level, color=GREY, linewidth=1, linestyle=":", label=label)
+    axes.legend()
 
 
 def draw_bars(axes: Axes, labels: Sequence[str], values: Sequence[HasInterval]) -> None:

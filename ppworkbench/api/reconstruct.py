@@ -1,4 +1,7 @@
-"""The distributions of the true answers, reconstructed from reported ones."""
+"""The distributions of the true answers, reconstructed from reported ones; and how well.
+
+``repeat`` randomises true answers again and again, to see how much a reconstruction loses.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,20 @@ from ppworkbench.api.inputs import (
     sampling_roles,
     settings,
 )
-from ppworkbench.api.pictures import Interval, draw_bars
+from ppworkbench.api.pictures import Interval, draw_bars, draw_dots
 from ppworkbench.api.result import Result
-from ppworkbench.api.text import REPORTED, aligned, equals_p, harmless, naming, note_lines
+from ppworkbench.api.text import REPORTED, TRUE, aligned, equals_p, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.core.arrays import Numbers
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.reconstruct import Reconstruction
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
     from ppworkbench.core.sampling.reconstruction import SampledFile
     from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
+    from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn
 
 _STATISTICS = {"lr": "LR", "wald": "Wald"}
 """How the statistics of tests are printed."""
@@ -307,3 +313,216 @@ def _how(result: Reconstruction) -> str:
     if result.information_loss is not None:
         parts.append(f"information loss {result.information_loss:.4f}")
     return ", ".join(parts)
+
+
+MOST_DRAWS, MOST_ITERATIONS = 10_000, 1_000_000
+"""What can be asked of :func:`repeat`."""
+
+
+@check_arguments
+def repeat(  # noqa: PLR0913 (keywords with defaults)
+    data: Data,
+    design: DesignLike,
+    attribute: str,
+    *,
+    algorithms: Sequence[str] | None = None,
+    draws: int = 100,
+    iterations: int = 100,
+    bins: int | None = None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> RepeatResult:
+    """Randomise true answers many times and reconstruct each draw, to see what that loses.
+
+    One draw can mislead; the spread over many tells what to expect of an algorithm and of its
+    stopping rule.
+
+    Parameters
+    ----------
+    data
+        True answers: a frame, a table or a file.
+    design
+        How they are randomised.
+    attribute
+        The attribute that is reconstructed.
+    algorithms
+        Names that the command ``reconstruct`` knows; ``eq`` and ``em-as`` for values and ``smooth``
+        for numbers if not given. One that iterates has a loss for every stopping rule.
+    draws, iterations
+        How many draws are taken, and after how many iterations the fixed rule stops.
+    bins
+        Into how many bins a number is cut.
+    reading, seed, progress
+        As for :class:`Survey`.
+
+    Examples
+    --------
+    >>> import ppworkbench as pp
+    >>> city = pp.sample("city-survey", rows=1000, seed=1)
+    >>> design = pp.Design.starting(city.to_frame()[["drug_use"]], epsilon=1.0)
+    >>> found = pp.repeat(city, design, "drug_use", algorithms=["eq"], draws=20, seed=1)
+    >>> found.to_frame().groupby("algorithm")["loss"].mean().round(3).to_dict()
+    {'eq': 0.023}
+    """
+    from ppworkbench.study.analyses.explore.repeats import USUAL_METHODS, PartialResult
+    from ppworkbench.study.analyses.explore.repeats import repeat as repeat_draw
+    from ppworkbench.study.analyses.explore.runs import refusal
+
+    for name, value, most in (
+        ("draws", draws, MOST_DRAWS), ("iterations", iterations, MOST_ITERATIONS),
+    ):  # fmt: skip
+        if not 1 <= value <= most:
+            raise ParameterError(f"{name} must be between 1 and {most:,}, not {value}.", field=name)
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    draw = _first_draw(AnswerSource(data, how), as_design(design), attribute, bins, seed, progress)
+    explored = draw.explored
+    for name in algorithms or ():
+        _check_algorithm(name, draw)
+    usual = [name for name in USUAL_METHODS[explored.cells] if not refusal(name, draw)]
+    methods = list(dict.fromkeys(algorithms or usual))
+    if not methods:
+        raise DataError(f"No algorithm can reconstruct {explored.name!r} under this design.")
+    found = PartialResult(explored, draws, iterations)
+    repeat_draw(draw, methods, iterations, found, part(progress, 0.2, 1.0))
+    losses = tuple(
+        Losses(method, str(iterations) if rule == "fixed" else rule, found.of(method, rule))
+        for method, rule in found.losses
+    )
+    return RepeatResult(explored, draw.counted.rows, draws, seed, losses)
+
+
+def _first_draw(
+    source: AnswerSource,
+    design: Design,
+    attribute: str,
+    bins: int | None,
+    seed: int,
+    progress: Progress,
+) -> Draw:
+    """The answers of an attribute distorted once; refused where there is nothing to repeat."""
+    from ppworkbench.study.analyses.explore.draws import explored_column, simulate
+    from ppworkbench.study.analyses.explore.runs import is_trivial
+    from ppworkbench.study.study import Study
+
+    refuse_reported(source.path)
+    name = design.question(attribute).name
+    drawn = set(design.drawn_columns)
+    schema = [one for one in design.original_schema if one.name not in drawn]
+    table = source.whole(schema, part(progress, 0.0, 0.1))
+    explored = explored_column(Study("", table, design=design), name, bins)
+    assert explored is not None  # noqa: S101 (the table was read by the design)
+    why = _why_not_repeat(explored)
+    if why:
+        raise ParameterError(why, field="attribute")
+    draw = simulate(explored, seed, part(progress, 0.1, 0.2))
+    if is_trivial(draw):
+        raise DataError(
+            f"{name!r} has no answers or only 1 possible answer; choose another attribute."
+        )
+    return draw
+
+
+def _why_not_repeat(explored: ExploredColumn) -> str:
+    if explored.has_noise_by_arm:
+        return f"The noise of {explored.name!r} differs from arm to arm; choose another attribute."
+    if not explored.is_distorted:
+        return f"The design does not randomise {explored.name!r}; choose another attribute."
+    return str(explored.perturbation.why_only_mean(explored.attribute))
+
+
+def _check_algorithm(name: str, draw: Draw) -> None:
+    """Refuse an algorithm that cannot reconstruct a draw."""
+    from ppworkbench.core.reconstruct import estimators
+    from ppworkbench.study.analyses.explore.repeats import USUAL_METHODS
+    from ppworkbench.study.analyses.explore.runs import refusal
+
+    estimators.entry(name)
+    why, usual = refusal(name, draw), ", ".join(USUAL_METHODS[draw.explored.cells])
+    if why == "singular":
+        raise ParameterError(
+            f"The transition matrix is singular, so {name!r} has no solution; use 'em-as'.",
+            field="algorithms",
+        )
+    if why:
+        raise ParameterError(
+            f"The algorithm {name!r} cannot reconstruct {draw.explored.name!r}; try {usual}.",
+            field="algorithms",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """The information loss of every draw, by an algorithm and the rule that stopped it."""
+
+    algorithm: str
+    stop: str
+    loss: Numbers
+
+    @property
+    def mean(self) -> float:
+        """The mean over the draws."""
+        return float(self.loss.mean())
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation over the draws; None for a single one."""
+        return float(self.loss.std(ddof=1)) if len(self.loss) > 1 else None
+
+    @property
+    def title(self) -> str:
+        """Both in words."""
+        return f"{self.algorithm}, {self.stop}" if self.stop else self.algorithm
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RepeatResult(Result):
+    """The information loss over many draws; ``losses`` has every one of them."""
+
+    explored: ExploredColumn
+    people: int
+    draws: int
+    seed: int
+    losses: tuple[Losses, ...]
+    state = TRUE
+
+    def _document(self) -> Mapping[str, Any]:
+        listed = [
+            {
+                "algorithm": one.algorithm, "stop": one.stop or None, "mean": one.mean,
+                "sd": one.deviation, "information_loss": one.loss,
+            }
+            for one in self.losses
+        ]  # fmt: skip
+        return {
+            "attribute": self.explored.name, "rows": self.people, "draws": self.draws,
+            "bins": self.explored.steps, "seed": self.seed, "losses": listed,
+        }  # fmt: skip
+
+    def summary(self) -> str:
+        """The losses for people, as the command line prints them."""
+        shown = harmless(self.explored.attribute.heading)
+        said = f"{shown}: information loss over {self.draws:,} draws of {self.people:,} answers."
+        heads = ["algorithm", "stop", "mean", "standard deviation", "smallest", "largest"]
+        rows = []
+        for one in self.losses:
+            spread = "-" if one.deviation is None else f"{one.deviation:.4f}"
+            ends = f"{one.loss.min():.4f}", f"{one.loss.max():.4f}"
+            rows.append([one.algorithm, one.stop or "-", f"{one.mean:.4f}", spread, *ends])
+        return "\n".join([said, "", aligned(heads, rows, right=heads[2:])])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per algorithm, stopping rule and draw, with its information loss."""
+        import pandas as pd
+
+        rows = [
+            (self.explored.name, one.algorithm, one.stop or None, draw, float(loss))
+            for one in self.losses
+            for draw, loss in enumerate(one.loss, start=1)
+        ]
+        return pd.DataFrame(rows, columns=["attribute", "algorithm", "stop", "draw", "loss"])
+
+    def _draw(self, axes: Axes) -> None:
+        """A dot per draw, and the mean of each line."""
+        draw_dots(axes, [one.title for one in self.losses], [one.loss for one in self.losses])
+        axes.set_xlabel("information loss")

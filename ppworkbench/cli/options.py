@@ -37,6 +37,7 @@ def add_options(
     flags: Mapping[str, str] | None = None,
     title: str | None = None,
     switches: Container[str] = (),
+    without: Container[str] = (),
 ) -> None:
     """Add an option for every parameter that a class declares.
 
@@ -48,10 +49,12 @@ def add_options(
         The heading of these options in the help.
     switches
         Parameters that can only be switched on, because nothing else switches them.
+    without
+        Parameters that mean nothing to the command.
     """
     group = parser.add_argument_group(title) if title else parser
     for declaration in declarations(declared):
-        if declaration.depth > 1:
+        if declaration.depth > 1 or declaration.name in without:
             continue  # A matrix is not written on a command line.
         word = (flags or {}).get(declaration.name, declaration.name.replace("_", "-"))
         settings: dict[str, Any] = {

@@ -13,6 +13,7 @@ from ppworkbench.gui.dialogs import FileMode, choose_file
 from ppworkbench.gui.language import tongue, tr
 from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.table import SCRIPT_BUTTON
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
@@ -24,15 +25,26 @@ if TYPE_CHECKING:
 
 
 class ScriptButton(Button):
-    """Copies or saves the script of a result that a dialog shows before anything is changed."""
+    """Copies or saves the script of a result that a dialog or a card of a page has by itself.
+
+    ``short`` is for narrow cards; the tooltip then has the whole words.
+    """
 
     def __init__(
-        self, workbench: Workbench, find: Callable[[], tuple[Analysis, Study] | None]
+        self,
+        workbench: Workbench,
+        find: Callable[[], tuple[Analysis, Study] | None],
+        *,
+        short: bool = False,
     ) -> None:
-        super().__init__(workbench.themes, tr("Copy as script"), look="link")
-        self.setObjectName("scriptButton")
+        words = tr("Copy as script")
+        super().__init__(workbench.themes, tr("Script") if short else words, look="link")
+        if short:
+            self.setToolTip(words)
+            self.setAccessibleName(words)
+        self.setObjectName(SCRIPT_BUTTON)
         self.setAutoDefault(False)
-        menu = QMenu(self)
+        menu = QMenu(tr("Copy as &script"), self)
         fill_script_menu(menu, workbench, self, find)
         self.setMenu(menu)
         # Qt puts the arrow below the line of the words.

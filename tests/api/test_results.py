@@ -11,8 +11,11 @@ import pandas as pd
 import pytest
 from asking import small_study
 from studies import listed_study, noisy_study
+from survey_files import write_survey
 
 import ppworkbench as pp
+from ppworkbench.cli.main import main
+from ppworkbench.core.design import Identity
 from ppworkbench.study.analyses.attack import ATTACKS, FILTER, LINK, OF_ONE
 from ppworkbench.study.distorted_cache import DistortedCache
 
@@ -244,3 +247,82 @@ def test_that_a_list_draws_its_estimates() -> None:
     found = pp.Survey(reported, study.design).list_item("theft")
     axes = found.plot()
     assert axes.lines[0].get_xdata().tolist() == found.to_frame()["estimate"].tolist()
+
+
+def test_that_repeated_draws_are_drawn_and_told_as_the_command_tells_them(
+    tmp_path, capsys, monkeypatch
+) -> None:
+    study = small_study(200)
+    write_survey(tmp_path, study.original, study.design)
+    monkeypatch.chdir(tmp_path)
+    asked = "repeat original.csv --design design.json --attribute town --draws 12 --seed 3"
+    found = pp.repeat("original.csv", "design.json", "town", draws=12, seed=3)
+    assert main([*asked.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found.to_dict()
+    frame = found.to_frame()
+    assert len(frame) == 12 * len(found.losses) == 12 * 5
+    first = frame[frame["algorithm"] == "eq"]["loss"]
+    assert found.losses[0].mean == pytest.approx(first.mean())
+    assert found.losses[0].deviation == pytest.approx(first.std())
+    axes = found.plot()
+    dots, mean = axes.lines[:2]
+    assert dots.get_xdata().tolist() == pytest.approx(first.tolist())
+    assert mean.get_xdata().tolist() == pytest.approx([first.mean()] * 2)
+    assert [one.get_text() for one in axes.get_yticklabels()][:2] == ["eq", "em-as, auto"]
+    assert "<th>loss</th>" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("attribute", "changed", "words"),
+    [
+        ("town", {"draws": 0}, "draws must be between 1"),
+        ("town", {"iterations": 0}, "iterations must be between 1"),
+        ("town", {"algorithms": ["smooth"]}, "'smooth' cannot reconstruct 'town'; try eq, em-as"),
+        ("town", {"algorithms": ["emm"]}, "did you mean 'em'"),
+        ("pay", {}, "does not randomise 'pay'; choose another attribute"),
+        ("nobody", {}, "nobody"),
+    ],
+)
+def test_that_draws_that_cannot_be_repeated_are_refused_in_a_sentence(
+    attribute, changed, words
+) -> None:
+    study = small_study(60).with_perturbations({"pay": Identity()})
+    with pytest.raises(pp.WorkbenchError, match=words):
+        pp.repeat(study.original, study.design, attribute, **changed)
+
+
+def test_that_accuracy_curves_are_drawn_and_told_as_the_command_tells_them(
+    tmp_path, capsys, monkeypatch
+) -> None:
+    study = small_study(160)
+    write_survey(tmp_path, study.original, study.design)
+    monkeypatch.chdir(tmp_path)
+    asked = "accuracy-curve original.csv --sensitive vote --minimums 0.1,0.3 --learners tree"
+    found = pp.accuracy_curve(
+        "original.csv", "vote", minimums=[0.1, 0.3], learners=["tree"], folds=2, seed=1
+    )
+    assert main([*asked.split(), "--folds", "2", "--seed", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found.to_dict()
+    frame = found.to_frame()
+    assert frame["curve"].tolist() == ["predicted", "predicted", "tree", "tree"]
+    tree = frame[frame["curve"] == "tree"]
+    assert tree["mean"].tolist() == found.to_dict()["curves"]["tree"]["mean"]
+    axes = found.plot()
+    heights = {one.get_label(): one.lines[0].get_ydata().tolist() for one in axes.containers}
+    assert heights["tree"] == tree["mean"].tolist()
+    assert "<th>minimum</th>" in found._repr_html_()
+    assert "The most frequent answer" in found.summary()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"min_deniability": 0.2}, "give minimums in place of min_deniability"),
+        ({"minimums": [2.0]}, "between 0 and 1"),
+        ({"learners": ["oak"]}, "must be one of tree"),
+        ({"folds": 100}, "folds need at least"),
+    ],
+)
+def test_that_curves_that_cannot_be_measured_are_refused_in_a_sentence(changed, words) -> None:
+    with pytest.raises(pp.WorkbenchError, match=words):
+        pp.accuracy_curve(small_study(60).original, "vote", **changed)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
-from asking import ask, distorted_study
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
+import pytest
+from asking import ask, distorted_study, small_study
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from ppworkbench.core.design import Uniform
 from ppworkbench.gui.charts.chart_export import pictures_of
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
+from ppworkbench.gui.pages.publish import page as publish_module
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
 from ppworkbench.study.analyses.design_arms import start_arms
+
+learners_module = import_module("ppworkbench.core.publish.learners")
 
 
 def clipboard() -> str:
@@ -70,6 +79,112 @@ def test_that_explore_has_the_script_of_its_algorithm(window, open_city, wait_id
     wait_idle()
     window.menus.actions["script-python"].trigger()
     assert "found = pp.reconstruct(" in clipboard()
+
+
+def test_that_repeated_draws_have_a_script_of_their_own(
+    window, open_city, wait_idle, qtbot, tmp_path, dialogs, capsys
+):
+    window.store.select(["drug_use"])
+    window.show_page("explore")
+    page = window.page("explore")
+    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    wait_idle()
+    assert page.spread_script.isHidden()
+    page.repeat_action.trigger()
+    wait_idle()
+    assert page.spread_script.isVisible()
+    # Another draw in front does not change the seed of those that are shown.
+    found, seed = page.repeats["drug_use"], window.store.study.settings.seed
+    page.distort_again()
+    wait_idle()
+    menu = open_menu_of(page.spread.plot, qtbot)
+    assert page.spread_script.menu().menuAction() in menu.actions()
+    assert window.findChild(QMenu, SCRIPT_MENU).menuAction() not in menu.actions()
+    menu.close()
+    named = {one.objectName(): one for one in page.spread_script.menu().actions()}
+    named["script-r"].trigger()
+    assert "R cannot give this result again" in clipboard()
+    named["scriptFolder-python"].trigger()
+    dialogs.choose(tmp_path)
+    wait_idle()
+    told = run_script(next(tmp_path.glob("*/repeat.py")), capsys)
+    assert told["seed"] == seed
+    rules = {(one["algorithm"], one["stop"] or ""): one for one in told["losses"]}
+    assert len(rules) == len(found.losses)
+    for (method, rule), losses in found.losses.items():
+        one = rules[method, str(found.fixed) if rule == "fixed" else rule]
+        assert one["information_loss"] == pytest.approx(losses)
+    design = window.store.study.design.with_perturbation("drug_use", Uniform(keep=0.37))
+    window.store.apply(window.store.study.with_(design=design), "other")
+    qtbot.waitUntil(page.spread_script.isHidden)
+    wait_idle()
+
+
+def test_that_measured_accuracies_have_a_script_of_their_own(
+    window, wait_idle, qtbot, tmp_path, dialogs, capsys, monkeypatch
+):
+    monkeypatch.setattr(publish_module, "_MINIMUMS", (0.1, 0.3))
+    monkeypatch.setattr(publish_module, "_FOLDS", 2)
+    monkeypatch.setattr(learners_module, "TREES", 5)
+    window.store.open(small_study(300))
+    window.show_page("publish")
+    page = window.page("publish")
+    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    wait_idle()
+    assert page.accuracy_script.isHidden()
+    qtbot.mouseClick(page.accuracy.measure, Qt.MouseButton.LeftButton)
+    wait_idle()
+    assert page.accuracy_script.isVisible()
+    shown = {line.key: line for line in page.accuracy.plot.shown.lines}
+    menu = open_menu_of(page.accuracy.plot, qtbot)
+    assert page.accuracy_script.menu().menuAction() in menu.actions()
+    menu.close()
+    named = {one.objectName(): one for one in page.accuracy_script.menu().actions()}
+    named["scriptFolder-python"].trigger()
+    dialogs.choose(tmp_path)
+    wait_idle()
+    told = run_script(next(tmp_path.glob("*/accuracy-curve.py")), capsys)
+    assert set(told["curves"]) == set(shown)
+    for name, curve in told["curves"].items():
+        points = shown[name].points
+        assert [100 * one for one in curve["minimum"]] == pytest.approx([p.level for p in points])
+        assert curve["mean"] == pytest.approx([point.mean for point in points])
+    assert told["most_frequent"] == pytest.approx(page.accuracy.plot.shown.references[0].value)
+    # Answers that somebody corrected meanwhile give other numbers.
+    said = []
+    window.workbench.toast_requested.connect(lambda words, _: said.append(words))
+    table = window.store.study.original
+    window.store.set_table(table.take(slice(0, 290)), "fewer")
+    wait_idle()
+    QGuiApplication.clipboard().setText("before")
+    named["script-python"].trigger()
+    assert said == ["The answers have changed since the accuracy was measured."]
+    assert clipboard() == "before"
+
+
+def run_script(script: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """The result of a saved script that is run in its folder."""
+    made: dict[str, Any] = {"__name__": "__main__"}
+    before = Path.cwd()
+    os.chdir(script.parent)
+    try:
+        exec(compile(script.read_text(encoding="utf-8"), script.name, "exec"), made)
+    finally:
+        os.chdir(before)
+    assert capsys.readouterr().out
+    told: dict[str, Any] = made["found"].to_dict()
+    return told
+
+
+def open_menu_of(widget: QWidget, qtbot) -> QMenu:
+    """The context menu of a chart or a table."""
+    place = widget.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
+    widget.contextMenuEvent(event)
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
 
 
 def open_scripts(window) -> dict[str, str]:
@@ -146,11 +261,7 @@ def test_that_charts_and_tables_offer_the_script_beside_their_own_copy(
     scripts = window.findChild(QMenu, SCRIPT_MENU)
     chart = next(one.widget for one in pictures_of(page) if one.widget.isVisible())
     for widget in (chart, page.losses.table):
-        place = widget.rect().center()
-        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
-        widget.contextMenuEvent(event)
-        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
-        menu = QApplication.activePopupWidget()
+        menu = open_menu_of(widget, qtbot)
         assert scripts.menuAction() in menu.actions()
         assert any(one.text().startswith("Copy") for one in menu.actions()[:1])
         menu.close()

@@ -1,4 +1,4 @@
-"""Tables whose sensitive column everybody can deny."""
+"""Tables whose sensitive column everybody can deny, and the accuracy that they leave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
-from ppworkbench.api.pictures import MOST_LINES, draw_lengths
+from ppworkbench.api.pictures import MOST_LINES, draw_curves, draw_lengths
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -19,6 +19,7 @@ from ppworkbench.core.data.sampling_roles import LEAST_ROWS
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.publish.accuracy_curve import CurveOptions
 from ppworkbench.core.publish.options import DeniabilityOptions
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ppworkbench.core.data.table import Table
-    from ppworkbench.core.publish import DeniabilityTree, Publication
+    from ppworkbench.core.publish import AccuracyTally, DeniabilityTree, Publication
     from ppworkbench.core.sampling.release import RoleTreatment
     from ppworkbench.study.analyses.role_release import RoleCheck
     from ppworkbench.study.study import Study
 
-__all__ = ["DeniabilityOptions", "describing_files", "publish"]
+__all__ = ["CurveOptions", "DeniabilityOptions", "accuracy_curve", "describing_files", "publish"]
 
 _LISTED = 12
 
@@ -422,3 +423,159 @@ def _describe(
         escaped=output.escape_formulas,
     )
     return tuple(file.name for file in write_documents(delivery, out.parent, [out.name]))
+
+
+@check_arguments
+def accuracy_curve(  # noqa: PLR0913 (keywords with defaults)
+    data: Data,
+    sensitive: str,
+    *,
+    minimums: Sequence[float] | None = None,
+    split_on: Sequence[str] | None = None,
+    learners: Sequence[str] | None = None,
+    folds: int = 10,
+    most_people: int = 20_000,
+    seed: int = 0,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+    **groups: Any,
+) -> AccuracyResult:
+    """Measure what classifiers still learn from deniable tables, against the deniability.
+
+    In every fold the table of the other people is published at each minimum, classifiers learn
+    from it and are tested on the true answers of the fold.
+
+    Parameters
+    ----------
+    data
+        True answers: a frame, a table of :func:`read`, or the path of a file.
+    sensitive
+        The attribute whose answers are protected, and that classifiers predict.
+    minimums
+        Minimum deniabilities from 0 to 1; those of the command if not given. What the table cannot
+        reach is left out.
+    split_on
+        The attributes to split groups by, and to learn from; all others if not given.
+    learners
+        ``tree``, ``forest`` and ``neighbours``; all if not given.
+    folds, most_people
+        Parts that are tested in turn, and how many people are drawn from a longer table.
+    seed
+        Of the folds, of what is published and of what learns.
+    reading, progress
+        As for :class:`Survey`.
+    **groups
+        How groups are made: the options of the command ``publish`` but for the minimum.
+
+    Examples
+    --------
+    >>> import ppworkbench as pp
+    >>> city = pp.sample("city-survey", rows=300, seed=1)
+    >>> found = pp.accuracy_curve(
+    ...     city, "fare_evasion", minimums=[0.2, 0.4], learners=["tree"], folds=3, cuts=4
+    ... )
+    >>> found.to_frame()[["curve", "minimum"]].values.tolist()
+    [['predicted', 0.2], ['predicted', 0.4], ['tree', 0.2], ['tree', 0.4]]
+    """
+    from ppworkbench.core.data.missing import apply_missing_policies
+    from ppworkbench.core.publish import AccuracyTally, Sample, measure_accuracy
+
+    if "min_deniability" in groups:
+        raise ParameterError(
+            "The curve has many minimums; give minimums in place of min_deniability.",
+            field="minimums",
+        )
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    options = settings(DeniabilityOptions, groups)
+    asked = {"minimums": minimums, "learners": learners}
+    given = {name: tuple(value) for name, value in asked.items() if value is not None}
+    curve = settings(CurveOptions, {**given, "folds": folds, "most_people": most_people})
+    source = AnswerSource(data, how)
+    refuse_reported(source.path)
+    table = source.whole(progress=part(progress, 0.0, 0.1))
+    _roles(source.path, table, sensitive, (), (), LEAST_ROWS)
+    features = tuple(split_on or (name for name in table.names if name != sensitive))
+    tally = measure_accuracy(
+        table, sensitive, options, AccuracyTally(curve), features=features, seed=seed,
+        progress=part(progress, 0.1, 1.0),
+    )  # fmt: skip
+    sample = Sample.of(apply_missing_policies(table).table, sensitive, features)
+    frequent = float(sample.counts.max() / sample.rows)
+    return AccuracyResult(tally, sensitive, frequent, naming(table.attributes))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AccuracyResult(Result):
+    """Accuracies over minimum deniabilities; ``frequent`` is the share of the commonest answer."""
+
+    tally: AccuracyTally
+    sensitive: str
+    frequent: float
+    _shown: Naming
+    state = TRUE
+
+    def _document(self) -> Mapping[str, Any]:
+        return {
+            "sensitive": self.sensitive, **self.tally.to_json(),
+            "most_frequent": self.frequent, "reached": self.tally.reach,
+            "left_out": self._left_out,
+        }  # fmt: skip
+
+    @property
+    def _left_out(self) -> list[float]:
+        """Minimums that the table does not reach."""
+        return sorted(set(self.tally.options.minimums) - set(self.tally.minimums))
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        from ppworkbench.core.publish.accuracy_curve import PREDICTED
+
+        return (PREDICTED, *self.tally.options.learners)
+
+    def _rows(self) -> list[tuple[str, float, float, float]]:
+        """Curve, minimum, mean and standard deviation of every point."""
+        rows = []
+        for name in self._names:
+            columns = (one.tolist() for one in self.tally.curve(name))
+            rows += [(name, *point) for point in zip(*columns, strict=True)]
+        return rows
+
+    def summary(self) -> str:
+        """The accuracies for people, as the command line prints them."""
+        tally = self.tally
+        said = (
+            f"Accuracy of predicting {harmless(self._shown(self.sensitive))!r} from deniable "
+            f"tables: {tally.people:,} people, {tally.options.folds} folds."
+        )
+        found = {(name, minimum): mean for name, minimum, mean, _ in self._rows()}
+        heads = ["minimum deniability", *self._names]
+        rows = [
+            [f"{100 * m:g} %", *(_percent(found.get((name, m))) for name in self._names)]
+            for m in tally.minimums
+        ]
+        means = {name: sum(values) / len(values) for name, values in tally.original.items()}
+        rows.append(["true answers", *(_percent(means.get(name)) for name in self._names)])
+        lines = [said, "", aligned(heads, rows, right=heads[1:]), ""]
+        lines.append(f"The most frequent answer: {_percent(self.frequent)}.")
+        if self._left_out:
+            listed = ", ".join(f"{100 * one:g} %" for one in self._left_out)
+            most = f"{100 * tally.reach:.1f} %"
+            lines.append(f"Left out: {listed}; this table reaches at most {most}.")
+        return "\n".join(lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per curve and minimum: the mean accuracy and its standard deviation by fold."""
+        import pandas as pd
+
+        return pd.DataFrame(self._rows(), columns=["curve", "minimum", "mean", "sd"])
+
+    def _draw(self, axes: Axes) -> None:
+        """A line per classifier and one for the prediction, over the most frequent answer."""
+        curves = {name: self.tally.curve(name) for name in self._names}
+        draw_curves(axes, curves, reference=("most frequent answer", self.frequent))
+        axes.set_xlabel("minimum deniability")
+        axes.set_ylabel("accuracy")
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"

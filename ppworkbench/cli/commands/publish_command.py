@@ -1,4 +1,4 @@
-"""The command that publishes a table whose sensitive column can be denied."""
+"""Publishing a table whose sensitive column can be denied, and the accuracy that this leaves."""
 
 from __future__ import annotations
 
@@ -28,11 +28,16 @@ if TYPE_CHECKING:
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``publish``."""
+    """Declare ``publish`` and ``accuracy-curve``."""
     summary = "write a table with a deniable sensitive column"
     subparsers.add_parser(
         "publish", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
+    subparsers.add_parser(
+        "accuracy-curve", help="measure the accuracy that deniable tables leave",
+        description="Publish deniable tables, train classifiers on them and test these.",
+        fill=_fill_curve,
+    )  # fmt: skip
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
@@ -74,6 +79,25 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     _add_role_options(parser)
     add_script_option(parser)
     parser.set_defaults(run=run_publish, answer_state=TRUE)
+    add_read_options(parser)
+
+
+def _fill_curve(parser: Parser, _words: Sequence[str]) -> None:
+    from ppworkbench.api.releases.publish import CurveOptions, DeniabilityOptions
+
+    add_shared_options(parser)
+    parser.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
+    parser.add_argument(
+        "--sensitive", metavar="NAME", required=True, help="attribute whose answers are protected"
+    )
+    parser.add_argument(
+        "--split-on", metavar="NAME", action="append",
+        help="attribute to split groups by, may be repeated (default: all others)",
+    )  # fmt: skip
+    add_options(parser, CurveOptions, title="accuracies")
+    add_options(parser, DeniabilityOptions, title="groups", without=("min_deniability",))
+    add_script_option(parser)
+    parser.set_defaults(run=run_curve, answer_state=TRUE)
     add_read_options(parser)
 
 
@@ -132,3 +156,18 @@ def run_publish(args: argparse.Namespace) -> Answer:
     words = "No column of this file has a sampling role to be coarsened or left out."
     with progress_bar() as progress, usage_of(coarsen=words):
         return answer_of(publish(progress=progress, **asked))
+
+
+def run_curve(args: argparse.Namespace) -> Answer:
+    """Measure the accuracies over minimum deniabilities; nothing is written."""
+    from ppworkbench.api.releases.publish import CurveOptions, DeniabilityOptions, accuracy_curve
+
+    asked = {
+        "data": args.data, "sensitive": args.sensitive, "split_on": args.split_on,
+        "seed": args.seed or 0, "reading": given_options(args, ReadOptions),
+        **given_values(args, CurveOptions), **given_values(args, DeniabilityOptions),
+    }  # fmt: skip
+    if args.script is not None:
+        return answer_script(args, accuracy_curve, asked)
+    with progress_bar() as progress:
+        return answer_of(accuracy_curve(progress=progress, **asked))

@@ -1,4 +1,4 @@
-"""The command that estimates original distributions from distorted files."""
+"""Estimating original distributions from distorted files, and what that loses over many draws."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ppworkbench.api.text import TRUE
 from ppworkbench.cli.input_files import (
     add_engine_option,
     add_read_options,
@@ -19,6 +20,7 @@ from ppworkbench.cli.options import (
     design_of,
     given_options,
     given_sampling,
+    positive_count,
 )
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
@@ -33,11 +35,16 @@ STOPS = ("published", "converged", "auto")
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``reconstruct``."""
+    """Declare ``reconstruct`` and ``repeat``."""
     summary = "estimate the true distributions of a distorted file"
     subparsers.add_parser(
         "reconstruct", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
+    subparsers.add_parser(
+        "repeat", help="distort and reconstruct many times, and show the information loss",
+        description="Distort true answers many times, reconstruct each draw, and show the loss.",
+        fill=_fill_repeat,
+    )  # fmt: skip
 
 
 def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothing depends on them)
@@ -87,6 +94,37 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
     add_sampling_options(parser)
     add_script_option(parser)
     add_engine_option(parser)
+    add_read_options(parser)
+
+
+def _fill_repeat(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (as above)
+    from ppworkbench.core.reconstruct import estimators
+
+    parser.set_defaults(run=run_repeat, answer_state=TRUE)
+    add_shared_options(parser)
+    parser.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
+    parser.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="randomisation"
+    )
+    parser.add_argument(
+        "--attribute", metavar="NAME", required=True, help="attribute to reconstruct"
+    )
+    parser.add_argument(
+        "--algorithm", action="append", choices=[entry.name for entry in estimators.ranked],
+        help="algorithm, may be repeated (default: eq and em-as for values, smooth for numbers)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--draws", type=positive_count, default=100, metavar="N",
+        help="number of draws (default 100)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--iterations", type=positive_count, default=100, metavar="N",
+        help="iterations of the fixed stopping rule (default 100)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bins", type=_bins, metavar="N", help="number of bins of a numeric attribute"
+    )
+    add_script_option(parser)
     add_read_options(parser)
 
 
@@ -145,3 +183,15 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         "seed": args.seed or 0, "engine": args.engine,
     }  # fmt: skip
     return answer_function(args, reconstruct, asked, design)
+
+
+def run_repeat(args: argparse.Namespace) -> Answer:
+    """Distort and reconstruct many times."""
+    from ppworkbench.api.reconstruct import repeat
+
+    asked = {
+        "data": args.data, "attribute": args.attribute, "algorithms": args.algorithm,
+        "draws": args.draws, "iterations": args.iterations, "bins": args.bins,
+        "reading": given_options(args, ReadOptions), "seed": args.seed or 0,
+    }  # fmt: skip
+    return answer_function(args, repeat, asked, args.design)

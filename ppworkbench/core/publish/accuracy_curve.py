@@ -61,6 +61,7 @@ class AccuracyTally:
     original: dict[str, list[float]] = field(default_factory=dict)
     done: int = 0
     people: int = 0
+    seed: int = 0
 
     @property
     def wanted(self) -> int:
@@ -94,6 +95,7 @@ class AccuracyTally:
         return {
             "people": self.people,
             "folds": self.options.folds,
+            "seed": self.seed,
             "curves": curves,
             "original": original,
         }
@@ -140,7 +142,7 @@ def measure_accuracy(
     if not columns:
         raise DataError("A classifier needs at least one other attribute to learn from.")
     matrix = feature_matrix(columns)
-    tally.reach, tally.people = whole_deniability(sample), sample.rows
+    tally.reach, tally.people, tally.seed = whole_deniability(sample), sample.rows, seed
     fold = folds_of(sample.rows, curve.folds, seed)
     for number in range(curve.folds):
         share = part(progress, number / curve.folds, (number + 1) / curve.folds)

@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QListView,
     QMenu,
+    QPushButton,
     QSizePolicy,
     QStyledItemDelegate,
     QTableView,
@@ -44,6 +45,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE as EDGE  # noqa: PLC0414 (pages import it from here)
 from ppworkbench.gui.widgets.cells import PAD as PAD  # noqa: PLC0414 (as above)
 from ppworkbench.gui.widgets.cells import CellPalette, Row
@@ -333,16 +335,26 @@ def choose_rows(table: QTableView) -> None:
     table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
 
-SCRIPT_MENU = "scriptMenu"
-"""The name of the menu of the window that copies the result of the page in front as a script."""
+SCRIPT_MENU, SCRIPT_BUTTON = "scriptMenu", "scriptButton"
+"""The names of the menu of the window that copies the result of the page in front as a script, and
+of a card's button that has such a menu for the card alone."""
 
 
 def add_script_menu(menu: QMenu, widget: QWidget) -> None:
-    """Offer the scripts of the page in a context menu; dialogs have no page, and so no scripts."""
-    scripts: object = widget.window().findChild(QMenu, SCRIPT_MENU)
+    """Offer the scripts of the card, else of the page; dialogs have no page, and so no scripts."""
+    scripts: object = _card_scripts(widget) or widget.window().findChild(QMenu, SCRIPT_MENU)
     if isinstance(scripts, QMenu):
         menu.addSeparator()
         menu.addAction(scripts.menuAction())
+
+
+def _card_scripts(widget: QWidget) -> QMenu | None:
+    """The menu of the script that the card around a chart or a table has of its own."""
+    card: QWidget | None = widget
+    while card is not None and not isinstance(card, Card):
+        card = card.parentWidget()
+    button: object = None if card is None else card.findChild(QPushButton, SCRIPT_BUTTON)
+    return button.menu() if isinstance(button, QPushButton) and not button.isHidden() else None
 
 
 def show_table_menu(table: QTableView, place: QPoint) -> None:

@@ -28,6 +28,7 @@ from ppworkbench.core.publish.accuracy_curve import PREDICTED
 from ppworkbench.core.publish.uncertainty import deniabilities
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.fingerprint import answers_digest
 from ppworkbench.study.renaming import RELEASE
 from ppworkbench.study.study import Study
 
@@ -302,26 +303,46 @@ def measure_accuracies(
 
 @dataclass(frozen=True)
 class Accuracies:
-    """Measured accuracies as plain JSON values, and the plan that they were measured for."""
+    """Measured accuracies as plain JSON values, and the plan that they were measured for.
+
+    ``answers`` is the :func:`mark_answers` of the table that they were measured on; empty where it
+    was not kept.
+    """
 
     found: Mapping[str, Any]
     plan: DenialPlan | None
     is_whole: bool = True
+    answers: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The accuracies as they are kept with the study."""
         plan = None if self.plan is None else self.plan.to_json()
-        return {"plan": plan, "accuracies": self.found}
+        return {
+            "plan": plan, "accuracies": self.found, "whole": self.is_whole, "answers": self.answers,
+        }  # fmt: skip
 
     @classmethod
-    def of_tally(cls, tally: AccuracyTally, plan: DenialPlan) -> Self:
+    def of_tally(cls, tally: AccuracyTally, plan: DenialPlan, answers: str = "") -> Self:
         """What was measured so far."""
-        return cls(tally.to_json(), plan, tally.done >= tally.wanted)
+        return cls(tally.to_json(), plan, tally.done >= tally.wanted, answers)
+
+    @property
+    def can_be_repeated(self) -> bool:
+        """Whether all is known that gives the same numbers again."""
+        seed = self.found.get("seed")
+        is_told = isinstance(seed, int) and bool(self.answers) and self.plan is not None
+        return is_told and self.is_whole and self.has_curves
 
     @property
     def has_curves(self) -> bool:
         """Whether there is anything to draw yet."""
         return _is_curve(self.found)
+
+
+def mark_answers(table: Table) -> str:
+    """Equal for tables with the same answers, and the same done about missing ones."""
+    policies = ",".join(one.missing.value for one in table.attributes)
+    return f"{answers_digest(table)} {policies}"
 
 
 def kept_curve(study: Study) -> dict[str, Any] | None:
@@ -336,7 +357,12 @@ def kept_accuracies(study: Study) -> Accuracies | None:
     curve = kept_curve(study)
     if curve is None or not _is_curve(curve.get("accuracies")):
         return None
-    return Accuracies(curve["accuracies"], DenialPlan.from_json(curve.get("plan")))
+    answers = curve.get("answers")
+    return Accuracies(
+        curve["accuracies"], DenialPlan.from_json(curve.get("plan")),
+        is_whole=curve.get("whole", True) is True,
+        answers=answers if isinstance(answers, str) else "",
+    )  # fmt: skip
 
 
 def same_groups(one: DenialPlan | None, other: DenialPlan | None) -> bool:

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
     from ppworkbench.study.analyses.attack import AttackRequest
     from ppworkbench.study.analyses.classification import ClassifyRequest
+    from ppworkbench.study.analyses.explore.repeats import PartialResult as Repeats
     from ppworkbench.study.analyses.mining.runs import MiningRequest
-    from ppworkbench.study.analyses.publication import ReleasePlan
+    from ppworkbench.study.analyses.publication import Accuracies, ReleasePlan
     from ppworkbench.study.analyses.regression.questions import ModelQuestion
     from ppworkbench.study.analyses.survey.answers import SurveyResult
     from ppworkbench.study.plan_choices import PlanChoices
@@ -184,6 +185,24 @@ def reconstruction_analysis(
     # Explore looks at the answers as they are, whoever they stand for.
     unused = {} if study.sampling is None else {"sampling": False}
     return Analysis("reconstruct", {**chosen(asked), **unused, **_engine(study)})
+
+
+def repeats_analysis(study: Study, found: Repeats) -> Analysis:
+    """The draws of Explore, as many as there are."""
+    from ppworkbench.study.analyses.explore.repeats import DRAWS, USUAL_FIXED
+
+    files = ScriptFiles.of(study)
+    asked = {
+        "data": files.original,
+        "design": files.design,
+        "attribute": found.explored.name,
+        "algorithms": list(found.methods),
+        "draws": None if found.done == DRAWS else found.done,
+        "iterations": None if found.fixed == USUAL_FIXED else found.fixed,
+        "bins": found.explored.steps,
+        "seed": found.seed or None,
+    }
+    return Analysis("repeat", chosen(asked))
 
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
@@ -445,6 +464,27 @@ def release_analysis(study: Study, plan: ReleasePlan) -> Analysis | None:
         **roles, **changed_values(denial.options),
     }  # fmt: skip
     return Analysis("publish", {**chosen(asked), "seed": study.settings.seed})
+
+
+def accuracy_analysis(study: Study, found: Accuracies) -> Analysis | None:
+    """The accuracy curves of Publish; None where they cannot be measured in the same way again."""
+    from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
+
+    plan, told = found.plan, found.found
+    if plan is None or study.original is None or not found.can_be_repeated:
+        return None
+    learners = [name for name in told["curves"] if name != PREDICTED]
+    options = changed_values(plan.options)
+    # The minimums of the curve take its place.
+    options.pop("min_deniability", None)
+    asked: dict[str, object] = {
+        "data": ScriptFiles.of(study).original, "sensitive": plan.sensitive,
+        "split_on": list(plan.features(study.original)),
+        "minimums": list(told["curves"][PREDICTED]["minimum"]), "folds": told["folds"],
+        "learners": None if tuple(learners) == LEARNERS else learners,
+        **options,
+    }  # fmt: skip
+    return Analysis("accuracy_curve", {**chosen(asked), "seed": told["seed"]})
 
 
 def rehearsal_analysis(study: Study) -> Analysis:

@@ -24,7 +24,7 @@ from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.classes import Behaviour
-from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design import Identity, Subset, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Plan, Setting, Sweep
@@ -35,6 +35,7 @@ from ppworkbench.core.planning.allocation import Aim, allocate
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.utility.goal_seek import Question as AskedQuestion
 from ppworkbench.core.progress import silent
+from ppworkbench.core.publish import AccuracyTally, CurveOptions
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.attack import (
     ATTACKS,
@@ -49,7 +50,9 @@ from ppworkbench.study.analyses.budget import make_finite, share_study, with_bud
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import Z95, assess_study, measures_of, report_of
 from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
-from ppworkbench.study.analyses.explore.draws import explored_column
+from ppworkbench.study.analyses.explore.draws import explored_column, simulate
+from ppworkbench.study.analyses.explore.repeats import PartialResult as Repeats
+from ppworkbench.study.analyses.explore.repeats import repeat as repeat_draws
 from ppworkbench.study.analyses.explore.runs import explore
 from ppworkbench.study.analyses.mining.runs import (
     ItemCache,
@@ -63,9 +66,14 @@ from ppworkbench.study.analyses.pins import read_pins, toggle_pin
 from ppworkbench.study.analyses.plan import PlanBuilder, solve_plan
 from ppworkbench.study.analyses.publication import (
     DISTORTED,
+    PAGE,
+    Accuracies,
     PreparedTable,
     ReleasePlan,
+    kept_accuracies,
     make_groups,
+    mark_answers,
+    measure_accuracies,
     predict_better,
 )
 from ppworkbench.study.analyses.rehearsal import RehearsalSettings, Strength, rehearse
@@ -97,6 +105,7 @@ from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, 
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
+    accuracy_analysis,
     allocation_analysis,
     attack_analysis,
     budget_analysis,
@@ -108,6 +117,7 @@ from ppworkbench.study.scripts.results import (
     privacy_analysis,
     reconstruction_analysis,
     release_analysis,
+    repeats_analysis,
     solving_analysis,
     survey_analysis,
     table_analysis,
@@ -303,6 +313,41 @@ def test_that_the_script_of_a_reconstruction_gives_the_same_shares(
     found = run_here(tmp_path / "new", analysis, study, capsys)
     shown = run.at(run.trace.last if stop is None else stop).probability
     assert found["attributes"][name]["probability"] == pytest.approx(shown.tolist())
+
+
+@pytest.mark.parametrize(
+    ("name", "methods", "draws"), [("town", ("eq", "em-as"), 20), ("age", ("em", "smooth"), 10)]
+)
+def test_that_the_script_of_repeated_draws_gives_the_same_losses(
+    name, methods, draws, tmp_path, capsys
+):
+    study = small_study()
+    explored = explored_column(study, name, None if name == "town" else 8)
+    assert explored is not None
+    shown = Repeats(explored, draws, 30)
+    repeat_draws(simulate(explored, 7), methods, 30, shown)
+    found = run_here(tmp_path / "new", repeats_analysis(study, shown), study, capsys)
+    assert found["draws"] == draws
+    told = {(one["algorithm"], one["stop"] or ""): one for one in found["losses"]}
+    for (method, rule), losses in shown.losses.items():
+        one = told.pop((method, "30" if rule == "fixed" else rule))
+        assert one["information_loss"] == pytest.approx(losses)
+        assert one["mean"] == pytest.approx(sum(losses) / draws)
+    assert not told
+
+
+@pytest.mark.parametrize("make_study", [start_arms, lambda study: study])
+def test_that_draws_of_reports_are_repeated_in_arms_and_for_sets(make_study, tmp_path, capsys):
+    device = Uniform(keep=0.7) if make_study is start_arms else Subset(epsilon=2.0)
+    study = make_study(small_study().with_perturbations({"town": device}))
+    explored = explored_column(study, "town")
+    assert explored is not None
+    shown = Repeats(explored, 10, 100)
+    repeat_draws(simulate(explored, study.settings.seed), ("em-as",), 100, shown)
+    found = run_here(tmp_path / "new", repeats_analysis(study, shown), study, capsys)
+    assert [one["information_loss"] for one in found["losses"]] == [
+        pytest.approx(losses) for losses in shown.losses.values()
+    ]
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
@@ -602,6 +647,47 @@ def test_that_the_script_of_a_deniable_table_gives_the_same_groups(tmp_path, cap
     told = [(one["good"], one["sentence"], one["detail"]) for one in found["checklist"]]
     assert told == [(one.good, str(one.sentence), str(one.detail)) for one in points]
     assert not [one for one in (tmp_path / "new").iterdir() if "release" in one.name]
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_that_the_script_of_accuracies_gives_the_same_curves(is_kept, tmp_path, capsys):
+    study = small_study(160)
+    plan = ReleasePlan.of(study).with_split("town", allowed=False).grouping(study)
+    assert plan is not None
+    assert study.original is not None
+    plan = plan.with_options(smallest_group=10)
+    tally = AccuracyTally(CurveOptions(minimums=(0.05, 0.2, 1.0), folds=2, learners=("tree",)))
+    measure_accuracies(study, plan, tally)
+    shown = Accuracies.of_tally(tally, plan, mark_answers(study.original))
+    if is_kept:
+        kept = json.loads(json.dumps(ReleasePlan.of(study).to_json(shown.to_json())))
+        shown = kept_accuracies(study.with_results(PAGE, kept))
+        assert shown is not None
+    analysis = accuracy_analysis(study, shown)
+    assert analysis is not None
+    found = run_here(tmp_path / "new", analysis, study, capsys)
+    assert_same(found["curves"], plain(shown.found["curves"]))
+    assert_same(found["original"], plain(shown.found["original"]))
+    assert found["people"] == shown.found["people"]
+    assert len(found["curves"]["tree"]["minimum"]) == 2
+    groups = make_groups(PreparedTable().of(study.original), plan, study.settings.seed)
+    assert found["most_frequent"] == pytest.approx(float(groups.before.max()))
+
+
+def test_that_accuracies_of_which_a_part_or_the_seed_is_missing_have_no_script():
+    study = small_study(160)
+    plan = ReleasePlan.of(study).grouping(study)
+    assert plan is not None
+    tally = AccuracyTally(CurveOptions(minimums=(0.05, 0.2), folds=2, learners=("tree",)))
+    measure_accuracies(study, plan, tally)
+    whole = Accuracies.of_tally(tally, plan, "mark")
+    assert accuracy_analysis(study, whole) is not None
+    seedless = {name: value for name, value in whole.found.items() if name != "seed"}
+    for other in (
+        replace(whole, is_whole=False), replace(whole, answers=""), replace(whole, plan=None),
+        replace(whole, found=seedless),
+    ):  # fmt: skip
+        assert accuracy_analysis(study, other) is None
 
 
 def test_that_the_script_of_a_release_has_the_same_checklist(tmp_path, capsys):

@@ -48,6 +48,7 @@ from ppworkbench.gui.pages.explore.view import (
     stop_marks,
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
+from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.workbench import Workbench
@@ -149,6 +150,15 @@ class ExplorePage(Page):
         )
         return found, study
 
+    def _repeats_analysis(self) -> tuple[Analysis, Study] | None:
+        """The draws on the page as a call of the Python interface."""
+        from ppworkbench.study.scripts.results import repeats_analysis
+
+        found, stale = self._shown_repeats()
+        if found is None or stale or not found.done or found is self._repeated:
+            return None
+        return repeats_analysis(self.store.study, found), self.store.study
+
     def _build(self) -> None:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
@@ -157,6 +167,9 @@ class ExplorePage(Page):
         self.likelihood = CurveCard(themes, self.tr("Log-likelihood"), "likelihoodPlot", None)
         self.losses = LossCard(themes)
         self.spread = SpreadCard(themes)
+        self.spread_script = ScriptButton(self.workbench, self._repeats_analysis, short=True)
+        self.spread_script.hide()
+        self.spread.top.addWidget(self.spread_script)
         self.arms = ArmsCard(themes)
         self.insight = InsightCard(themes)
         middle = QWidget()
@@ -537,13 +550,7 @@ class ExplorePage(Page):
         view = self.view
         if view is None:
             return
-        explored = view.result.draw.explored
-        found = self.repeats.get(explored.name)
-        if found is not None and found.explored.column is not explored.column:
-            found = None
-        stale = found is not None and (
-            found.explored != explored or (view.rule == FIXED and found.fixed != view.fixed)
-        )
+        found, stale = self._shown_repeats()
         draws = DRAWS if found is None or not found.done else found.done
         is_partial = found is not None and found is self._repeated
         tag = self.tr("partial") if is_partial else ""
@@ -551,10 +558,23 @@ class ExplorePage(Page):
         note = why or (self.tr("The draws are older than the last change.") if stale else "")
         self.losses.show_rows(loss_rows(view, found), draws, stale=stale, tag=tag, note=note)
         shown = () if found is None else strips(view, found)
+        self.spread_script.setVisible(bool(shown) and self._repeats_analysis() is not None)
         if shown:
             self.spread.show_strips(shown, draws, stale=stale, hint="")
         else:
             self.spread.show_words(self._spread_words(is_partial, why), DRAWS)
+
+    def _shown_repeats(self) -> tuple[PartialResult | None, bool]:
+        """The repeated draws of the attribute, and whether something has changed since."""
+        view = self.view
+        if view is None:
+            return None, False
+        explored = view.result.draw.explored
+        found = self.repeats.get(explored.name)
+        if found is None or found.explored.column is not explored.column:
+            return None, False
+        is_other = view.rule == FIXED and found.fixed != view.fixed
+        return found, is_other or found.explored != explored
 
     def _spread_words(self, is_partial: bool, why: str) -> str:
         if is_partial:

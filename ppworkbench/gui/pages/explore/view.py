@@ -21,16 +21,13 @@ from ppworkbench.gui.pages.explore.texts import (
 from ppworkbench.gui.widgets.attribute_box import Offered, offer_attributes
 from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, most_steps
 from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.repeats import USUAL_FIXED, USUAL_METHODS
 from ppworkbench.study.analyses.explore.runs import Reading, Result, Run, refusal
 from ppworkbench.study.study import Study
 
-_FIRST_FIXED = 100
-
 
 def _first_ticked() -> Mapping[str, tuple[str, ...]]:
-    # An iteration that stops too late shows peaks that are only noise, also where cross-validation
-    # stops it, so that numbers are first shown by the estimate that needs no stopping rule.
-    return {VALUES: ("eq", "em-as"), NUMBERS: ("smooth",)}
+    return USUAL_METHODS
 
 
 def _first_focus() -> Mapping[str, str]:
@@ -57,7 +54,7 @@ class PageSettings:
     focuses: Mapping[str, str] = field(default_factory=_first_focus)
     rules: Mapping[str, str] = field(default_factory=_first_rule)
     steps: Mapping[str, int] = field(default_factory=dict)
-    fixed: int = _FIRST_FIXED
+    fixed: int = USUAL_FIXED
     side_by_side: bool = False
 
     def focus(self, cells: str, can: Iterable[str] | None = None) -> str:
@@ -302,7 +299,7 @@ class ResultView:
     places: Mapping[str, int]
     axis: str = ""
     rule: str = AUTO
-    fixed: int = _FIRST_FIXED
+    fixed: int = USUAL_FIXED
     cursor: int = 0
     readings: Mapping[str, Reading] = field(default_factory=dict)
 

@@ -37,6 +37,7 @@ from ppworkbench.gui.pages.publish.description_dialog import DescriptionDialog
 from ppworkbench.gui.pages.publish.groups_card import TreeCard
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.view import PublishView
+from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
@@ -51,6 +52,7 @@ from ppworkbench.study.analyses.publication import (
     kept_accuracies,
     kept_curve,
     make_groups,
+    mark_answers,
     measure_accuracies,
     predict_better,
     same_groups,
@@ -110,11 +112,15 @@ class PublishPage(Page):
         self._gesture = self.store.new_gesture("least rows")
         self._tally: AccuracyTally | None = None
         self._measured: DenialPlan | None = None
+        self._mark = ""
+        """The mark of the answers that were measured; empty before all is measured."""
+        self._marked: tuple[Table, str] | None = None
+        """The table that was looked at last, and its mark: reading all of it takes a while."""
         self._grouping: PageTask[Groups | str] = PageTask(workbench, "publish", self, quiet=True)
         self._predicting: PageTask[Groups] = PageTask(
             workbench, "publish prediction", self, quiet=True
         )
-        self._measuring: PageTask[AccuracyTally] = PageTask(workbench, "accuracy", self)
+        self._measuring: PageTask[tuple[Table, str]] = PageTask(workbench, "accuracy", self)
         self._comparing: PageTask[tuple[str, Histogram]] = PageTask(
             workbench, "publish compare", self, quiet=True
         )
@@ -166,6 +172,9 @@ class PublishPage(Page):
         self.settings_card = SettingsCard(themes)
         self.tree = TreeCard(themes)
         self.accuracy = AccuracyCard(themes)
+        self.accuracy_script = ScriptButton(self.workbench, self._curve_analysis)
+        self.accuracy_script.hide()
+        self.accuracy.head.addWidget(self.accuracy_script)
         self.before_after = TrialCard(themes)
         self.distorted = DistortedCard(themes)
         self.distorted_bars = BeforeAfterCard(themes)
@@ -224,7 +233,7 @@ class PublishPage(Page):
         self._grouping.finished.connect(self._on_groups)
         self._grouping.changed.connect(self._on_grouping)
         self._predicting.finished.connect(self._on_predicted)
-        self._measuring.finished.connect(self._keep)
+        self._measuring.finished.connect(self._on_measured)
         self._measuring.stopped.connect(self._on_stopped)
         self._measuring.progressed.connect(lambda: self._show(self.accuracy))
         self._measuring.changed.connect(self._show)
@@ -302,7 +311,9 @@ class PublishPage(Page):
         self.plan = ReleasePlan.of(study)
         accuracies = kept_accuracies(study)
         if self._tally is not None and self._measured is not None:
-            accuracies = Accuracies.of_tally(self._tally, self._measured)
+            accuracies = self._accuracies(self._tally, self._measured)
+        can_repeat = accuracies is not None and accuracies.can_be_repeated
+        self.accuracy_script.setVisible(can_repeat and not self._measuring.is_running)
         view = PublishView(
             study, self.plan, self.groups, self._refusal, accuracies,
             self._measuring.is_running, self._compared(), self.role_check,
@@ -325,7 +336,7 @@ class PublishPage(Page):
         """Keep plan and accuracies with the study."""
         curve = kept_curve(self.store.study)
         if self._tally is not None and self._measured is not None:
-            curve = Accuracies.of_tally(self._tally, self._measured).to_json()
+            curve = self._accuracies(self._tally, self._measured).to_json()
         self.store.set_results(PAGE, self.plan.to_json(curve))
 
     def _on_option(self, name: str, value: object) -> None:
@@ -409,14 +420,40 @@ class PublishPage(Page):
         if plan is None or study.original is None or self._measuring.is_running:
             return
         tally = AccuracyTally(options or CurveOptions(minimums=_MINIMUMS, folds=_FOLDS))
-        self._tally, self._measured = tally, plan
+        self._tally, self._measured, self._mark = tally, plan, ""
+        original = study.original
 
-        def work(progress: Progress) -> AccuracyTally:
-            return measure_accuracies(study, plan, tally, progress)
+        def work(progress: Progress) -> tuple[Table, str]:
+            measure_accuracies(study, plan, tally, progress)
+            return original, mark_answers(original)
 
         self._measuring.start(
             self.tr("Measuring accuracy of %s") % self.store.study.shown(plan.sensitive), work
         )
+
+    def _accuracies(self, tally: AccuracyTally, plan: DenialPlan) -> Accuracies:
+        return Accuracies.of_tally(tally, plan, self._mark)
+
+    def _on_measured(self, marked: tuple[Table, str]) -> None:
+        self._marked, self._mark = marked, marked[1]
+        self._keep()
+        self._show(self.accuracy)
+
+    def _curve_analysis(self) -> tuple[Analysis, Study] | None:
+        """The accuracies on the page as a call; a message says where the answers have changed."""
+        from ppworkbench.study.scripts.results import accuracy_analysis
+
+        study, accuracies = self.store.study, kept_accuracies(self.store.study)
+        if accuracies is None or study.original is None:
+            return None
+        if self._marked is None or self._marked[0] is not study.original:
+            self._marked = study.original, mark_answers(study.original)
+        if self._marked[1] != accuracies.answers:
+            words = self.tr("The answers have changed since the accuracy was measured.")
+            self.workbench.toast_requested.emit(words, False)
+            return None
+        found = accuracy_analysis(study, accuracies)
+        return None if found is None else (found, study)
 
     def _stop_measuring(self) -> None:
         if self._measuring.is_running:

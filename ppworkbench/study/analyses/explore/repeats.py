@@ -13,7 +13,7 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import CountedChannel, count_column, estimators, information_loss
-from ppworkbench.core.reconstruct.channel import VALUES
+from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.grid import undistorted
 from ppworkbench.core.reconstruct.sets import reconstruct_sets
@@ -29,6 +29,12 @@ from ppworkbench.study.analyses.explore.iterations import (
 from ppworkbench.study.analyses.explore.runs import refusal
 
 DRAWS = 100
+USUAL_FIXED = 100
+"""Iterations of the fixed rule unless somebody asks otherwise."""
+# An iteration that stops too late shows peaks that are only noise, also where cross-validation
+# stops it, so that numbers are first estimated in the way that needs no stopping rule.
+USUAL_METHODS = {VALUES: ("eq", "em-as"), NUMBERS: ("smooth",)}
+"""The algorithms to begin with, by what the answers are."""
 _AT_ONCE = 10
 _FINER = 4
 _MOST_NUMBERS = 2000
@@ -36,17 +42,26 @@ _MOST_NUMBERS = 2000
 
 @dataclass(eq=False)
 class PartialResult:
-    """The losses found so far. One thread appends, others read."""
+    """The losses found so far. One thread appends, others read.
+
+    ``seed`` is that of the draw which is repeated; the page may have gone on to another one.
+    """
 
     explored: ExploredColumn
     wanted: int = DRAWS
     fixed: int = 0
     losses: dict[tuple[str, str], list[float]] = field(default_factory=dict)
     done: int = 0
+    seed: int = 0
 
     def of(self, method: str, rule: str) -> Numbers:
         """The losses of one algorithm with one rule; no rule for one that does not iterate."""
         return np.array(self.losses.get((method, rule), ()))
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The algorithms that were repeated."""
+        return tuple(dict.fromkeys(method for method, _ in self.losses))
 
 
 def repeat(
@@ -58,6 +73,7 @@ def repeat(
 ) -> PartialResult:
     """Distort and reconstruct ``tally.wanted`` times, adding every few draws to the tally."""
     chosen = [name for name in methods if refusal(name, draw) == ""]
+    tally.seed = draw.seed
     if draw.sets is not None:
         return _repeat_sets(draw, chosen, tally, progress)
     redraw = Redraw(draw)
