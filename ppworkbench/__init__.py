@@ -8,6 +8,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ppworkbench.api.allocation import allocate
     from ppworkbench.api.attack import attack
     from ppworkbench.api.budget import budget
     from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ppworkbench.api.fieldwork.serving import serve
     from ppworkbench.api.mining import mine
     from ppworkbench.api.optimise import optimise
-    from ppworkbench.api.plan import allocate, plan
+    from ppworkbench.api.plan import plan
     from ppworkbench.api.privacy import privacy
     from ppworkbench.api.reconstruct import reconstruct, repeat
     from ppworkbench.api.releases.publish import accuracy_curve, publish
@@ -123,7 +124,7 @@ _PLACES = {
     "WorkbenchError": "ppworkbench.core.errors",
     "accuracy_curve": "ppworkbench.api.releases.publish",
     "add_answers": "ppworkbench.api.fieldwork.collecting",
-    "allocate": "ppworkbench.api.plan",
+    "allocate": "ppworkbench.api.allocation",
     "attack": "ppworkbench.api.attack",
     "budget": "ppworkbench.api.budget",
     "bundle": "ppworkbench.api.releases.reports",

@@ -174,7 +174,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
 
 def _allocate(args: argparse.Namespace, design: Design, shared: dict[str, Any]) -> Answer:
     """Say how many people each arm should get."""
-    from ppworkbench.api.plan import allocate
+    from ppworkbench.api.allocation import allocate
 
     column = None if design.arms is None else design.arms.column
     if args.attribute is None and len([one for one in design.names if one != column]) != 1:
