@@ -264,9 +264,13 @@ class PrivacyResult(Result):
 
         return None if self.half_width is None else measures_of(report, self.half_width)["needed"]
 
-    @property
-    def _needed_words(self) -> str:
-        return f"for ± {100 * (self.half_width or 0.0):.3g} points"
+    def _needed_words(self, needed: float) -> str:
+        if math.isinf(needed):
+            return "No number of respondents is enough."
+        return (
+            f"{_count(needed)} respondents reduce the half-width of each share's 95 % interval to "
+            f"{self.half_width:g}."
+        )
 
     def summary(self) -> str:
         """The measures for people, as the command line prints them."""
@@ -300,8 +304,8 @@ class PrivacyResult(Result):
         rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
         needed = self._needed(report)
         if needed is not None:
-            number = "∞" if math.isinf(needed) else f"{needed:,}"
-            rows.append(["Needed respondents", number, self._needed_words])
+            points = f"Respondents for ± {100 * (self.half_width or 0.0):.3g} points"
+            rows.append([points, _count(needed), self._needed_words(needed)])
         lines.append(aligned(_HEADS, rows))
         lines += note_lines(report.warnings, naming([report.attribute]), "Warning")
         return "\n".join(lines)
@@ -333,15 +337,17 @@ class PrivacyResult(Result):
         if needed is None:
             return rows
         told = {"attribute": report.name, "measure": "respondents", "part": "", "value": needed}
-        return [*rows, told | {"unit": "", "meaning": self._needed_words}]
+        return [*rows, told | {"unit": "", "meaning": self._needed_words(needed)}]
 
     def _draw(self, axes: Axes) -> None:
         shown = naming(one.attribute for one in self.design)
+        reports = [(arm, one) for arm, whole in self._by_arm.items() for one in whole.attributes]
+        for name, devices in self.compared.items():
+            reports += [(name, one) for one in devices.values()]
         rows = [
-            (harmless(f"{arm}: {shown(one.name)}" if arm else shown(one.name)), *_exposure(one))
-            for arm, report in self._by_arm.items()
-            for one in report.attributes
-        ][:MOST_LINES]
+            (harmless(f"{name}: {shown(one.name)}" if name else shown(one.name)), *_exposure(one))
+            for name, one in reports[:MOST_LINES]
+        ]
         labels = [name if is_belief else f"{name} (guess)" for name, is_belief, *_ in rows]
         draw_changes(axes, labels, [row[2] for row in rows], [row[3] for row in rows])
         axes.set_xlabel(
@@ -360,6 +366,10 @@ def _exposure(report: AttributeReport) -> tuple[bool, float, float]:
         return False, privacy["prior_guess"].value, privacy["attack_success"].value
     meant = meant_places(report.attribute, report.prior.probabilities)
     return True, float(report.prior.probabilities[meant].sum()), privacy["belief"].value
+
+
+def _count(needed: float) -> str:
+    return "∞" if math.isinf(needed) else f"{needed:,}"
 
 
 def _row(attribute: str, reading: Reading) -> dict[str, Any]:

@@ -141,3 +141,10 @@ def test_that_compared_devices_are_rows_of_their_own(design) -> None:
     assert set(frame["design"]) == {"", "B"}
     needed = frame[(frame["attribute"] == NAME) & (frame["measure"] == "respondents")]
     assert needed["value"].iloc[1] < needed["value"].iloc[0]
+    found = pp.privacy(design, half_width=0.05, compare=other)
+    axes, beliefs = found.plot(), frame[frame["measure"] == "belief"]
+    assert axes.get_yticklabels()[-1].get_text() == f"B: {NAME}"
+    assert axes.lines[1].get_xdata()[-1] == pytest.approx(beliefs["value"].iloc[-1])
+    said = found.summary()
+    assert f"{needed['value'].iloc[1]:,.0f} respondents reduce" in said
+    assert "B, compared\nfare_evasion: keep 0.95" in said
