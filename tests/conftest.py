@@ -10,6 +10,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Tests, and programs that they start, run in one locale and time zone on every machine; those
 # that are about another one ask for it. It has to be said before Qt is loaded.
 os.environ.update(LC_ALL="C.UTF-8", LANG="C.UTF-8", LANGUAGE="", TZ="UTC")
+# Pictures of results need no window, and hypothesis no library that could be tested with it.
+os.environ.update(MPLBACKEND="Agg", HYPOTHESIS_NO_PLUGINS="1")
 
 import functools
 import gc

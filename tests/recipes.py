@@ -57,6 +57,14 @@ def program_texts() -> ProgramTexts:
     return ProgramTexts(translated, strings)
 
 
+@cache
+def command_strings() -> frozenset[str]:
+    """Every string of the commands that is not a docstring."""
+    recipe = load_recipe("texts")
+    files = sorted((recipe.PACKAGE / "cli").rglob("*.py"))
+    return frozenset(text for file in files for text in _strings_of(recipe.syntax_of(file)))
+
+
 def _strings_of(nodes: tuple[ast.AST, ...]) -> Iterator[str]:
     documented = set()
     # What is around a string comes before it.

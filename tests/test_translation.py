@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 import pytest
-from recipes import ROOT, program_texts
+from recipes import ROOT, load_recipe, program_texts
 
 LANGUAGES = sorted(path.name for path in (ROOT / "resources/languages").iterdir() if path.is_dir())
 UNSPOKEN = ROOT / "tests" / "language_unspoken"
@@ -38,6 +38,20 @@ def pairs(language: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_that_nothing_around_the_pages_and_of_designs_is_left_untranslated(
+    language: str, unspoken: set[str]
+) -> None:
+    # To read the sources takes seconds; these are some of the window and some of the core.
+    recipe = load_recipe("texts")
+    had = {source for _, source, text in pairs(language) if text}
+    for folders, within in ((recipe.WINDOW, "gui/window/"), (recipe.CORE, "core/design/")):
+        said = recipe.texts(folders, within)
+        assert len(said) > 50
+        assert {text: place for text, place in said.items() if text not in had | unspoken} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_that_nothing_is_left_untranslated(
     language: str, said: dict[str, str], unspoken: set[str]
 ) -> None:
@@ -46,11 +60,13 @@ def test_that_nothing_is_left_untranslated(
     assert missing == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_that_nothing_is_translated_that_nobody_says(language: str, said: dict[str, str]) -> None:
     assert [source for _, source, _ in pairs(language) if source not in said] == []
 
 
+@pytest.mark.slow
 def test_that_only_texts_of_the_program_are_listed_as_unspoken(
     said: dict[str, str], unspoken: set[str]
 ) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from recipes import ROOT, program_texts
+from recipes import ROOT, command_strings, program_texts
 
 from ppworkbench.cli.main import build_parser
 
@@ -310,13 +310,6 @@ def in_lines(texts: Iterable[str]) -> str:
     return "\n".join(sorted({" ".join(text.lower().split()) for text in texts}))
 
 
-def strings_of(folder: str = "") -> Iterator[str]:
-    """Every string of a folder of sources that is not a docstring."""
-    for place, strings in program_texts().strings.items():
-        if place.startswith(folder):
-            yield from strings
-
-
 def command_help(parser: argparse.ArgumentParser) -> Iterator[str]:
     """What ``--help`` says about a command, its options and the commands below it."""
     yield parser.description or ""
@@ -340,8 +333,8 @@ def prose_files() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def texts() -> set[str]:
-    """All English texts of the program."""
-    said = set(program_texts().translated) | set(strings_of("cli/"))
+    """All English texts of the program: what is translated, which is all of them, and commands."""
+    said = set(command_strings())
     for file in (ROOT / "resources/languages/pl").glob("*.json"):
         said |= set(json.loads(file.read_text("utf-8")))
     words = json.loads((ROOT / "resources/questionnaire/words.en.json").read_text("utf-8"))
@@ -357,14 +350,15 @@ def labels(texts: set[str]) -> str:
         for match in NAMED.findall(file.read_text("utf-8"))
         for found in match
     }
-    fields = {text for text in strings_of("cli/") if " " not in text}
-    return in_lines(((texts | named) - fields) | set(command_help(build_parser())))
+    fields = {text for text in command_strings() if " " not in text}
+    said = texts | set(program_texts().translated)
+    return in_lines(((said | named) - fields) | set(command_help(build_parser())))
 
 
 @pytest.fixture(scope="module")
 def everything(labels: str) -> str:
     """Whatever a person may read: strings of all sources, and the paragraphs of prose."""
-    found = set(strings_of())
+    found = {text for strings in program_texts().strings.values() for text in strings}
     for file in prose_files():
         found |= set(file.read_text("utf-8").split("\n\n"))
     for file in (ROOT / "resources/languages").rglob("*.json"):
@@ -372,6 +366,7 @@ def everything(labels: str) -> str:
     return labels + "\n" + in_lines(found)
 
 
+@pytest.mark.slow
 def test_that_replaced_texts_do_not_come_back(labels: str, everything: str) -> None:
     # One test for all: to read every text takes far longer than to search it.
     found = {}

@@ -9,7 +9,6 @@ from sklearn import __version__ as sklearn_version
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import check_estimator
 
 import ppworkbench as pp
 
@@ -39,6 +38,8 @@ LEARNS_SLOWLY = {
     [one if one == "NaiveBayes" else pytest.param(one, marks=pytest.mark.slow) for one in NAMES],
 )
 def test_that_a_classifier_passes_the_checks_of_scikit_learn(name: str) -> None:
+    from sklearn.utils.estimator_checks import check_estimator
+
     found = check_estimator(getattr(pp, name)(), on_fail=None, on_skip=None)
     failed = {one["check_name"]: one["exception"] for one in found if one["status"] == "failed"}
     unknown = set(failed) - DO_NOT_APPLY - LEARNS_SLOWLY.get(name, set())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import json
+import sys
+from importlib.util import find_spec
 from itertools import pairwise
 
 import numpy as np
@@ -19,15 +21,17 @@ from ppworkbench.core.design import Identity
 from ppworkbench.study.analyses.attack import ATTACKS, FILTER, LINK, OF_ONE
 from ppworkbench.study.distorted_cache import DistortedCache
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402 (after the choice of where pictures go)
+# It is imported by those who draw, which takes long.
+pytestmark = pytest.mark.skipif(
+    find_spec("matplotlib") is None, reason="ppworkbench[plots] is not installed"
+)
 
 
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield
-    plt.close("all")
+    if plt := sys.modules.get("matplotlib.pyplot"):
+        plt.close("all")
 
 
 def test_that_markup_in_answers_is_escaped() -> None:
@@ -91,6 +95,8 @@ def test_that_a_picture_shows_the_numbers(name: str, answers, design) -> None:
 
 def test_that_bars_are_as_high_as_the_shares(answers, design) -> None:
     found = pp.Survey(answers, design).distribution("district")
+    from matplotlib import pyplot as plt
+
     _, given = plt.subplots()
     axes = found.plot(given)
     assert axes is given

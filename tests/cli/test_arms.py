@@ -76,6 +76,7 @@ def told(*words: str) -> tuple[str, ...]:
     return (words[0], "told.csv", "--design", "design.json", *words[1:])
 
 
+@pytest.mark.slow
 def test_that_the_whole_way_comes_near_the_truth(ask: Ask) -> None:
     """Arms that look like numbers are drawn, written, read and pooled."""
     status, found = ask(*told("reconstruct", "--by-arm"))

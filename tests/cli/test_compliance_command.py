@@ -106,6 +106,7 @@ def made_by(folder: Path, design: dict, lines: list[str]) -> list[str]:
     return ["compliance", *given]
 
 
+@pytest.mark.slow
 def test_that_shares_outside_the_possible_show_how_badly_they_fit(tmp_path, capsys) -> None:
     """G² and what the equations give, in words and in JSON."""
     lines = ["version,drug,harmless"]
@@ -143,6 +144,7 @@ def test_that_models_without_classes_tell_their_log_likelihood(run) -> None:
     assert json.loads(out)["log_likelihood"] < 0
 
 
+@pytest.mark.slow
 def test_that_the_unrelated_question_gives_a_share_for_every_value(tmp_path, capsys) -> None:
     """Three answers, each by the equations of two."""
     cases = {arm: {"type": "unrelated", "theta": theta, "personal": [0.4, 0.3, 0.3]}

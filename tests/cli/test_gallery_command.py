@@ -23,6 +23,7 @@ def test_that_it_prints_published_numbers_beside_ours(capsys):
     assert "13 of 14 agree to the printed decimals; 1 not recomputed." in told
 
 
+@pytest.mark.slow
 def test_that_json_has_the_numbers_of_the_window(capsys, tmp_path):
     out = tmp_path / "table.csv"
     assert main(["gallery", "--json", "--out", str(out)]) == 0

@@ -149,6 +149,7 @@ def test_that_a_wrong_plan_is_told_in_one_sentence(design, capsys, more, status,
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_that_the_frontier_is_printed(design, pilot, capsys):
     arguments = ["optimise", "--design", design, "--attribute", "mood", "--points", "3"]
     assert cli.main(arguments) == 0

@@ -65,6 +65,7 @@ def test_that_the_answer_is_the_document_that_is_promised(files, capsys):
     assert document["attributes"]["class"]["information_loss"] == 0
 
 
+@pytest.mark.slow
 def test_that_the_file_gives_what_its_table_gives(files, capsys):
     original, distorted = files
     _, document = answer(capsys, "--original", "original.csv")

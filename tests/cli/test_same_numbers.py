@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 
 import pytest
 from designs import classic_study
+from examples import sweep
 from experiments import DESIGN, make_records
 from sampled_answers import twelve_answers
 
@@ -163,7 +164,7 @@ SURVEY = {
 }
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@pytest.mark.parametrize("target", sweep(["population", "respondents"], quick=1))
 @pytest.mark.parametrize("roles", [None, Sampling("weight", ("stratum",), "cluster")])
 @pytest.mark.parametrize("statistic", SURVEY)
 def test_that_estimates_under_a_sampling_are_the_same(

@@ -117,14 +117,14 @@ def test_that_crosstab_gives_an_entry_per_cell(survey, ask):
 
 def test_that_participants_lists_rows_with_posteriors(survey, ask):
     _, _, design, distorted = survey
-    found = answer(ask("participants", "--where", WHERE, "--size", "7", "--json"))
-    expected = participants(distorted, design, WHERE, size=7)
+    found = answer(ask("participants", "--where", QUICK, "--size", "7", "--json"))
+    expected = participants(distorted, design, QUICK, size=7)
     assert [entry["row"] for entry in found["rows"]] == expected.rows.tolist()
     assert [entry["posterior"] for entry in found["rows"]] == pytest.approx(
         expected.posterior.tolist()
     )
     drawn = answer(
-        ask("participants", "--where", WHERE, "--size", "7", "--draw", "random", "--json")
+        ask("participants", "--where", QUICK, "--size", "7", "--draw", "random", "--json")
     )
     assert drawn["rows"] != found["rows"]
 
@@ -201,7 +201,7 @@ def test_that_people_read_the_truth_only_where_it_is_given(ask):
 
 
 def test_that_remarks_are_notes(ask):
-    _, out, _ = ask("count", "--where", WHERE, "--method", "sequential")
+    _, out, _ = ask("count", "--where", QUICK, "--method", "sequential")
     assert "Note: The sequential method loses the association" in out
 
 

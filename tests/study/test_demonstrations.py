@@ -279,6 +279,7 @@ def test_that_every_calculation_is_described_and_says_what_it_lacks(write):
         calculations["regression"](formula="smokes=yes ~ 1", term="age").calculate(study)
 
 
+@pytest.mark.slow
 def test_that_the_uncorrected_regression_is_wrong_and_the_corrected_one_near_the_truth():
     """The story of the demonstration, in numbers."""
     path = next(path for path in shipped_files() if path.stem == "10-regression")

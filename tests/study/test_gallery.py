@@ -208,6 +208,7 @@ def _digits(note):
     return re.findall(r"\d+", re.sub(r"(?<=\d)[\s.,](?=\d)", "", note))
 
 
+@pytest.mark.slow
 def test_that_a_survey_opens_as_a_study_of_reported_answers(tmp_path):
     for name in RECOMPUTED:
         survey = SURVEYS[name]

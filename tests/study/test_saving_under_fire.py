@@ -98,6 +98,7 @@ def kill_saves(folder: Path, kills: int, seed: int) -> dict[str, int]:
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 
 
+@pytest.mark.slow
 @needs_fork
 def test_that_a_program_killed_while_it_saves_leaves_the_old_study_or_the_new(tmp_path):
     landed = kill_saves(tmp_path, 30, seed=1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from examples import sweep
 from scipy.stats import binom
 
 from ppworkbench.core.attacks import repeated_asking, repeated_question
@@ -68,7 +69,7 @@ def test_that_the_same_seed_gives_the_same_people():
     assert first != other
 
 
-@pytest.mark.parametrize("name", ["age", "pay"])
+@pytest.mark.parametrize("name", sweep(["age", "pay"], quick=1))
 def test_that_numbers_start_where_one_report_leaves_them(attacked, name):
     table, distorted, design = attacked
     found = repeated_question(table[name], distorted[name], design[name], 2)

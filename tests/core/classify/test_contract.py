@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import sweep
 from learnable import CLASS, class_column, design_by, distorted, mixed_table, moderate_design
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
@@ -28,6 +29,10 @@ DISTORTED = distorted(ORIGINAL, DESIGN)
 
 Matrix = NDArray[np.float64]
 every_classifier = pytest.mark.parametrize("name", classifiers.names)
+on_odd_records = pytest.mark.parametrize(
+    "name", sweep(classifiers.names, quick=set(classifiers.names) - {"meta", "panel"})
+)
+"""Those of many classifiers, of which each is tried, take longest."""
 
 
 def made(name: str, design: Design | None = None, **changes: Any) -> Classifier[Any]:
@@ -155,7 +160,7 @@ def test_that_one_class_is_foretold_for_everybody(name: str) -> None:
     assert set(model.predict(table)) == {"B"}
 
 
-@every_classifier
+@on_odd_records
 def test_that_a_class_may_have_one_record(name: str) -> None:
     codes = np.zeros(ORIGINAL.rows, int)
     codes[5] = 1
@@ -163,7 +168,7 @@ def test_that_a_class_may_have_one_record(name: str) -> None:
     assert is_distribution(foretold(name, table, moderate_design(table)), table)
 
 
-@every_classifier
+@on_odd_records
 def test_that_an_attribute_may_be_constant(name: str) -> None:
     always = Column(Attribute("country", Kind.NOMINAL, ("here",)), np.zeros(ORIGINAL.rows, int))
     year = Attribute("year", Kind.INTEGER, domain=(2020, 2020))
@@ -172,7 +177,7 @@ def test_that_an_attribute_may_be_constant(name: str) -> None:
     assert is_distribution(foretold(name, table, moderate_design(table)), table)
 
 
-@every_classifier
+@on_odd_records
 def test_that_an_attribute_may_have_two_hundred_categories(name: str) -> None:
     values = tuple(f"place {code}" for code in range(200))
     codes = np.random.default_rng(2).integers(0, 200, ORIGINAL.rows)
@@ -181,13 +186,13 @@ def test_that_an_attribute_may_have_two_hundred_categories(name: str) -> None:
     assert is_distribution(foretold(name, table, design_by(table, _keep_often)), table)
 
 
-@every_classifier
+@on_odd_records
 def test_that_records_may_be_identical(name: str) -> None:
     table = ORIGINAL.take(np.zeros(40, int)).replace(class_column(np.arange(40) % 2))
     assert is_distribution(foretold(name, table, moderate_design(table)), table)
 
 
-@every_classifier
+@on_odd_records
 def test_that_missing_answers_are_filled_in(name: str) -> None:
     columns = []
     for column in training_for(name):
@@ -200,7 +205,7 @@ def test_that_missing_answers_are_filled_in(name: str) -> None:
     assert np.allclose(found.sum(axis=1), 1)
 
 
-@every_classifier
+@on_odd_records
 def test_that_any_kind_of_distortion_can_be_learnt_from(name: str) -> None:
     assert is_distribution(foretold(name, ORIGINAL, design_by(ORIGINAL, _other)), ORIGINAL)
 

@@ -196,6 +196,7 @@ def test_that_weights_of_arff_records_are_a_column(tmp_path):
     assert read_table(path).names == ("age", "sex")
 
 
+@pytest.mark.slow
 def test_that_the_names_of_real_tables_are_found(shared_data):
     for path in sorted(shared_data.glob("*.csv")):
         with path.open(encoding="utf-8") as file:

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +76,7 @@ def test_that_a_basket_lists_its_items_once_and_in_order(large_baskets: Transact
     assert (inside > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -92,6 +94,7 @@ def test_that_baskets_have_the_asked_average_length_where_patterns_are_short(nam
     assert lengths.mean() == pytest.approx(params.length, abs=0.04 * params.length + 4 * error)
 
 
+@pytest.mark.slow
 def test_that_single_items_come_at_exactly_the_asked_length() -> None:
     # Patterns of one item always fit, so that a basket stops at its target.
     params = QuestParams(transactions=20_000, items=500, length=5, pattern=1)
@@ -120,6 +123,7 @@ def test_that_patterns_have_the_asked_length_and_share_items_with_the_one_before
     assert pool.corruption.mean() == pytest.approx(0.5, abs=4 * math.sqrt(0.1 / params.patterns))
 
 
+@pytest.mark.slow
 def test_that_items_are_unevenly_popular_only_if_wanted(large_baskets: Transactions) -> None:
     even = quest_baskets(QuestParams(5_000, 50, uneven=False), seed=1).supports
     uneven = quest_baskets(QuestParams(5_000, 50), seed=1).supports
@@ -149,12 +153,15 @@ def test_that_uncorrupted_patterns_lie_whole_in_baskets() -> None:
 
 @pytest.mark.parametrize(
     "params",
-    [
-        QuestParams(transactions=50, items=1, length=5, pattern=5),
-        QuestParams(transactions=50, items=3, length=20, pattern=2),
-        QuestParams(transactions=50, items=100, length=30, pattern=2, patterns=1),
-        QuestParams(transactions=1, items=10),
-    ],
+    sweep(
+        [
+            QuestParams(transactions=50, items=1, length=5, pattern=5),
+            QuestParams(transactions=50, items=3, length=20, pattern=2),
+            QuestParams(transactions=50, items=100, length=30, pattern=2, patterns=1),
+            QuestParams(transactions=1, items=10),
+        ],
+        quick=2,
+    ),
 )
 def test_that_baskets_close_when_nothing_new_can_get_in(params: QuestParams) -> None:
     baskets = quest_baskets(params, seed=1)

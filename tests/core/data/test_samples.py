@@ -177,6 +177,7 @@ def test_that_a_shipped_table_reads_as_the_sample_it_holds(maker) -> None:
             assert read_table(SHIPPED / file).equals(load_sample(name)), name
 
 
+@pytest.mark.slow
 def test_that_the_shipped_baskets_hold_the_items_of_the_sample() -> None:
     sample = load_sample("baskets")
     # Without a header, the items come in the order in which they are met.

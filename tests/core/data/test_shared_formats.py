@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
@@ -79,7 +80,10 @@ def test_that_every_file_of_the_folder_is_tested(expected: dict[str, dict[str, A
     assert {name for name in expected if not name.startswith("malformed/")} == tested
 
 
-@pytest.mark.parametrize("name", BINARY)
+SMALL = set(BINARY) - {"made/credit-g.xlsx"}
+
+
+@pytest.mark.parametrize("name", sweep(BINARY, quick=SMALL))
 def test_that_a_file_holds_what_is_known_about_it(
     folder: Path,
     expected: dict[str, dict[str, Any]],
@@ -168,6 +172,7 @@ def test_that_dates_of_the_sample_are_read_as_text(folder: Path, suffix: str) ->
     assert cells["mychar"] == ["a", "b", "c", "d", "e"]
 
 
+@pytest.mark.slow
 def test_that_declared_values_and_the_class_of_arff_are_read(folder: Path) -> None:
     arff, sheet = (read_table(folder / f"made/credit-g{suffix}") for suffix in (".arff", ".xlsx"))
     assert arff.class_name == "class"

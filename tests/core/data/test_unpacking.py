@@ -254,6 +254,7 @@ def test_that_what_is_saved_can_be_opened_again_or_is_refused_at_once(tmp_path, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_written_tables_are_far_below_the_limits(tmp_path):
     table = make_study(rows=3_000).original
     for suffix in (".parquet", ".feather", ".xlsx"):

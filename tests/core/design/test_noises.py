@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from designs import AGE, NOISE_CASES, REAL_CASES, SALARY, case_name
+from designs import AGE, NOISE_CASES, REAL_CASES, SALARY, TELLING_CASES, case_name
+from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,7 +70,9 @@ def test_that_every_channel_keeps_all_probability(attribute, perturbation):
     np.testing.assert_allclose(channel.sum(axis=0), 1, atol=1e-6)
 
 
-@pytest.mark.parametrize(("attribute", "perturbation"), REAL_CASES, ids=case_name)
+@pytest.mark.parametrize(
+    ("attribute", "perturbation"), sweep(REAL_CASES, quick=TELLING_CASES), ids=case_name
+)
 def test_that_the_closed_channel_agrees_with_quadrature_and_with_simulation(
     attribute, perturbation
 ):

@@ -327,7 +327,9 @@ def test_that_a_window_has_exactly_the_numbers_that_are_stated(points, epsilon):
             assert (counts == np.where(is_inside, cells.inside, cells.outside)).all()
 
 
-@pytest.mark.parametrize("streams", [SeededStreams(12), SecureStreams()], ids=["seed", "secure"])
+@pytest.mark.parametrize(
+    "streams", sweep([SeededStreams(12), SecureStreams()], quick=1), ids=["seed", "secure"]
+)
 @pytest.mark.parametrize("rate", [3.0, 0.7, 1 / 72])
 def test_that_discrete_laplace_steps_come_as_often_as_stated(rate, streams):
     steps = draw_steps(rate, DRAWS, streams.stream("steps"))

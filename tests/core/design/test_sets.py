@@ -79,7 +79,7 @@ def test_that_sets_win_from_the_number_of_values_in_the_table(epsilon, variance,
     assert next(k for k in range(3, 200) if encoded < keep_variance(epsilon, k)) == beats
 
 
-@pytest.mark.parametrize("k", [3, 5, 8])
+@pytest.mark.parametrize("k", sweep([3, 5, 8], quick=2))
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_that_all_sets_enumerated_have_the_stated_epsilon_and_no_bias(k, size):
     if size >= k:

@@ -102,6 +102,7 @@ def test_that_a_stopped_experiment_goes_on_where_it_was():
     assert seen[-1] == (1.0, f"{total} of {total} trainings")
 
 
+@pytest.mark.slow
 def test_that_more_repeats_settings_or_levels_use_what_is_there():
     small, large = make_experiment(repeats=1), make_experiment(repeats=2)
     assert small.fingerprint == large.fingerprint

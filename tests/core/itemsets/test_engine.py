@@ -166,6 +166,7 @@ def test_that_both_ways_to_choose_transactions_choose_the_same(compiled):
         assert np.array_equal(fast, slow)
 
 
+@pytest.mark.slow
 def test_that_standard_errors_are_the_spread_of_estimates():
     """Records and distortion drawn anew 500 times: the spread itself is known to 3 %."""
     rng = np.random.default_rng(8)

@@ -156,6 +156,7 @@ def test_that_surely_frequent_sets_are_probably_and_those_possibly_frequent(publ
     assert found["surely"] < found["probably"] < found["possibly"]
 
 
+@pytest.mark.slow
 def test_that_surely_frequent_sets_hardly_hold_a_wrong_one(quest):
     _, data, truth = quest
     true = set(truth.itemsets)
@@ -237,6 +238,7 @@ def test_that_masks_false_positives_explode_with_length_and_mmasks_do_not(errors
     assert errors["mask"].support_error[3] > 2 * errors["mmask 3"].support_error[3]
 
 
+@pytest.mark.slow
 def test_that_shrunk_intervals_cover_the_truth(quest):
     shown, data, _ = quest
     found = mine(data, ShrinkageMask(min_support=0.02, confidence=0.9)).itemsets
@@ -247,6 +249,7 @@ def test_that_shrunk_intervals_cover_the_truth(quest):
         assert covered.mean() >= 0.8
 
 
+@pytest.mark.slow
 def test_that_a_lower_probability_keeps_more_sets(quest):
     _, data, _ = quest
     counts = [

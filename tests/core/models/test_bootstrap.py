@@ -36,6 +36,7 @@ def code_of(result: Regression) -> list[str]:
     return [getattr(remark, "code", "") for remark in result.remarks]
 
 
+@pytest.mark.slow
 def test_that_a_whole_bootstrap_agrees_with_the_sandwich() -> None:
     """Within what 200 draws allow."""
     table, design = survey(CASES["logistic"], "y", np.random.default_rng(3), 2000, whole=True)

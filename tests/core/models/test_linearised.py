@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
@@ -19,7 +20,7 @@ N = 150_000
 """More than one part."""
 
 
-@pytest.mark.parametrize("lonely", ["centre", "certainty"])
+@pytest.mark.parametrize("lonely", sweep(["centre", "certainty"], quick=1))
 @pytest.mark.parametrize("roles", [{}, {"stratum": ("h",)}, {"cluster": "c"}], ids=str)
 @pytest.mark.parametrize("finite", [True, False])
 def test_that_parts_give_the_covariance_of_all_clusters(

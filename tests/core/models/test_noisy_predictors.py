@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DataError, ParameterError
@@ -30,7 +31,7 @@ def yes(eta: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", ["ml", "corrected"])
-@pytest.mark.parametrize("outcome", [Y, COUNT], ids=["logistic", "poisson"])
+@pytest.mark.parametrize("outcome", sweep([Y, COUNT], quick=1), ids=["logistic", "poisson"])
 def test_that_the_naive_slope_is_that_of_the_reports_as_they_are(
     outcome: Attribute, method: str
 ) -> None:
@@ -138,6 +139,7 @@ def test_that_weights_count_as_so_many_people() -> None:
     assert weighted.variance == "sampling"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", ["linear", "logistic"])
 def test_that_noise_on_whole_numbers_is_wider_than_it_was_drawn(outcome: str) -> None:
     """Rounding adds a twelfth to its variance, which a slope would show."""

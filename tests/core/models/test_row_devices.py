@@ -124,6 +124,7 @@ def test_randomised_against_direct_rows(minarets: Table) -> None:
     assert result.device.p < 1e-6
 
 
+@pytest.mark.slow
 def test_the_lie_detector_among_the_predictors(minarets: Table) -> None:
     """With honesty held, and estimated with all else, the predictor being independent of age."""
     formula = "leftRight ~ rrt + age"
@@ -216,6 +217,7 @@ def test_that_one_group_cannot_tell_honesty() -> None:
         regress(table, design_by(table, rrt=lie_detector()), "rrt ~ x")
 
 
+@pytest.mark.slow
 def test_that_all_rows_are_honest_where_nobody_lies() -> None:
     """At the end of its range the parameter has no error, and the rest is fitted there."""
     met = set()

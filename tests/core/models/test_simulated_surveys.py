@@ -73,6 +73,7 @@ def test_that_noise_on_a_predictor_is_undone() -> None:
     assert slope.naive < 0.9
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), keep=st.floats(0.55, 1.0))
 def test_that_errors_grow_with_the_distortion(seed: int, keep: float) -> None:

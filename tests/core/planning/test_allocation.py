@@ -95,6 +95,7 @@ def test_that_cost_enters_by_its_root(cheaters):
     assert dear["A"] / dear["B"] == pytest.approx(free["A"] / free["B"] / 2, rel=1e-6)
 
 
+@pytest.mark.slow
 @given(
     thetas=st.lists(st.floats(0.55, 0.95), min_size=3, max_size=4, unique=True),
     share=st.floats(0.05, 0.6),

@@ -171,6 +171,7 @@ def test_that_other_words_are_no_sharpest_feature(given):
         parse_sharpness(given)
 
 
+@pytest.mark.slow
 def test_that_narrow_bins_halve_the_feature_until_it_is_none():
     _, _, wide = bin_limits(counted_ages(bins=4))
     _, _, narrow = bin_limits(counted_ages(bins=20))
@@ -208,6 +209,7 @@ def test_that_many_bins_take_the_upper_limit_of_some_together():
     assert np.all((high > 0) & (high <= 1))
 
 
+@pytest.mark.slow
 def test_that_quantiles_lie_between_their_neighbours():
     number = bound_number(counted_ages())
     part = np.ones((1, len(number.middles)))

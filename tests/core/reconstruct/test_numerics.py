@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,7 +64,9 @@ def test_that_answers_are_shared_between_the_borders_of_their_cell():
     np.testing.assert_allclose(density[row], expected, atol=1e-10)
 
 
-@pytest.mark.parametrize("rule", [Uniform(keep=0.3), Ordinal(weights=(0.4, 0.2, 0.1))], ids=str)
+@pytest.mark.parametrize(
+    "rule", sweep([Uniform(keep=0.3), Ordinal(weights=(0.4, 0.2, 0.1))], quick=1), ids=str
+)
 def test_that_climbing_ends_where_the_central_path_ends(rule):
     generator = np.random.default_rng(3)
     matrix = rule.matrix(12)

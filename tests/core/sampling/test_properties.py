@@ -274,6 +274,7 @@ def test_that_a_cross_table_adds_up_to_the_population():
     assert found.raw[0] / found.raw[0].sum() == pytest.approx(flat.raw)
 
 
+@pytest.mark.slow
 def test_that_noise_too_wide_for_weights_has_an_error_by_clusters():
     noise = Additive(noise="normal", sigma=4.0)
     table, design = survey_of(13, n=300, perturbation=noise)

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from examples import sweep
 from sampled_answers import twelve_answers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -126,6 +127,7 @@ def test_that_published_intervals_have_the_numbers_of_their_distribution():
     assert own.found.standard_error == pytest.approx([s.standard_error for s in shares])
 
 
+@pytest.mark.slow
 def test_that_clusters_widen_the_bounds_of_a_number_under_noise():
     distorted, _, design = clustered()
     roles = Sampling("weight", (), "cluster")
@@ -173,7 +175,7 @@ def test_that_rules_of_stopping_take_the_effective_number():
     assert found["answer"].found.iterations < plain.iterations
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", sweep(["csv", "parquet"], quick=1))
 def test_that_a_file_in_chunks_has_the_numbers_of_the_table(tmp_path, monkeypatch, suffix):
     distorted, original, design = clustered()
     told, true = tmp_path / f"told.{suffix}", tmp_path / f"true.{suffix}"

@@ -266,6 +266,7 @@ def test_that_shares_by_another_attribute_have_bounds_that_hold(by, condition):
     assert np.mean(held) >= 0.9
 
 
+@pytest.mark.slow
 def test_that_a_split_with_two_numbers_under_noise_promises_nothing():
     original = people()
     found = split_share(distort(original), DESIGN, "left", "age < 35 and pay < 4")

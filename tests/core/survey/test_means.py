@@ -75,6 +75,7 @@ def test_that_retention_is_taken_out_of_a_mean_inside_limits():
     assert found.estimate == pytest.approx(summed.sum() / counted.sum())
 
 
+@pytest.mark.slow
 def test_that_retention_of_a_real_number_inside_limits_is_right_on_average(make_survey):
     estimates = []
     for seed in range(80):
@@ -111,6 +112,7 @@ def test_that_a_bent_mean_is_worked_out_from_intervals(make_survey, perturbation
     assert any("bins" in remark or "smoothed" in remark for remark in found.remarks)
 
 
+@pytest.mark.slow
 def test_that_strong_noise_in_the_condition_has_an_interval_that_holds_the_truth(make_survey):
     survey = make_survey(
         {"income": Additive(noise="normal", range_privacy=50), "age": None, "children": None}

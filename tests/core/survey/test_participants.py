@@ -40,6 +40,7 @@ def test_that_the_posterior_is_bayes_rule_on_the_reconstructed_prior():
     assert by_code[1] == pytest.approx(0.2 * 0.7 / 0.38, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_that_as_many_meet_the_condition_as_the_posteriors_promise(make_survey):
     survey = make_survey(PERTURBATIONS)
     for draw in ("highest", "random"):
@@ -75,6 +76,7 @@ def test_that_a_random_draw_follows_the_posteriors():
     assert abs(np.count_nonzero(drawn < 500) - 360) < 4 * 6
 
 
+@pytest.mark.slow
 def test_that_the_seed_repeats_the_list(make_survey):
     survey = make_survey(PERTURBATIONS)
     one, again, other = (

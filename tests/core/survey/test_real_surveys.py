@@ -133,6 +133,7 @@ POOLED = {
 """The schema's own pooled estimates."""
 
 
+@pytest.mark.slow
 def test_that_five_designs_in_one_survey_are_each_undone(shared_data):
     models = Attribute("RRmodel", Kind.NOMINAL, ("DQ", "Forced", "UQM", "Crosswise"))
     for name, expected in POOLED.items():

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.training import prepare
@@ -58,7 +59,7 @@ def survey(mechanism, rows: int = 40_000, seed: int = 1) -> tuple[Table, Design]
     return table, design
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+@pytest.mark.parametrize("mechanism", sweep(MECHANISMS, quick=1), ids=repr)
 def test_that_reconstruction_meets_the_truth_within_its_errors(mechanism):
     table, design = survey(mechanism)
     told = distort(table, design, SeededStreams(2))
@@ -111,7 +112,7 @@ def test_that_intervals_cover_the_truth_as_often_as_they_say(mechanism):
     assert 0.93 <= np.mean(held) <= 0.97
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+@pytest.mark.parametrize("mechanism", sweep(MECHANISMS, quick=1), ids=repr)
 def test_that_joint_counts_and_tables_meet_the_truth(mechanism):
     table, design = survey(mechanism)
     told = distort(table, design, SeededStreams(2))

@@ -126,6 +126,7 @@ def test_that_arms_that_use_the_device_move_with_it_and_others_do_not():
     assert exact.standard_error[1] < found.standard_error[1] < most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draws", "off"), [(100, 0.06), pytest.param(600, 0.025, marks=pytest.mark.slow)]
 )

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+from importlib.util import find_spec
 
 import pytest
 from lost_workers import local_cluster, losing_a_worker, mortal_cluster
@@ -19,9 +20,11 @@ from ppworkbench.study.analyses.mining.runs import MiningRequest, available_item
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.parts.opening import look_at_folder, open_folder
 
-pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.skipif(
+        find_spec("distributed") is None, reason="ppworkbench[cluster] is not installed"
+    ),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
 ROWS = 160_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -69,7 +70,9 @@ def test_that_a_question_comes_back_from_a_file(question):
     assert Question.from_json(asked.to_json()) == asked.essence
 
 
-@pytest.mark.parametrize(("yes", "verdict"), [((220, 430), "fits"), ((176, 344), "does not fit")])
+@pytest.mark.parametrize(
+    ("yes", "verdict"), sweep([((220, 430), "fits"), ((176, 344), "does not fit")], quick=1)
+)
 def test_that_full_compliance_is_judged_by_its_test(yes, verdict):
     """If 30 % rode free and all follow, and if a fifth of the people always say no."""
     (reading,) = (

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from designs import classic_study
+from examples import sweep
 
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -122,15 +123,20 @@ def test_that_choices_survive_a_file_and_damage(tmp_path):
 
 @pytest.mark.parametrize(
     "plan",
-    [
-        PlanChoices(),
-        PlanChoices(has_epsilon=True, design_effect=1.5).with_limit("drug", "epsilon", 1.25),
-        PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=6000.0, underreport=0.1),
-        PlanChoices(aim="power", against=0.15).with_limit("drug", "power", 0.9),
-        PlanChoices(aim="power", against=0.2).with_limit("theft", "against", 0.3),
-        PlanChoices(aim="power", test="difference", sides="1").with_limit("town", "power", None),
-        PlanChoices().with_limit("theft", "belief", None).with_limit("age", "half_width", 0.02),
-    ],
+    sweep(
+        [
+            PlanChoices(),
+            PlanChoices(has_epsilon=True, design_effect=1.5).with_limit("drug", "epsilon", 1.25),
+            PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=6000.0, underreport=0.1),
+            PlanChoices(aim="power", against=0.15).with_limit("drug", "power", 0.9),
+            PlanChoices(aim="power", against=0.2).with_limit("theft", "against", 0.3),
+            PlanChoices(aim="power", test="difference", sides="1").with_limit(
+                "town", "power", None
+            ),
+            PlanChoices().with_limit("theft", "belief", None).with_limit("age", "half_width", 0.02),
+        ],
+        quick=3,
+    ),
 )
 @pytest.mark.parametrize(("ignoring", "has_arms"), [(0.0, False), (0.1, False), (0.1, True)])
 def test_that_the_command_line_prints_the_same_numbers(

@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 
 import pytest
+from examples import sweep
 from kits import ROWS, designed, every_procedure, number, question, small
 
 from ppworkbench.cli.main import main
@@ -289,7 +290,11 @@ def test_that_a_file_which_could_be_codes_or_texts_is_said_to_be_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["task complete", "record_id", "id", "seed", "submitdate", "status", "Finished", "KEY"]
+    "name",
+    sweep(
+        ["task complete", "record_id", "id", "seed", "submitdate", "status", "Finished", "KEY"],
+        quick=("record_id", "id", "KEY"),
+    ),
 )
 @pytest.mark.parametrize("target", ["redcap", "limesurvey", "qualtrics", "xlsform"])
 def test_that_names_of_a_platform_s_own_columns_lose_no_row(target, name, tmp_path):

@@ -10,6 +10,7 @@ import json
 import re
 
 import pytest
+from examples import sweep
 from kits import every_procedure, question, small
 from openpyxl import load_workbook
 
@@ -327,7 +328,7 @@ def squeezed(text):
     return re.sub(r"<br ?/?>|\\[nt]|\s", "", text).replace('\\"', '"').replace('""', '"')
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@pytest.mark.parametrize("text", sweep(REFUSED, quick=2))
 @pytest.mark.parametrize("target", target_names())
 def test_that_a_target_asks_the_texts_of_strangers_or_names_them(tmp_path, target, text):
     jobs = []

@@ -562,6 +562,7 @@ def test_that_the_script_of_a_plan_tells_a_belief_that_nothing_keeps(tmp_path, c
     assert_same(found["attributes"]["mood"], plain(row.found.to_json()))
 
 
+@pytest.mark.slow
 def test_that_the_script_of_the_gallery_compares_the_same_numbers(tmp_path, capsys):
     expected = gallery_to_json(compare_gallery(read_gallery()))
     found = run_here(tmp_path / "new", gallery_analysis(), Study(), capsys)

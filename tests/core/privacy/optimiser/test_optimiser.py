@@ -63,6 +63,7 @@ def test_that_a_frontier_is_never_worse_than_the_uniform_family(weights, privacy
     assert losses == sorted(losses, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "privacy",
     [
@@ -191,6 +192,7 @@ def test_that_what_has_no_matrix_is_refused():
         frontier(LIKERT, points=0)
 
 
+@pytest.mark.slow
 def test_that_json_holds_every_point():
     told = frontier(LIKERT, PRIOR, points=2).to_json()
     assert told["attribute"] == "mood"

@@ -97,6 +97,7 @@ def test_that_noise_is_found_for_a_range_privacy(attribute, perturbation, name, 
 
 
 # The loss falls smoothly with the share that is kept; more examples would tell nothing new.
+@pytest.mark.slow
 @examples(0.5)
 @given(st.floats(0.05, 0.6))
 def test_that_retention_is_found_for_an_information_loss(loss):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
@@ -69,7 +70,9 @@ def surveys(perturbation, ignoring, generator):
         NonCompliance(0.3, "random"),
     ],
 )
-@pytest.mark.parametrize("perturbation", [Uniform(keep=0.6), Ordinal(weights=(0.6, 0.2))])
+@pytest.mark.parametrize(
+    "perturbation", sweep([Uniform(keep=0.6), Ordinal(weights=(0.6, 0.2))], quick=1)
+)
 def test_that_bias_spread_and_coverage_are_those_of_simulated_surveys(perturbation, ignoring):
     report = assess_noncompliance(GRADE, perturbation, PRIOR, N, ignoring)
     z = surveys(perturbation, ignoring, np.random.default_rng(2))

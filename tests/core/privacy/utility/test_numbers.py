@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Discretise, Identity, Multiplicative, Retention
@@ -56,7 +57,8 @@ def test_that_the_error_of_the_mean_is_that_of_distorted_answers(attribute, pert
 
 
 @pytest.mark.parametrize(
-    ("attribute", "perturbation"), [case.values for case in CASES if case.id != "none"]
+    ("attribute", "perturbation"),
+    sweep([case.values for case in CASES if case.id != "none"], quick=4),
 )
 def test_that_interval_shares_err_as_in_simulated_surveys(attribute, perturbation):
     prior = Prior.from_weights(attribute, WEIGHTS)
