@@ -47,6 +47,7 @@ COMMANDS = (
     "trade-off --design design.json --attribute town --no-frontier --non-compliance 0.1",
     "optimise --design design.json --attribute vote --privacy belief --points 3 --n 500",
     "optimise --design design.json --attribute town --target 0.7 --data original.csv",
+    "inspect original.csv --weight pay",
     "repeat original.csv --design design.json --attribute town --draws 10 --seed 4",
     "repeat original.csv --design design.json --attribute age --bins 6 --draws 5 --algorithm em",
     "accuracy-curve original.csv --sensitive vote --minimums 0.1,0.3 --learners tree --folds 2",
@@ -54,6 +55,7 @@ COMMANDS = (
 WRITING = (
     "publish original.csv --sensitive vote --out new.csv --seed 3 --folds 3 --min-deniability 0.2",
     "rehearse design.json --out tried.ppw --n 50 --seed 2 --strength strong --strength vote=none",
+    "distort original.csv --design design.json --out copy.csv --seed 5",
     "bundle distorted.csv --design design.json --out release.zip --no-report",
 )
 
@@ -135,6 +137,7 @@ def test_that_a_script_is_part_of_the_json(folder, capsys):
     [
         f"regress {SURVEY} --formula vote=yes~mood --csv out.csv",
         "budget --design design.json --total 5 --out out.csv",
+        "inspect original.csv --design-out out.csv",
         "plan --design design.json --belief 0.6 --solve --out out.csv",
         "optimise --design design.json --attribute vote --target 0.7 --out out.csv",
     ],
@@ -142,3 +145,7 @@ def test_that_a_script_is_part_of_the_json(folder, capsys):
 def test_that_a_script_writes_no_file(command, folder, capsys):
     assert main(shlex.split(f"{command} --script python")) == 2
     assert not (folder / "out.csv").exists()
+
+
+def test_that_the_gallery_needs_no_files_for_its_script(folder, capsys):
+    assert "found = pp.gallery()" in said("gallery --script python", capsys)

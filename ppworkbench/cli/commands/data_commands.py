@@ -26,6 +26,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.scripts import add_script_option, answer_script
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.params import declarations
 
@@ -68,6 +69,7 @@ def _fill_inspect(inspect: Parser, _words: Sequence[str]) -> None:
     )  # fmt: skip
     inspect.add_argument("--rule", choices=RULES, help="how the total is shared out (default sum)")
     add_role_options(inspect)
+    add_script_option(inspect)
     add_read_options(inspect)
 
 
@@ -79,9 +81,17 @@ def run_inspect(args: argparse.Namespace) -> Answer:
         raise UsageError("Give what to share out: --total.")
     if not args.design_out and (args.total is not None or args.epsilon is not None):
         raise UsageError("--epsilon and --total are for a starting design; give --design-out.")
+    if args.script is not None and args.design_out:
+        raise UsageError("The option --script computes nothing, so it writes no design.")
+    reading = given_options(args, ReadOptions)
     with progress_bar() as progress:
-        found = inspect(args.data, reading=given_options(args, ReadOptions), progress=progress)
-    found = found.with_sampling(given_roles(args, found.sampling, found.table.names))
+        found = inspect(args.data, reading=reading, progress=progress)
+    roles = given_roles(args, found.sampling, found.table.names)
+    if args.script is not None:
+        sampling = None if roles is None or roles == found.sampling else roles.to_json()
+        asked = {"data": args.data, "sampling": sampling, "reading": reading}
+        return answer_script(args, inspect, asked)
+    found = found.with_sampling(roles)
     if args.design_out:
         _starting(found, args).save(args.design_out)
     return answer_of(found)

@@ -24,7 +24,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.scripts import add_script_option, answer_function
+from ppworkbench.cli.scripts import add_script_option, answer_function, answer_script
 from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def add_commands(subparsers: Subparsers) -> None:
         "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
         help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
+    add_script_option(distort)
     add_engine_option(distort)
     add_read_options(distort)
 
@@ -117,11 +118,14 @@ def run_distort(args: argparse.Namespace) -> Answer:
 
     if is_parts(args.data) and not args.out.is_folder:
         raise UsageError("Parts are distorted into a folder; give one with --out.")
+    asked = {
+        "data": args.data, "design": args.design, "out": args.out, "seed": args.seed,
+        "shuffle": args.shuffle, "escape_formulas": args.escape_formulas,
+        "reading": given_options(args, ReadOptions),
+    }  # fmt: skip
+    if args.script is not None:
+        return answer_script(args, release, asked)
     with progress_bar() as progress:
-        found = release(
-            args.data, args.design, args.out, seed=args.seed, shuffle=args.shuffle,
-            escape_formulas=args.escape_formulas, reading=given_options(args, ReadOptions),
-            engine=args.engine, progress=progress,
-        )  # fmt: skip
+        found = release(engine=args.engine, progress=progress, **asked)
     write_warnings(found.warnings, found.shown)
     return answer_of(found)

@@ -63,6 +63,7 @@ def add_commands(subparsers: Subparsers) -> None:
     gallery.add_argument(
         "--out", metavar="FILE", type=OutputPath, help="write the table: .csv, .json or .html"
     )
+    add_script_option(gallery)
 
 
 def _add_study(parser: argparse.ArgumentParser) -> None:
@@ -129,6 +130,8 @@ def run_gallery(args: argparse.Namespace) -> Answer:
     """Compare all surveys; the exit status tells whether all that should agree do."""
     from ppworkbench.api.releases.reports import gallery
 
+    if args.script is not None:
+        return answer_script(args, gallery, {"out": args.out})
     with progress_bar() as progress:
         found = gallery(out=args.out, progress=progress)
     return dataclasses.replace(answer_of(found), status=0 if found.is_as_expected else _FAILED)

@@ -47,6 +47,7 @@ _TITLES = {
     "accuracy_curve": Message("Accuracy against deniability"),
     "bundle": Message("Release of a distorted table"),
     "rehearse": Message("Rehearsal with invented answers"),
+    "release": Message("Distorted copy of the answers"),
     "inspect": Message("What the answers hold"),
     "attack": Message("Attack on reported answers"),
     "gallery": Message("Published surveys, recomputed"),

@@ -38,6 +38,7 @@ _LEADING = {
     "accuracy_curve": ("data", "sensitive"),
     "bundle": ("study", "out"),
     "rehearse": ("study", "out"),
+    "release": ("data", "design", "out"),
     "inspect": ("data",),
     "attack": ("data", "design", "original"),
     "gallery": (),
