@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asking import ask, distorted_study, small_study
+from mining_page import mine, settle
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -160,6 +161,25 @@ def test_that_measured_accuracies_have_a_script_of_their_own(
     named["script-python"].trigger()
     assert said == ["The answers have changed since the accuracy was measured."]
     assert clipboard() == "before"
+
+
+def test_that_the_script_of_mine_repeats_the_errors_on_its_card(
+    window, wait_idle, qtbot, tmp_path, dialogs, capsys
+):
+    window.store.open(small_study(300))
+    window.show_page("mine")
+    page = window.page("mine")
+    settle(qtbot, page)
+    mine(qtbot, page)
+    shown = page.mining.current.errors
+    assert shown
+    window.menus.actions["scriptFolder-python"].trigger()
+    dialogs.choose(tmp_path)
+    wait_idle()
+    told = run_script(next(tmp_path.glob("*/mine.py")), capsys)["levels"]
+    counts = [(one["length"], one["true"], one["found"], one["correct"]) for one in told]
+    assert counts == [(one.size, one.true, one.found, one.correct) for one in shown]
+    assert [one["f1"] for one in told] == pytest.approx([one.f1 for one in shown])
 
 
 def run_script(script: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
