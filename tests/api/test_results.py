@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from asking import small_study
+from examples import sweep
 from studies import listed_study, noisy_study
 from survey_files import write_survey
 
@@ -86,7 +87,7 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", sweep(PICTURES, quick=3))
 def test_that_a_picture_shows_the_numbers(name: str, answers, design) -> None:
     axes = PICTURES[name](pp.Survey(answers, design)).plot()
     axes.figure.canvas.draw()
@@ -105,6 +106,7 @@ def test_that_bars_are_as_high_as_the_shares(answers, design) -> None:
     assert [one.get_text() for one in axes.get_xticklabels()] == ["north", "east", "south"]
 
 
+@pytest.mark.slow
 def test_that_labels_of_many_bars_do_not_cover_each_other(answers, design) -> None:
     axes = pp.reconstruct(answers, design, "age").plot()
     assert len(axes.patches) == 63
@@ -168,7 +170,7 @@ OTHER_PICTURES = {
 }
 
 
-@pytest.mark.parametrize("name", OTHER_PICTURES)
+@pytest.mark.parametrize("name", sweep(OTHER_PICTURES, quick=2))
 def test_that_results_of_other_pages_have_a_picture(name: str, answers, design) -> None:
     found = OTHER_PICTURES[name](answers, design)
     axes = found.plot()
@@ -233,6 +235,7 @@ def test_that_a_plan_of_privacy_alone_has_no_people_to_draw(design) -> None:
         pp.plan(design, belief=0.9).plot()
 
 
+@pytest.mark.slow
 def test_that_the_gallery_draws_published_numbers_beside_ours() -> None:
     found = pp.gallery()
     axes = found.plot()

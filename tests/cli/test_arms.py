@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.design.design_file import design_from_json
@@ -107,13 +108,16 @@ def test_that_arms_can_be_chosen(ask: Ask) -> None:
 
 @pytest.mark.parametrize(
     ("words", "arms"),
-    [
-        (("count", "--where", "drug = yes"), {"1", "2", "3"}),
-        (("count", "--where", "drug = yes and theft = no"), {"1", "2"}),
-        (("mean", "--of", "pay"), {"1"}),
-        (("distribution", "--of", "drug"), {"1", "2", "3"}),
-        (("crosstab", "--of", "drug", "--by", "theft"), {"1", "2"}),
-    ],
+    sweep(
+        [
+            (("count", "--where", "drug = yes"), {"1", "2", "3"}),
+            (("count", "--where", "drug = yes and theft = no"), {"1", "2"}),
+            (("mean", "--of", "pay"), {"1"}),
+            (("distribution", "--of", "drug"), {"1", "2", "3"}),
+            (("crosstab", "--of", "drug", "--by", "theft"), {"1", "2"}),
+        ],
+        quick=3,
+    ),
 )
 def test_that_statistics_are_told_by_arm(ask: Ask, words: tuple[str, ...], arms: set[str]) -> None:
     status, found = ask(*told(*words, "--by-arm"))

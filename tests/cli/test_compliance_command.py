@@ -197,6 +197,7 @@ def test_that_wrong_questions_get_a_sentence(run, options: list[str], words: str
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_that_weights_and_chosen_arms_are_used(tmp_path: Path, folder: Path, capsys) -> None:
     """Wald takes the place of the likelihood ratio; the direct arm is left out."""
     lines = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()

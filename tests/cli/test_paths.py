@@ -214,15 +214,11 @@ def test_that_the_codebook_of_an_input_is_an_input(tmp_path, files, force, capsy
 
 @pytest.mark.parametrize(
     "name",
-    [
-        # All write by the same means; whole reports and guides take long.
-        pytest.param(
-            name,
-            marks=pytest.mark.slow if name in ("report", "bundle", "guide", "gallery") else (),
-        )
-        for name in WRITERS
-        if name not in ("classify", "serve")
-    ],
+    # All write by the same means; whole reports and guides take long.
+    sweep(
+        [name for name in WRITERS if name not in ("classify", "serve")],
+        quick=("inspect", "distort", "publish", "questionnaire", "rehearse", "regress", "kit"),
+    ),
 )
 def test_that_what_exists_is_replaced_only_by_force(tmp_path, files, name, capsys):
     command, suffix = WRITERS[name]

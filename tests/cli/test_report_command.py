@@ -29,6 +29,7 @@ def _study(tmp_path, monkeypatch):
     save_study(make_study("Small survey", rows=200), "small.ppw")
 
 
+@pytest.mark.slow
 def test_that_a_report_is_written_and_warns_of_its_seed(tmp_path, capsys):
     assert main(["report", "small.ppw", "--out", "report.html", "--date", "2024-05-01"]) == 0
     assert "do not release it" in capsys.readouterr().out

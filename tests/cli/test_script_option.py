@@ -77,7 +77,7 @@ def said(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     return re.sub(r"[0-9.]+ seconds", "", told.out.replace("\u202f", " "))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sweep(COMMANDS, quick=12))
 def test_that_the_python_script_prints_what_the_command_prints(command, folder, capsys):
     expected = said(command, capsys)
     script = said(f"{command} --script python", capsys)

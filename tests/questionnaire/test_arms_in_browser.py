@@ -77,6 +77,7 @@ def test_that_the_address_names_the_arm_and_the_arm_is_sent(browser, page, inbox
     assert (row["smokes"], row["version"]) == ("no", "B")
 
 
+@pytest.mark.slow
 def test_that_an_arm_shows_only_its_questions_with_its_own_words(browser, page):
     path = page(make_design(), answers="csv")
     open_arm(browser, path, "direct")

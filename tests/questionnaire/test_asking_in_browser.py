@@ -129,6 +129,7 @@ def test_that_the_same_true_answer_gives_the_same_report_in_every_wave(browser, 
     assert others == {"yes", "no", None}
 
 
+@pytest.mark.slow
 def test_that_nothing_that_is_kept_leaves_the_device_and_other_designs_do_not_read_it(
     browser, page, inbox
 ):

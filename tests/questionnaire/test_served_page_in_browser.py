@@ -414,6 +414,7 @@ def test_that_a_kiosk_goes_on_sending_what_has_not_arrived(browser, inbox):
     assert len(set(inbox.bodies)) == 1
 
 
+@pytest.mark.slow
 def test_that_a_preview_draws_and_sends_nothing(browser, tmp_path):
     gaps = Questionnaire(("en", "pl"), ASKED.questions, {"en": "A survey"})
     path = tmp_path / "preview.html"

@@ -199,6 +199,7 @@ def test_that_people_without_a_version_are_those_of_the_table() -> None:
     assert original_study(10).attributes[:-1] == people(10).attributes
 
 
+@pytest.mark.slow
 def test_that_a_regression_of_some_arms_is_reported_as_it_was_asked() -> None:
     study = distorted_study(600)
     model = ModelQuestion(parse_formula("drug ~ job"), RegressionOptions())

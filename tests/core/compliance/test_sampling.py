@@ -74,6 +74,7 @@ def test_that_equal_weights_change_nothing(plain: Compliance) -> None:
         assert own.standard_error == pytest.approx(other.standard_error, rel=2e-3)
 
 
+@pytest.mark.slow
 def test_that_a_weight_of_two_is_a_person_twice() -> None:
     """The point estimates are those of the longer file."""
     weights = np.where(np.arange(1000) % 5 == 0, 2.0, 1.0)

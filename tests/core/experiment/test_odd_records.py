@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from examples import sweep
 from experiments import AGE, BUYS, DESIGN, TOWN, make_experiment, make_records, run
 
 from ppworkbench.core.classify import classifiers
@@ -197,7 +198,12 @@ def test_that_classifiers_that_cannot_read_distorted_records_are_refused_before_
     make_experiment((*undistorted, Setting.of("sklearn-knn")), test_on="distorted")
 
 
-@pytest.mark.parametrize("entry", classifiers.ranked, ids=lambda entry: entry.name)
+QUICK = [entry for entry in classifiers.ranked if entry.name not in ("meta", "sklearn-forest")]
+
+
+@pytest.mark.parametrize(
+    "entry", sweep(classifiers.ranked, quick=QUICK), ids=lambda entry: entry.name
+)
 def test_that_what_is_not_refused_can_be_tested_on_distorted_records(entry):
     setting = Setting.of(entry.name)
     try:

@@ -197,15 +197,18 @@ def test_that_the_integer_rule_of_the_design_is_undone(rule):
 
 @pytest.mark.parametrize(
     "noise",
-    [
-        Additive(noise="uniform", half_width=0.3),
-        Additive(noise="normal", sigma=0.12),
-        Additive(noise="laplace", scale=0.1),
-        Additive(noise="normal", sigma=0.2, truncate=True),
-        Additive(noise="uniform", half_width=0.3, grid=0.01),
-        Retention(keep=0.5),
-        Retention(keep=0.5, replacing=(1, 2, 3)),
-    ],
+    sweep(
+        [
+            Additive(noise="uniform", half_width=0.3),
+            Additive(noise="normal", sigma=0.12),
+            Additive(noise="laplace", scale=0.1),
+            Additive(noise="normal", sigma=0.2, truncate=True),
+            Additive(noise="uniform", half_width=0.3, grid=0.01),
+            Retention(keep=0.5),
+            Retention(keep=0.5, replacing=(1, 2, 3)),
+        ],
+        quick=5,
+    ),
     ids=lambda noise: f"{noise.summary()} {noise.to_json()}",
 )
 @pytest.mark.parametrize("algorithm", sweep(["default", "em", "as"], quick=1))

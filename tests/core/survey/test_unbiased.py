@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples import sweep
 
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform, Unrelated
 from ppworkbench.core.design.distort import distort
@@ -63,24 +64,27 @@ def test_that_the_sequential_count_loses_the_association(city):
 
 @pytest.mark.parametrize(
     ("of", "condition", "perturbations"),
-    [
-        (
-            "age",
-            "supports_school = yes and education >= bachelor",
-            {
-                "age": Additive(noise="normal", range_privacy=100),
-                "supports_school": Uniform(keep=0.8),
-                "education": Ordinal(weights=(0.7, 0.15)),
-            },
-        ),
-        ("age", "", {"age": Additive(noise="uniform", range_privacy=100)}),
-        pytest.param(
-            "age",
-            "age <= 40",
-            {"age": Additive(noise="uniform", range_privacy=20)},
-            marks=pytest.mark.slow,
-        ),
-    ],
+    sweep(
+        [
+            (
+                "age",
+                "supports_school = yes and education >= bachelor",
+                {
+                    "age": Additive(noise="normal", range_privacy=100),
+                    "supports_school": Uniform(keep=0.8),
+                    "education": Ordinal(weights=(0.7, 0.15)),
+                },
+            ),
+            ("age", "", {"age": Additive(noise="uniform", range_privacy=100)}),
+            pytest.param(
+                "age",
+                "age <= 40",
+                {"age": Additive(noise="uniform", range_privacy=20)},
+                marks=pytest.mark.slow,
+            ),
+        ],
+        quick=1,
+    ),
 )
 def test_that_the_joint_mean_is_right_on_average(city, of, condition, perturbations):
     repeats = 150

@@ -102,6 +102,7 @@ def test_that_two_values_of_any_form_are_a_binary_perturbation():
         check_point(point, YES_NO, prior, "worst_posterior", 1000)
 
 
+@pytest.mark.slow
 def test_that_the_answer_itself_ends_the_frontier():
     last = frontier(LIKERT, PRIOR, 1000, points=2).points[-1]
     assert last.privacy == pytest.approx(1)
@@ -168,7 +169,7 @@ def test_that_the_optimal_perturbation_meets_a_loss_target():
     ("target", "sentence"),
     [
         (Target("attack_success", 0.2), "possible is 0.4167 to 1"),
-        (Target("epsilon", 0.0), "are not informative"),
+        pytest.param(Target("epsilon", 0.0), "are not informative", marks=pytest.mark.slow),
         (Target("information_loss", 0.001), "even if asked directly"),
         (Target("range_privacy", 50), "does not know the target 'range_privacy'"),
     ],
