@@ -67,6 +67,7 @@ def test_that_a_deniable_table_is_written_and_its_promise_told(data, out, capsys
     assert len(leaves) == told["leaves"]
 
 
+@pytest.mark.slow
 def test_that_a_seed_repeats_the_draws_in_the_order_of_the_rows(data, tmp_path, capsys):
     files = [tmp_path / f"{i}.csv" for i in range(2)]
     for file in files:

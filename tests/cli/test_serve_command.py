@@ -463,6 +463,7 @@ def test_that_a_server_is_known_by_who_started_it_through_another_program(
         assert stop_server(database)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the program here is a script of a shell")
 def test_that_a_server_that_does_not_start_in_time_leaves_no_process(
     database, tmp_path, monkeypatch

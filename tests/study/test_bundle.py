@@ -190,6 +190,7 @@ def test_that_the_report_of_a_bundle_is_made_of_the_released_answers_alone(tmp_p
     assert "No seed is saved" in report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", sweep([".sav", ".xlsx"], quick=1))
 def test_that_the_report_names_the_file_that_the_bundle_has(tmp_path, suffix):
     write_bundle(make_study(200), tmp_path / "out", BundleOptions(format=suffix))

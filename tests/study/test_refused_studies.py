@@ -219,7 +219,7 @@ def open_mutants(folder, count: int, seed: int, *, inside: bool) -> tuple[int, i
     return opened, len(refusals)
 
 
-@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("inside", sweep([False, True], quick=1))
 def test_that_a_damaged_study_opens_or_is_refused_in_a_sentence(tmp_path, inside):
     opened, refused = open_mutants(tmp_path, 200, 1, inside=inside)
     assert opened + refused == 200

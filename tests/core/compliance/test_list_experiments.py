@@ -140,6 +140,7 @@ def test_that_least_squares_without_predictors_are_the_difference(
     assert found.standard_error == pytest.approx(difference.standard_error, rel=0.2)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 # From five numbers on, the weights of the test are drawn.
 @example([20, 4, 0, 9, 31], 1)

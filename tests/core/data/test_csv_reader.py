@@ -174,8 +174,8 @@ def test_that_an_inch_mark_in_plain_text_is_no_open_quotation(tmp_path: Path) ->
 # -- numbers parsed straight away ------------------------------------------------------------
 
 
-QUICK = {"x", "2.5"}
-"""A word and a fraction."""
+QUICK = {"2.5"}
+"""A fraction among whole numbers."""
 
 
 @pytest.mark.parametrize(

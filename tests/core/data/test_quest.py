@@ -169,6 +169,7 @@ def test_that_baskets_close_when_nothing_new_can_get_in(params: QuestParams) -> 
     assert baskets.lengths.max() <= params.items
 
 
+@pytest.mark.slow
 def test_that_wholly_corrupted_patterns_leave_baskets_empty() -> None:
     params = QuestParams(transactions=20, items=10, corruption=1, corruption_variance=0)
     assert quest_baskets(params).lengths.tolist() == [0] * 20

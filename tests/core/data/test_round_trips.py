@@ -58,7 +58,7 @@ def test_that_a_table_comes_back_as_it_was(suffix: str) -> None:
 
 
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+@pytest.mark.parametrize("suffix", sweep([".csv", ".xlsx"], quick=1))
 def test_that_a_table_comes_back_when_formulas_are_escaped(suffix: str) -> None:
     @examples(0.375)
     @given(tables())

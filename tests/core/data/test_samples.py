@@ -111,6 +111,7 @@ def test_that_a_study_of_baskets_with_numbered_items_still_opens(tmp_path) -> No
     assert opened.original.equals(table)
 
 
+@pytest.mark.slow
 def test_that_the_name_of_a_basket_data_set_is_a_sample() -> None:
     named = load_sample("T5.I2.D300.N20")
     assert named.equals(load_sample("baskets", transactions=300, items=20, length=5, pattern=2))

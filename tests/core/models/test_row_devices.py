@@ -258,6 +258,7 @@ def test_that_a_value_without_a_device_is_named() -> None:
     assert result.left_out == 0
 
 
+@pytest.mark.slow
 def test_that_one_device_for_all_rows_is_the_ordinary_one() -> None:
     """By a column whose values share a device, with errors of every kind, and the fit's test."""
     table = groups("low", "high")

@@ -68,6 +68,7 @@ def test_that_every_function_stays_below_its_target_for_every_distribution(seed,
     assert np.all(expected <= targets @ bounds.shapes)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6))
 @examples(0.25)
 def test_that_limits_move_with_the_statistic(seed):

@@ -103,6 +103,7 @@ def test_that_the_degrees_of_freedom_grow_from_none_to_all():
     assert freedom[2] < freedom[3] == pytest.approx(4)
 
 
+@pytest.mark.slow
 def test_that_the_average_is_the_weighted_sum_of_its_checkpoints():
     counted, _ = noisy(lambda generator, n: generator.beta(2, 5, n), 1000, seed=3)
     matrix, counts = counted.merged(200).matrix, counted.merged(200).usable

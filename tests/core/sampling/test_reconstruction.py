@@ -143,6 +143,7 @@ def test_that_clusters_widen_the_bounds_of_a_number_under_noise():
     assert wide.degrees_of_freedom == 39
 
 
+@pytest.mark.slow
 def test_that_weights_move_the_distribution_of_a_number_under_noise():
     distorted, original, design = clustered(clusters=80, size=50)
     roles = Sampling("weight", (), "cluster")

@@ -269,6 +269,7 @@ def test_that_every_arm_is_estimated_and_tested(told: Table, question: Question)
     assert set(found.to_json()["equality"]) == {"wald", "df", "p"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("surveys", "least", "most"), [(60, 1, 14), pytest.param(200, 8, 36, marks=pytest.mark.slow)]
 )

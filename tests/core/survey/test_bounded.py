@@ -273,6 +273,7 @@ def test_that_a_split_with_two_numbers_under_noise_promises_nothing():
     assert all((share.low, share.high) == (0, 1) for share in found.shares)
 
 
+@pytest.mark.slow
 def test_that_bounds_without_roles_are_those_of_a_simple_random_sample(original):
     told = distort(original)
     plain, sampled = (

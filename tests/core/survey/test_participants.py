@@ -87,6 +87,7 @@ def test_that_the_seed_repeats_the_list(make_survey):
     assert not np.array_equal(one.rows, other.rows)
 
 
+@pytest.mark.slow
 def test_that_as_many_are_listed_as_are_expected_unless_told_otherwise(make_survey):
     survey = make_survey(PERTURBATIONS)
     every = participants(survey.distorted, survey.design, CONDITION, size=10**6)

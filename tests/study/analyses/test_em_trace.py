@@ -134,6 +134,7 @@ def test_that_many_paths_at_once_are_the_single_ones():
             assert found[rule][place] == pytest.approx(trace.loss_at(trace.stops[rule]), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_that_many_searches_at_once_find_what_single_ones_find():
     draw = draw_of("pay")
     matrix, counts = estimators["em"]().system(draw.counted)

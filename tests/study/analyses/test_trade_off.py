@@ -162,6 +162,7 @@ def family_designs(k):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measure", "ignored"),
     [
