@@ -570,6 +570,8 @@ class FreeParameter:
         The value that the perturbation has; None where another parameter stands in its place.
     at_epsilon
         The value at which epsilon is a wanted one, where a formula tells it.
+    label
+        What people call it, where the mechanism declares no parameter of this name.
     """
 
     name: str
@@ -581,6 +583,7 @@ class FreeParameter:
     others: float = 1.0
     now: float | None = None
     at_epsilon: Callable[[float], float] | None = None
+    label: str = ""
 
     def position(self, value: float) -> float:
         """Where a value lies on the scale."""

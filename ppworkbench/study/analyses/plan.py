@@ -13,7 +13,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
+from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
@@ -331,19 +331,15 @@ def parameter_of(designed: DesignedAttribute) -> tuple[str, float | None]:
     perturbation = designed.perturbation
     for free in perturbation.free_parameters(designed.attribute):
         if free.now is not None:
-            return _parameter_label(perturbation, free.name), free.now
+            return _parameter_label(designed, free.name), free.now
     return "", None
 
 
-def _parameter_label(perturbation: Perturbation, name: str) -> str:
+def _parameter_label(designed: DesignedAttribute, name: str) -> str:
+    perturbation = designed.perturbation
     labels = {one.name: one.info.label for one in declarations(type(perturbation))}
-    if name in labels:
-        return labels[name]
-    # The weights of neighbours are called r0, r1 and so on.
-    step = name.removeprefix("r")
-    if step == "0":
-        return Message("Keep")
-    return Message("Weight {step}", step=int(step)) if step.isdigit() else name
+    free = perturbation.free_parameters(designed.attribute)
+    return labels.get(name) or next((one.label for one in free if one.name == name), "") or name
 
 
 # Solving
@@ -360,7 +356,9 @@ class SolvedRow:
     @property
     def parameter(self) -> str:
         """The parameter as people call it."""
-        return _parameter_label(self.before.found.perturbation, self.solution.parameter)
+        before = self.before
+        designed = DesignedAttribute(before.attribute, before.found.perturbation)
+        return _parameter_label(designed, self.solution.parameter)
 
     @property
     def values(self) -> tuple[float | None, float | None]:

@@ -17,7 +17,15 @@ from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Identity, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Design,
+    DesignedAttribute,
+    Forced,
+    Identity,
+    Ordinal,
+    Uniform,
+)
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.devices import snap_to
@@ -253,6 +261,19 @@ def test_that_solving_shows_before_and_after_and_respects_devices():
     row = next(row for row in solve_plan(strict).rows if row.before.name == "theft")
     assert not row.is_changed
     assert "it reaches belief from" in row.solution.reason
+
+
+def test_that_a_weight_is_not_called_a_probability():
+    scale = Attribute("trust", Kind.ORDINAL, ("none", "little", "some", "much", "full"))
+    rows = {
+        perturbation: PlanBuilder().build(
+            Study(design=Design((DesignedAttribute(scale, perturbation),)))
+        ).rows[0]
+        for perturbation in (Ordinal(weights=(1.5, 0.4)), Uniform(keep=0.7))
+    }  # fmt: skip
+    assert [(row.parameter, row.value) for row in rows.values()] == [
+        ("Weight of the truth", 1.5), ("Keep", 0.7),
+    ]  # fmt: skip
 
 
 def test_that_curves_say_from_when_on_randomising_pays():

@@ -149,8 +149,11 @@ class Ordinal(MatrixPerturbation):
 
         most = others * HUGE_ODDS
         ends = (most, 0.0) if step == 0 else (0.0, most)
-        now = weights[step]
-        return FreeParameter(f"r{step}", *ends, put, scale="odds", others=others, now=now)
+        # A weight means something beside the others only: it is no probability.
+        label = Message("Weight {step}", step=step) if step else Message("Weight of the truth")
+        return FreeParameter(
+            f"r{step}", *ends, put, scale="odds", others=others, now=weights[step], label=label
+        )
 
 
 @lru_cache(maxsize=64)
