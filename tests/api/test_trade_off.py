@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from examples import sweep
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
@@ -37,16 +38,24 @@ def test_that_the_place_of_a_design_follows_from_its_matrix(design) -> None:
 
 @pytest.mark.parametrize(
     ("keywords", "options"),
-    [
-        (
-            {"limit": 0.6, "half_width": 0.05, "data": "true.csv", "n": 900},
-            "--limit 0.6 --half-width 0.05 --data true.csv --n 900",
-        ),
-        (
-            {"privacy": "attack_success", "frontier": False, "noncompliance": 0.1, "share": 0.3},
-            "--privacy attack-success --no-frontier --non-compliance 0.1 --share 0.3",
-        ),
-    ],
+    sweep(
+        [
+            (
+                {
+                    "privacy": "attack_success",
+                    "frontier": False,
+                    "noncompliance": 0.1,
+                    "share": 0.3,
+                },
+                "--privacy attack-success --no-frontier --non-compliance 0.1 --share 0.3",
+            ),
+            (
+                {"limit": 0.6, "half_width": 0.05, "data": "true.csv", "n": 900},
+                "--limit 0.6 --half-width 0.05 --data true.csv --n 900",
+            ),
+        ],
+        quick=1,
+    ),
 )
 def test_that_a_trade_off_is_that_of_the_command(keywords, options, files, capsys) -> None:
     found = pp.trade_off("design.json", NAME, **keywords)
@@ -57,6 +66,7 @@ def test_that_a_trade_off_is_that_of_the_command(keywords, options, files, capsy
     assert capsys.readouterr().out.strip() == found.summary().replace("\u202f", " ").strip()
 
 
+@pytest.mark.slow
 def test_that_no_curve_goes_below_the_frontier(design) -> None:
     frame = pp.trade_off(design, NAME, share=0.2).to_frame()
     best = frame[frame["kind"] == "frontier"]
@@ -67,6 +77,7 @@ def test_that_no_curve_goes_below_the_frontier(design) -> None:
     assert (np.diff(best["half_width"]) < 0).all()
 
 
+@pytest.mark.slow
 def test_that_a_missed_goal_tells_what_meets_it(design) -> None:
     asked = {"share": 0.2, "n": 3000, "limit": 0.45, "half_width": 0.035}
     found = pp.trade_off(design, NAME, **asked)

@@ -16,6 +16,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 from asking import distorted_study, small_study
+from examples import sweep
 from role_studies import drawn_study
 from scripted import QUESTIONS, answered
 from studies import listed_study, noisy_study
@@ -316,7 +317,8 @@ def test_that_the_script_of_a_reconstruction_gives_the_same_shares(
 
 
 @pytest.mark.parametrize(
-    ("name", "methods", "draws"), [("town", ("eq", "em-as"), 20), ("age", ("em", "smooth"), 10)]
+    ("name", "methods", "draws"),
+    sweep([("town", ("eq", "em-as"), 20), ("age", ("em", "smooth"), 10)], quick=1),
 )
 def test_that_the_script_of_repeated_draws_gives_the_same_losses(
     name, methods, draws, tmp_path, capsys
@@ -465,7 +467,11 @@ def test_that_the_script_of_pins_measures_them_for_the_arm_in_front(arm, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("name", "measure"), [("vote", "belief"), ("town", "epsilon"), ("age", "attack_success")]
+    ("name", "measure"),
+    sweep(
+        [("vote", "belief"), ("town", "epsilon"), ("age", "attack_success")],
+        quick=[("town", "epsilon"), ("age", "attack_success")],
+    ),
 )
 def test_that_the_script_of_a_trade_off_has_the_places_of_the_chart(
     name, measure, tmp_path, capsys
