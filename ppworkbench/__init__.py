@@ -8,9 +8,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ppworkbench.api.allocation import allocate
     from ppworkbench.api.attack import attack
-    from ppworkbench.api.budget import budget
     from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
     from ppworkbench.api.designs import Design
     from ppworkbench.api.devices import devices
@@ -26,15 +24,17 @@ if TYPE_CHECKING:
     from ppworkbench.api.fieldwork.rehearsal import rehearse
     from ppworkbench.api.fieldwork.serving import serve
     from ppworkbench.api.mining import mine
-    from ppworkbench.api.optimise import optimise
-    from ppworkbench.api.plan import plan
+    from ppworkbench.api.planning.allocation import allocate
+    from ppworkbench.api.planning.budget import budget
+    from ppworkbench.api.planning.optimise import optimise
+    from ppworkbench.api.planning.plan import plan
+    from ppworkbench.api.planning.trade_off import trade_off
     from ppworkbench.api.privacy import privacy
     from ppworkbench.api.reconstruct import reconstruct, repeat
     from ppworkbench.api.releases.publish import accuracy_curve, publish
     from ppworkbench.api.releases.reports import bundle, gallery, report
     from ppworkbench.api.result import Result
     from ppworkbench.api.survey import Survey
-    from ppworkbench.api.trade_off import trade_off
     from ppworkbench.core.classify import (
         AveragedEnsemble,
         Bagging,
@@ -124,9 +124,9 @@ _PLACES = {
     "WorkbenchError": "ppworkbench.core.errors",
     "accuracy_curve": "ppworkbench.api.releases.publish",
     "add_answers": "ppworkbench.api.fieldwork.collecting",
-    "allocate": "ppworkbench.api.allocation",
+    "allocate": "ppworkbench.api.planning.allocation",
     "attack": "ppworkbench.api.attack",
-    "budget": "ppworkbench.api.budget",
+    "budget": "ppworkbench.api.planning.budget",
     "bundle": "ppworkbench.api.releases.reports",
     "cards": "ppworkbench.api.fieldwork.questionnaires",
     "check_questions": "ppworkbench.api.fieldwork.questionnaires",
@@ -139,8 +139,8 @@ _PLACES = {
     "inspect": "ppworkbench.api.data",
     "kit": "ppworkbench.api.fieldwork.questionnaires",
     "mine": "ppworkbench.api.mining",
-    "optimise": "ppworkbench.api.optimise",
-    "plan": "ppworkbench.api.plan",
+    "optimise": "ppworkbench.api.planning.optimise",
+    "plan": "ppworkbench.api.planning.plan",
     "privacy": "ppworkbench.api.privacy",
     "publish": "ppworkbench.api.releases.publish",
     "questionnaire": "ppworkbench.api.fieldwork.questionnaires",
@@ -153,7 +153,7 @@ _PLACES = {
     "sample": "ppworkbench.api.data",
     "samples": "ppworkbench.api.data",
     "serve": "ppworkbench.api.fieldwork.serving",
-    "trade_off": "ppworkbench.api.trade_off",
+    "trade_off": "ppworkbench.api.planning.trade_off",
     "write_sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""

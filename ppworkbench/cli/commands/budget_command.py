@@ -80,7 +80,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 def run_budget(args: argparse.Namespace) -> Answer:
     """Tell the budget, shared out or as it is."""
-    from ppworkbench.api.budget import budget
+    from ppworkbench.api.planning.budget import budget
     from ppworkbench.core.design.design_file import read_design
 
     design = read_design(args.design)

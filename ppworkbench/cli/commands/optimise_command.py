@@ -88,7 +88,7 @@ def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG
 
 def run_optimise(args: argparse.Namespace) -> Answer:
     """Print the frontier of an attribute, or find one matrix of it."""
-    from ppworkbench.api.optimise import optimise
+    from ppworkbench.api.planning.optimise import optimise
     from ppworkbench.core.design.design_file import read_design
 
     if args.out and args.target is None and args.target_loss is None:
@@ -103,7 +103,7 @@ def run_optimise(args: argparse.Namespace) -> Answer:
 
 
 def _fill_trade_off(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
-    from ppworkbench.api.trade_off import MEASURES
+    from ppworkbench.api.planning.trade_off import MEASURES
 
     parser.set_defaults(run=run_trade_off)
     add_shared_options(parser)
@@ -133,7 +133,7 @@ def _fill_trade_off(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG0
 
 def run_trade_off(args: argparse.Namespace) -> Answer:
     """Print the designs of a question with their privacy and precision."""
-    from ppworkbench.api.trade_off import trade_off
+    from ppworkbench.api.planning.trade_off import trade_off
     from ppworkbench.core.design.design_file import read_design
 
     design = read_design(args.design)

@@ -142,7 +142,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 def run_plan(args: argparse.Namespace) -> Answer:
     """Say how many respondents the aims of a survey need."""
-    from ppworkbench.api import plan
+    from ppworkbench.api.planning import plan
     from ppworkbench.core.design.design_file import read_design
 
     _check_plan_options(args)
@@ -174,7 +174,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
 
 def _allocate(args: argparse.Namespace, design: Design, shared: dict[str, Any]) -> Answer:
     """Say how many people each arm should get."""
-    from ppworkbench.api.allocation import allocate
+    from ppworkbench.api.planning.allocation import allocate
 
     column = None if design.arms is None else design.arms.column
     if args.attribute is None and len([one for one in design.names if one != column]) != 1:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
-from ppworkbench.api.plan import expected_priors
+from ppworkbench.api.planning.plan import expected_priors
 from ppworkbench.api.privacy import noncompliance_of, read_pilot
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import RESPONDENTS, aligned, harmless, naming, note_lines
