@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
@@ -23,6 +22,7 @@ from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.arms import ArmsPage
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.budget.summary import QuestionnaireSummary
+from ppworkbench.gui.pages.design.columns import DesignColumns, DesignParts
 from ppworkbench.gui.pages.design.editors.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.editors.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.edits import DesignEdits
@@ -37,7 +37,7 @@ from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOff
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.view import ArmVersion, DesignView, ListView, ViewBuilder
 from ppworkbench.gui.pages.design.view_card.goals import AdviceLine, GoalRow
-from ppworkbench.gui.pages.design.view_card.panels import PanelTabs, ViewCard
+from ppworkbench.gui.pages.design.view_card.panels import ViewCard
 from ppworkbench.gui.pages.design.view_card.people import PeopleView
 from ppworkbench.gui.pages.design.view_card.preview import Preview
 from ppworkbench.gui.pages.design.view_card.trade_off import TradeOffView
@@ -46,9 +46,7 @@ from ppworkbench.gui.scripts import fill_script_menu
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import IconButton
-from ppworkbench.gui.widgets.layout import column, scrolled
-from ppworkbench.gui.widgets.sizes import is_large_text
-from ppworkbench.gui.widgets.splitter import are_moved, splitter
+from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.budget import BudgetBuilder
 from ppworkbench.study.analyses.design import report_of, simulated_loss
@@ -62,14 +60,6 @@ if TYPE_CHECKING:
     from ppworkbench.study.scripts.analysis import Analysis
 
 FindScript: TypeAlias = "Callable[[], tuple[Analysis, Study] | None]"
-
-LIST, LIST_ROOMY = 212, 264
-NARROW = 1280
-"""Below this width of the window there is one column beside the list, and tabs below it."""
-FOLDED = 1120
-"""Below this width of the window the list of attributes is folded to icons."""
-ROOMY = 1600
-"""From this width of the window on, cells are larger and an answer's journey is shown."""
 
 QUESTIONS = "questions"
 SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage, PlanPage)
@@ -116,8 +106,8 @@ class DesignPage(Page):
         self._make_cards()
         self._arrange()
         self._listen()
-        self._fit()
-        self._fit_editor()
+        self.room.fit(self.window().width())
+        self.room.fit_editor()
         self.refresh()
 
     @property
@@ -181,7 +171,6 @@ class DesignPage(Page):
         self._weighing = single_shot(self, self._weigh)
         self._due = single_shot(self, self._catch_up)
         self._later = single_shot(self, self._assess, 120)
-        self._give_height = single_shot(self, self._give_editor_height)
 
     def _make_cards(self) -> None:
         themes = self.themes
@@ -229,32 +218,13 @@ class DesignPage(Page):
 
     def _arrange(self) -> None:
         """Put what was made into its columns."""
-        centre, right = QWidget(), QWidget()
-        self.panels = PanelTabs(self.themes, self.editor, self.readouts, self.noncompliance)
-        self.panels.tabs.chosen.connect(lambda _: self._give_height.start())
-        column(self.views_card, self.panels, parent=centre, spacing=8).setStretch(0, 1)
-        self._right = column(self.editor, self.readouts, None, parent=right, spacing=8)
-        self._right.setStretch(0, 1)
-        self.matrix.section.toggled.connect(lambda _: self._fit_editor())
-        columns = splitter(
-            Qt.Orientation.Horizontal, "designColumns", scrolled(centre), scrolled(right)
-        )
-        columns.setSizes([530, 504])
-        columns.setStretchFactor(0, 1)
-        columns.setStretchFactor(1, 1)
-        self.columns = columns
-        work = QWidget()
-        self._main = column(
-            self.arm_bar, self.strip, self.words, self.banner, columns, self.noncompliance,
-            parent=work, spacing=8,
+        parts = DesignParts(
+            self.list, self.arm_bar, self.strip, self.words, self.banner, self.views_card,
+            self.trade, self.editor, self.matrix, self.readouts, self.noncompliance,
         )  # fmt: skip
-        self._main.setStretch(4, 1)
-        self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
-        self.split.setStretchFactor(1, 1)
-        self.list.keep_at_least(148)
-        self.list.folded.connect(self._on_folded)
-        self._list_width = LIST
-        self.split.setSizes([LIST, 1046])
+        self.room = DesignColumns(self.themes, parts, self)
+        self.panels, self.columns = self.room.panels, self.room.columns
+        self.split = self.room.split
         self.empty = EmptyState(
             self.themes, "design", self.tr("No attributes yet"),
             self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
@@ -484,7 +454,7 @@ class DesignPage(Page):
         if edited != self._edited:
             self._edited = edited
             self.editor.setCurrentWidget(editor)
-            self._fit_editor()
+            self.room.fit_editor()
         self._show(report, editor, *self._cards)
         self.arm_bar.set_view(self.store.study, self._version.arm, report.name)
         asked = list_at(self.store.study, report.name)
@@ -653,62 +623,10 @@ class DesignPage(Page):
         if isinstance(editor, MatrixEditor | NoiseEditor):
             editor.ask_for_help()
 
-    # Room
-
-    def _fit_editor(self) -> None:
-        """Take the height of the editor in front, and the rest only where a matrix can use it."""
-        is_folded = self.editor.currentWidget() is self.matrix and not self.matrix.section.is_open
-        self.panels.fit_stack(self.editor, is_folded)
-        self._give_height.start()
-
-    def _give_editor_height(self) -> None:
-        self.panels.reserve_heights(self.editor, self.panels, self.views_card)
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Use the room of a wide window."""
         super().resizeEvent(event)
-        self._fit()
-
-    def _set_narrow(self, narrow: bool) -> None:
-        """Put what stands beside the picture into tabs below it, or back."""
-        if narrow == self.panels.is_open:
-            return
-        if narrow:
-            self.panels.take()
-        else:
-            self.panels.release()
-            self._main.addWidget(self.noncompliance)
-            self._right.insertWidget(0, self.editor, 1)
-            self._right.insertWidget(1, self.readouts)
-            # Whoever gets another parent is hidden by Qt.
-            for part in (self.noncompliance, self.editor, self.readouts):
-                part.show()
-        self.trade.set_narrow(narrow)
-        self.columns.widget(1).setVisible(not narrow)
-        self._fit_editor()
-
-    def _fit(self) -> None:
-        width = self.window().width()
-        self.list.set_narrow(width < FOLDED and not is_large_text(self))
-        self._set_narrow(width < NARROW)
-        self.matrix.set_roomy(width >= ROOMY)
-        self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
-        if self.themes.theme.projected:
-            # Else the editor would get no more than it needs, and the readouts all the rest.
-            self.columns.setSizes([1_026, 974])
-
-    def _on_folded(self) -> None:
-        """Give what the list leaves to the rest of the page."""
-        width = self.list.maximumWidth() if self.list.is_narrow else self._list_width
-        self.split.setSizes([width, max(self.width() - width, 1)])
-
-    def _fit_list(self, width: int) -> None:
-        """Give long names more room in a wide window, unless somebody moved the columns."""
-        if self.list.is_narrow:
-            self._list_width = width
-        elif width != self._list_width and not are_moved(self.split):
-            self._list_width = width
-            self.split.setSizes([width, max(self.width() - width, 1)])
+        self.room.fit(self.window().width())
 
     # Actions
 
