@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from designs import classic_study
+from kept_pages import take_page
 from PySide6.QtWidgets import QApplication
-from window_hands import add_widget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import set_title
@@ -81,9 +81,7 @@ def distorted_study(people: int = PEOPLE) -> Study:
 def make_page(qtbot, workbench, study: Study) -> SurveyPage:
     """The page, shown, on a study."""
     workbench.store.open(study)
-    page = SurveyPage(workbench)
-    workbench.themes.dress(page)
-    add_widget(qtbot, page)
+    page = take_page(qtbot, workbench, SurveyPage, dressed=True)
     page.resize(1290, 660)
     page.show()
     page.shown()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from window_hands import add_widget
+from kept_pages import take_page
 
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.view import SETS
@@ -14,8 +14,7 @@ from ppworkbench.study.study import Study
 def make_page(qtbot, workbench, study: Study) -> MinePage:
     """The page, shown, on a study."""
     workbench.store.open(study)
-    page = MinePage(workbench)
-    add_widget(qtbot, page)
+    page = take_page(qtbot, workbench, MinePage)
     page.resize(1290, 660)
     page.show()
     page.shown()

@@ -19,8 +19,9 @@ import pytest
 import shiboken6
 from dialog_hands import DialogHands
 from heartbeat import Heartbeat
+from kept_pages import KeptWorkbench, KeptWorkbenches, take_page
 from PySide6.QtCore import QEvent, QSettings, QStandardPaths, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from timed import slowness
 
@@ -103,7 +104,7 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture
-def workbench(
+def new_workbench(
     qapp: QApplication, qtbot: QtBot, settings: QSettings, state_folder: Path
 ) -> Iterator[Workbench]:
     """An empty workbench in light colours; whatever it started has to be over after the test."""
@@ -119,7 +120,49 @@ def workbench(
 
 
 @pytest.fixture
-def files(workbench: Workbench) -> Iterator[FileActions]:
+def workbench(new_workbench: Workbench) -> Workbench:
+    """A workbench of the test's own; folders of tests of a page share one by module."""
+    return new_workbench
+
+
+@pytest.fixture(scope="module")
+def kept_workbenches(
+    qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KeptWorkbenches]:
+    """Where the workbench of a module is kept; tests take it as ``kept_workbench``."""
+    held = KeptWorkbenches(lambda: tmp_path_factory.mktemp("kept"))
+    yield held
+    _end(held)
+    _fail_on_leftovers()
+
+
+@pytest.fixture
+def kept_workbench(
+    kept_workbenches: KeptWorkbenches, qtbot: QtBot, state_folder: Path
+) -> Iterator[KeptWorkbench]:
+    """A workbench with the pages, or the window, that the test before had."""
+    made = kept_workbenches.get()
+    made.start_test()
+    yield made
+    if not made.end_test():
+        pytest.fail("a job did not stop within 5 seconds after it was cancelled")
+
+
+@pytest.fixture
+def own_page(kept_workbenches: KeptWorkbenches) -> Iterator[None]:
+    """Give a test a workbench and pages of its own: it folds or chooses what stays with a page."""
+    _end(kept_workbenches)
+    yield
+    _end(kept_workbenches)
+
+
+def _end(held: KeptWorkbenches) -> None:
+    if not held.end():
+        pytest.fail("a job did not stop within 5 seconds after it was cancelled")
+
+
+@pytest.fixture
+def new_files(workbench: Workbench) -> Iterator[FileActions]:
     """File actions without a window."""
     made = FileActions(workbench)
     yield made
@@ -128,11 +171,30 @@ def files(workbench: Workbench) -> Iterator[FileActions]:
 
 
 @pytest.fixture
-def window(workbench: Workbench, qtbot: QtBot) -> MainWindow:
-    """The whole window, shown, with nothing open."""
+def files(new_files: FileActions) -> FileActions:
+    """File actions, shared as the workbench is."""
+    return new_files
+
+
+@pytest.fixture
+def window(qapp: QApplication, workbench: Workbench, qtbot: QtBot) -> MainWindow:
+    """The whole window, shown, with nothing open where the workbench is new."""
+    if isinstance(workbench, KeptWorkbench):
+        kept = take_page(qtbot, workbench, MainWindow)
+        kept.show_page("start")
+        kept.show()
+        return kept
     made = MainWindow(workbench)
-    # A question about unsaved changes would wait for an answer that nobody gives.
-    qtbot.addWidget(made, before_close_func=lambda _: workbench.store.forget_changes())
+    # Painted at the end of the test, as pages are: most of the time of a test would go into it.
+    made.setUpdatesEnabled(False)
+
+    def end(_: QWidget) -> None:
+        # A question about unsaved changes would wait for an answer that nobody gives.
+        workbench.store.forget_changes()
+        made.setUpdatesEnabled(True)
+        qapp.processEvents()
+
+    qtbot.addWidget(made, before_close_func=end)
     made.show()
     return made
 

@@ -24,6 +24,11 @@ from ppworkbench.study.analyses.design_arms import start_arms
 learners_module = import_module("ppworkbench.core.publish.learners")
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
 def clipboard() -> str:
     return QGuiApplication.clipboard().text()
 
@@ -220,26 +225,25 @@ def open_scripts(window) -> dict[str, str]:
     return told
 
 
-@pytest.mark.parametrize(
-    ("page", "words"),
-    [
-        ("start", "no result"),
-        ("collect", "still coming in"),
-        ("learn", "demonstrations have none"),
-        ("mine", "no result"),
-    ],
-)
-def test_that_the_menu_says_why_a_page_has_no_script(window, open_city, wait_idle, page, words):
-    window.show_page(page)
-    wait_idle()
-    told = open_scripts(window)
-    assert len(told) == 6
-    assert all(words in reason for reason in told.values())
+def test_that_the_menu_says_why_a_page_has_no_script(window, open_city, wait_idle):
+    reasons = {
+        "start": "no result",
+        "collect": "still coming in",
+        "learn": "demonstrations have none",
+        "mine": "no result",
+    }
+    for page, words in reasons.items():
+        window.show_page(page)
+        wait_idle()
+        told = open_scripts(window)
+        assert len(told) == 6
+        assert all(words in reason for reason in told.values()), page
     window.show_page("design")
     wait_idle()
     assert set(open_scripts(window).values()) == {""}
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_a_design_with_arms_has_the_script_of_its_measures(window, open_city, wait_idle):
     window.store.apply(start_arms(window.store.study), "arms")
     window.show_page("design")
@@ -302,6 +306,7 @@ def test_that_the_answers_on_data_have_a_script_and_the_questions_say_why_not(
     assert all("Questions are no result" in one for one in open_scripts(window).values())
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_publish_has_the_script_of_its_groups_and_of_its_release(
     window, open_city, wait_idle, qtbot
 ):

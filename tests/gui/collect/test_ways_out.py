@@ -18,6 +18,11 @@ from ppworkbench.gui.pages.collect.nearest_dialog import NearestDialog
 from ppworkbench.gui.window.shell import PAGES
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
 def show_collect(window, study, qtbot):
     window.store.open(study)
     QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
@@ -71,6 +76,7 @@ def test_that_one_way_is_written_with_the_file_for_the_way_back(
         dialogs.cancel()
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialogs, tmp_path):
     page = show_collect(window, asked_study(), qtbot)
     assert page.primary.text() == "Write the kit…"
@@ -90,6 +96,7 @@ def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialog
         dialogs.cancel()
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_what_is_refused_cannot_be_ticked(window, city_study, qtbot, dialogs):
     page = show_collect(window, city_study, qtbot)
     page.write_kit()

@@ -10,6 +10,8 @@ from ppworkbench.gui.pages.data import edits
 from ppworkbench.gui.pages.data.attribute_table import Field
 from ppworkbench.gui.widgets.table import ROW
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 
 @pytest.fixture
 def model(page):

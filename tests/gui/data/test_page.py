@@ -149,6 +149,7 @@ def test_that_nothing_is_changed_when_one_of_several_refuses(page, qtbot):
 # Keys
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_ctrl_f_opens_the_filter(page, qtbot):
     page.attributes.view.setFocus()
     qtbot.keyClick(page, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)

@@ -34,6 +34,16 @@ LIST = "Ridden without a ticket?: yes*, no\nHow old are you?: 18 to 90\nDrinks?:
 
 
 @pytest.fixture
+def workbench(new_workbench):
+    return new_workbench
+
+
+@pytest.fixture
+def files(new_files):
+    return new_files
+
+
+@pytest.fixture
 def page(qtbot, workbench, files):
     """The page with three questions, and the editor in front."""
     asked = questions_of_text(LIST, "en", ("yes", "no"))

@@ -7,11 +7,12 @@ from types import SimpleNamespace
 import pytest
 from designing import select
 from dialog_hands import DialogHands
+from kept_pages import take_page
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QMenu, QTableView
 from timed import slowness
-from window_hands import LEFT, add_widget
+from window_hands import LEFT
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Forced, Identity, Uniform
@@ -40,8 +41,7 @@ def questionnaire():
 @pytest.fixture
 def design_page(qtbot, workbench):
     workbench.store.open(questionnaire())
-    page = DesignPage(workbench)
-    add_widget(qtbot, page)
+    page = take_page(qtbot, workbench, DesignPage)
     page.resize(1290, 690)
     page.show()
     return page
@@ -82,6 +82,7 @@ def choose_treatment(arms, qtbot, name, arm, treatment):
 # The switch
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_the_head_switches_between_questions_and_arms(design_page, qtbot):
     header = Header(design_page.workbench)
     qtbot.addWidget(header)
@@ -270,6 +271,7 @@ def test_that_an_own_device_opens_the_editor_of_that_arm(arms, qtbot):
     assert page.view.perturbation == Uniform(keep=0.8)
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_the_box_chooses_whose_version_is_shown(design_page, qtbot):
     store = design_page.store
     assert design_page.arm_bar.isHidden()

@@ -46,6 +46,11 @@ def three(budget=None):
 
 
 @pytest.fixture
+def workbench(new_workbench):
+    return new_workbench
+
+
+@pytest.fixture
 def open_page(qtbot, workbench):
     """Open a study on the page."""
 

@@ -14,6 +14,8 @@ from ppworkbench.gui.pages.design.editors.matrix_exchange import MatrixImportDia
 from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.widgets import labels
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 CTRL = Qt.KeyboardModifier.ControlModifier
 CYCLE = "0 0.2 0.8\n0.8 0 0.2\n0.2 0.8 0"
 

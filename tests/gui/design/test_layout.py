@@ -14,6 +14,8 @@ from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.study import PriorChoice
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 NAME = "fare_evasion"
 
 

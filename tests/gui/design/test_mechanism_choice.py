@@ -10,6 +10,8 @@ from ppworkbench.core.design import Geometric, Ordinal, Subset, UnaryEncoding, U
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.study.analyses.mechanisms import keep_for
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 
 def ordered(page):
     """The name of an ordered question of the study, which becomes the current one."""

@@ -11,6 +11,11 @@ from ppworkbench.gui.pages.design import tasks
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
 
 
+@pytest.fixture
+def workbench(new_workbench):
+    return new_workbench
+
+
 def test_that_another_study_is_shown_once(page, qtbot, city_study, monkeypatch):
     shown = []
     plain = page._show_current

@@ -12,6 +12,8 @@ from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.study.analyses.design import redrawn
 from ppworkbench.study.study import PriorChoice
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 # View to model
 
 

@@ -14,6 +14,8 @@ from ppworkbench.study.analyses.design import Z95
 from ppworkbench.study.analyses.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 DISTRICT = "district"
 
 

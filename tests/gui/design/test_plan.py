@@ -6,11 +6,12 @@ import time
 
 import pytest
 from dialog_hands import DialogHands
+from kept_pages import take_page
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QSlider
 from timed import slowness
-from window_hands import LEFT, add_widget
+from window_hands import LEFT
 
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -49,8 +50,7 @@ def questionnaire():
 @pytest.fixture
 def page(qtbot, workbench):
     workbench.store.open(questionnaire())
-    page = DesignPage(workbench)
-    add_widget(qtbot, page)
+    page = take_page(qtbot, workbench, DesignPage)
     page.resize(1290, 690)
     page.show()
     page.show_sub_page("plan")
@@ -382,8 +382,7 @@ def test_that_forty_questions_follow_a_slider(qtbot, workbench):
     asked = [DRUG.with_(name=f"q{place}") for place in range(40)]
     design = Design(tuple(DesignedAttribute(one, Forced(p_truth=0.7)) for one in asked))
     workbench.store.open(Study("many", design=design))
-    page = DesignPage(workbench)
-    add_widget(qtbot, page)
+    page = take_page(qtbot, workbench, DesignPage)
     page.resize(1290, 690)
     page.show()
     page.show_sub_page("plan")

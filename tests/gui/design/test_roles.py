@@ -2,6 +2,7 @@
 
 import pytest
 from designing import select
+from kept_pages import take_page
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from role_studies import drawn_study
@@ -10,12 +11,13 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.attribute_list import LIGHT, SUMMARY
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 
 @pytest.fixture
 def page(qtbot, workbench):
     workbench.store.open(drawn_study())
-    page = DesignPage(workbench)
-    qtbot.addWidget(page)
+    page = take_page(qtbot, workbench, DesignPage)
     page.resize(1290, 690)
     page.show()
     qtbot.waitExposed(page)

@@ -12,6 +12,8 @@ from ppworkbench.core.design import Binary, Forced, Identity, Uniform
 from ppworkbench.gui.charts.trade_off_picture import TradeDot, TradePicture
 from ppworkbench.study.analyses.trade_off.places import BELIEF, TradePlace, place_of
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 NAME = "fare_evasion"
 LEFT = Qt.MouseButton.LeftButton
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -22,6 +22,11 @@ from ppworkbench.study.state import AnswerState
 
 
 @pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
+@pytest.fixture
 def gallery(window, qtbot):
     """The Learn page, its gallery in front and worked out."""
     window.resize(1366, 768)
@@ -192,6 +197,7 @@ def test_that_demonstrations_keep_their_actions(gallery, window):
     assert not gallery.export_action.isVisible()
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_a_number_that_does_not_agree_is_marked(window, qtbot, monkeypatch):
     def planted(language):
         first, *others = read_gallery(language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 from studies import make_study
@@ -17,6 +18,12 @@ from ppworkbench.study.analyses.rehearsal import RehearsalSettings, rehearse
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
+
+
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -78,6 +85,7 @@ def test_that_a_banner_over_every_page_cannot_be_closed(window, qtbot):
     assert invented_words() == ""
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_chips_say_what_the_answers_are(window, qtbot):
     chips = window.header.state, window.status.state
     assert not any(chip.isVisible() for chip in chips)

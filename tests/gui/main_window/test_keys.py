@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from PySide6.QtCore import Qt
 from studies import make_study
 from window_hands import CTRL, SHIFT, modify, press
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.window.shell import PAGES
+
+
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
 
 
 def test_that_keys_lead_to_every_page_with_and_without_a_study(window):

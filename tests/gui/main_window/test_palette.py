@@ -17,6 +17,11 @@ from ppworkbench.gui.keys import menu_actions
 from ppworkbench.gui.window.commands import Command, find, match
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
 def opened(window):
     """The palette, by its keys."""
     window.activateWindow()

@@ -19,6 +19,11 @@ from ppworkbench.gui.pages.mine.texts import items_hint
 from ppworkbench.study.analyses.mining.runs import SUGGESTED, available_items, kept_shares
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
 def words(items):
     return [item.words for item in items]
 

@@ -19,6 +19,11 @@ from ppworkbench.study.analyses.mining.tables import (
 )
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
 def test_that_a_long_table_is_sorted_in_the_background_and_the_last_query_wins(qtbot, workbench):
     listing = many_sets(AT_ONCE + 1)
     sorter = RowSorter(workbench, "sets")

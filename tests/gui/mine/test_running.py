@@ -15,6 +15,11 @@ from ppworkbench.study.study import Study
 
 
 @pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
+@pytest.fixture
 def slow(monkeypatch):
     """A run that goes on until somebody cancels it, or until ``go`` is set."""
     go = threading.Event()

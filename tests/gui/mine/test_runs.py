@@ -14,6 +14,11 @@ from ppworkbench.study.analyses.mining.runs import MOST_KEPT
 from ppworkbench.study.analyses.mining.tables import FOUND, SUPPORT
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
 def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
     first = mined.mining.current
     mined.settings_card.method.choose("mask")

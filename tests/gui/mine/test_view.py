@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from mining_studies import small_sets, survey_study
 
 from ppworkbench.core.mining import miners
@@ -18,6 +19,12 @@ from ppworkbench.study.analyses.mining.runs import SURELY, MiningRequest, Mining
 from ppworkbench.study.analyses.mining.tables import CONFIDENCE, NAME, RAW, SUPPORT, order_rows
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.run_history import RunHistory
+
+
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
 
 STUDY = survey_study(100)
 

@@ -33,6 +33,12 @@ class Folders:
     design: Path
 
 
+@pytest.fixture
+def workbench(kept_workbench):
+    """Shared by a module, with its window: each test opens a folder of its own in it."""
+    return kept_workbench
+
+
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
     """Nine hundred answers in four parts."""

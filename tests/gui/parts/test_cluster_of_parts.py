@@ -27,6 +27,13 @@ pytestmark = [
     ),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
+
+
+@pytest.fixture
+def workbench(new_workbench):
+    return new_workbench
+
+
 ROWS = 160_000
 PARTS = 16
 QUESTIONS = (

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 from designs import classic_study
+from kept_pages import take_page
 from publish_tables import smokers
 from publishing import settle
-from window_hands import add_widget
 
 from ppworkbench.gui.pages.publish import PublishPage
 from ppworkbench.study.study import Study
+
+
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
 
 
 @pytest.fixture
@@ -30,8 +35,7 @@ def show(workbench, qtbot, wait_idle, errors):
 
     def make(study):
         workbench.store.open(study)
-        page = PublishPage(workbench)
-        add_widget(qtbot, page)
+        page = take_page(qtbot, workbench, PublishPage)
         page.resize(1290, 660)
         page.show()
         page.shown()

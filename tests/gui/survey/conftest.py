@@ -17,6 +17,11 @@ def _every_answer_is_kept(monkeypatch):
 
 
 @pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
+
+@pytest.fixture
 def page(qtbot, workbench):
     return make_page(qtbot, workbench, small_study())
 

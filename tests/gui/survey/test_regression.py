@@ -242,6 +242,7 @@ def test_that_of_two_answers_the_second_is_shown_as_explained(qtbot, page):
     assert page.results.regression.forest.heading.words() == "Odds ratios for “yes”"
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_a_click_that_also_activates_adds_one_predictor(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     bar = page.card.model_bar
@@ -274,6 +275,7 @@ def test_that_chips_and_formula_say_the_same(qtbot, page):
     assert rows[0].caption == "against Cedar"
 
 
+@pytest.mark.usefixtures("own_page")
 def test_that_a_wrong_formula_is_told_and_the_last_good_one_stays(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     before = page.answer
