@@ -4,6 +4,7 @@ import re
 
 import pytest
 from designing import select
+from examples import sweep
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog
 
@@ -178,7 +179,7 @@ def take_die(page, qtbot):
     press(dialog)
 
 
-@pytest.mark.parametrize("suffix", [".pdf", ".html"])
+@pytest.mark.parametrize("suffix", sweep([".pdf", ".html"], quick=(".html",)))
 def test_that_edited_cards_are_saved(page, qtbot, tmp_path, suffix):
     take_die(page, qtbot)
     dialog = print_cards(page, qtbot)

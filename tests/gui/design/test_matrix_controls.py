@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QLineEdit
 from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Uniform
 from ppworkbench.study.analyses.design import balanced_weights, edited_column
 
+pytestmark = pytest.mark.usefixtures("own_page")
+
 # View to model
 
 
@@ -131,8 +133,10 @@ def test_that_editing_a_cell_makes_the_matrix_custom_and_undo_brings_the_preset_
     ("typed", "sentence"),
     [
         ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5\u202f%”."),
-        ("0.5x", "“0.5x” is not a number; type e.g. 0.25 or 25\u202f%."),
-        ("300 %", "300 % is not between 0 and 1."),
+        pytest.param(
+            "0.5x", "“0.5x” is not a number; type e.g. 0.25 or 25\u202f%.", marks=pytest.mark.slow
+        ),
+        pytest.param("300 %", "300 % is not between 0 and 1.", marks=pytest.mark.slow),
     ],
 )
 def test_that_a_cell_that_is_no_probability_says_why_and_waits(page, qtbot, typed, sentence):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from examples import sweep
 from fieldwork import asked_study
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -23,12 +24,12 @@ def test_that_the_window_starts_on_the_start_page_with_no_page_grey(window):
 
 
 @pytest.mark.parametrize(
-    "entry", [one for one in PAGES if one.needs_study], ids=lambda one: one.name
+    "name", sweep([one.name for one in PAGES if one.needs_study], quick=("design", "survey"))
 )
-def test_that_a_page_without_a_study_leads_to_one(window, qtbot, entry):
-    qtbot.mouseClick(window.rail.buttons[entry.name], Qt.MouseButton.LeftButton)
+def test_that_a_page_without_a_study_leads_to_one(window, qtbot, name):
+    qtbot.mouseClick(window.rail.buttons[name], Qt.MouseButton.LeftButton)
     page = window.shell.front_page
-    assert window.current == entry.name
+    assert window.current == name
     assert isinstance(page, NoStudyPage)
     assert page.isVisible()
     assert set(window.pages) == {"start"}
@@ -36,7 +37,7 @@ def test_that_a_page_without_a_study_leads_to_one(window, qtbot, entry):
     assert offered == {"beginQuestions", "openStudy", "goToStart"}
     qtbot.keyClick(page.state.button, Qt.Key.Key_Space)
     assert window.current == "data"
-    window.show_page(entry.name)
+    window.show_page(name)
     qtbot.mouseClick(page.findChild(QPushButton, "goToStart"), Qt.MouseButton.LeftButton)
     assert window.current == "start"
 

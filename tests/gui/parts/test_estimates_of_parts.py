@@ -7,6 +7,7 @@ import json
 import shutil
 
 import pytest
+from examples import sweep
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.cli.main import main
@@ -79,7 +80,7 @@ def ask(window, wait_idle, question: Question) -> None:
     wait_idle()
 
 
-@pytest.mark.parametrize("kind", QUESTIONS)
+@pytest.mark.parametrize("kind", sweep(QUESTIONS, quick=("count", "regression")))
 def test_that_survey_tells_what_the_command_prints(kind, window, wait_idle, study, folders, capsys):
     window.store.open(study)
     window.show_page("survey")
@@ -116,6 +117,7 @@ def test_that_a_split_of_parts_is_that_of_the_rows(kind, study, folders):
             assert one.naive == pytest.approx(other.naive, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_that_a_split_by_a_noisy_number_is_that_of_the_rows(study, folders):
     whole = open_folder(look_at_folder(str(folders.reported)), 900)
     question = Question("count", parse_condition("sex = female and income < 3000"))
@@ -186,7 +188,13 @@ def test_that_the_command_and_methods_name_folder_engine_and_rows(
 
 @pytest.mark.parametrize(
     ("name", "algorithm"),
-    [("sex", "eq"), ("district", "em-as"), ("age", "em"), ("income", "em"), ("income", "smooth")],
+    [
+        ("district", "em-as"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("sex", "eq"), ("age", "em"), ("income", "em"), ("income", "smooth"))
+        ),
+    ],
 )
 def test_that_explore_reconstructs_what_the_command_does(
     name, algorithm, window, qtbot, study, folders, capsys
@@ -221,8 +229,8 @@ def test_that_explore_says_why_parts_cannot_be_counted(window, qtbot, folders, t
     assert window.page("explore").result is None
 
 
-@pytest.mark.parametrize("method", ["shrinkage", "mask"])
-@pytest.mark.parametrize("leaves_out", [False, True])
+@pytest.mark.parametrize("method", sweep(["shrinkage", "mask"], quick=1))
+@pytest.mark.parametrize("leaves_out", sweep([True, False], quick=1))
 def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(
     method, leaves_out, window, wait_idle, study, folders
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from examples import sweep
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QPushButton
@@ -14,6 +15,11 @@ from ppworkbench.study.files.study_file import open_study
 from ppworkbench.study.parts.opening import look_at_folder, open_folder
 from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.state import AnswerState
+
+
+@pytest.fixture
+def workbench(new_workbench):
+    return new_workbench
 
 
 def open_parts(window, dialogs, qtbot, folder: Path, sample: int = 150) -> None:
@@ -116,7 +122,9 @@ def test_that_a_design_says_that_parts_hold_reported_answers(window, dialogs, qt
     dialogs.cancel()
 
 
-@pytest.mark.parametrize("kind", ["empty", "mixed", "absent", "unknown scheme", "broken"])
+@pytest.mark.parametrize(
+    "kind", sweep(["mixed", "empty", "absent", "unknown scheme", "broken"], quick=1)
+)
 def test_that_what_is_no_folder_of_parts_is_said_in_one_sentence(
     kind, window, dialogs, qtbot, folders, tmp_path
 ):

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from examples import sweep
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
@@ -209,7 +210,7 @@ def ask(window, wait_idle, question: Question) -> SurveyResult:
     return answer
 
 
-@pytest.mark.parametrize("kind", OF_ROWS)
+@pytest.mark.parametrize("kind", sweep(OF_ROWS, quick=("compare",)))
 def test_that_the_window_tells_what_the_command_prints_of_all_rows(
     kind, window, wait_idle, study, drawn, capsys
 ):
@@ -256,7 +257,7 @@ def test_that_roles_given_on_data_apply_to_all_parts(
     assert shown_by(again) == shown_by(answer)
 
 
-@pytest.mark.parametrize("kind", SAMPLED)
+@pytest.mark.parametrize("kind", sweep(SAMPLED, quick=("count by arm", "regression", "list")))
 def test_that_weights_strata_and_clusters_of_all_parts_are_used(kind, study, drawn, capsys):
     question, words = SAMPLED[kind]
     answer = answer_question(question, with_roles(study), DistortedCache())
@@ -387,7 +388,7 @@ def basket_study(drawn, tmp_path_factory):
     return given, folder / "roles.json"
 
 
-@pytest.mark.parametrize("is_weighted", [True, False])
+@pytest.mark.parametrize("is_weighted", sweep([True, False], quick=1))
 def test_that_mine_weighs_all_rows_as_the_command_does(
     is_weighted, window, wait_idle, basket_study, drawn, capsys
 ):

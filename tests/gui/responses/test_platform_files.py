@@ -8,6 +8,7 @@ import zipfile
 from collections import Counter
 
 import pytest
+from examples import sweep
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 
@@ -17,6 +18,12 @@ from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import read_texts
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
+
+
+@pytest.fixture
+def workbench(kept_workbench):
+    return kept_workbench
+
 
 EXPORTS = ("qualtrics.csv", "limesurvey.csv", "redcap.csv", "kobo.xlsx", "google-forms.csv")
 UNFIT = "google-forms.csv"
@@ -73,7 +80,7 @@ def choose(dialog, state, wait_idle):
     wait_idle()
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", sweep(EXPORTS, quick=1))
 def test_that_an_export_chosen_in_the_menu_becomes_the_answers(
     field, exports, expected, dialogs, wait_idle, qtbot, name
 ):

@@ -49,8 +49,8 @@ def test_that_a_design_without_arms_offers_none(qtbot, workbench):
     ("question", "rows"),
     [
         (Question(condition=parse_condition("drug = yes")), 3),
-        (Question("mean", of="pay"), 2),
-        (Question("distribution", of="town"), 9),
+        pytest.param(Question("mean", of="pay"), 2, marks=pytest.mark.slow),
+        pytest.param(Question("distribution", of="town"), 9, marks=pytest.mark.slow),
         (Question("crosstab", of="drug", by="town"), 18),
     ],
 )

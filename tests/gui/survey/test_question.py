@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from asking import CONDITION, ask, asked_questions, make_page, settle, small_study
+from examples import sweep
 from layout_check.named import unnamed
 from PySide6.QtCore import Qt
 
@@ -171,7 +172,9 @@ def test_that_an_answer_for_a_design_that_has_changed_meanwhile_never_arrives(qt
 # All over
 
 
-@pytest.mark.parametrize("statistic", ["participants", "crosstab", "distribution", "count"])
+@pytest.mark.parametrize(
+    "statistic", sweep(["participants", "crosstab", "distribution", "count"], quick=("crosstab",))
+)
 def test_that_every_control_has_a_name(qtbot, page, statistic):
     assert unnamed(page) == []
     ask(qtbot, page, CONDITION, statistic=statistic, of="mood", by="town")
