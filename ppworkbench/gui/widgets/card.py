@@ -61,6 +61,11 @@ class Card(QFrame):
             self.head.addWidget(self.hint_label)
             self.head.addStretch(1)
             self.body.addLayout(self.head)
+        else:
+            for label in (self.title_label, self.hint_label):
+                # Without a parent it would be a window, and outlive the card.
+                label.setParent(self)
+                label.hide()
 
     def add(self, item: QWidget, stretch: int = 0) -> None:
         """Put a widget below the others."""
