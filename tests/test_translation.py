@@ -37,6 +37,7 @@ def pairs(language: str) -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_that_nothing_around_the_pages_and_of_designs_is_left_untranslated(
     language: str, unspoken: set[str]

@@ -29,6 +29,7 @@ LEARNS_SLOWLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     tuple(map(int, sklearn_version.split(".")[:2])) < (1, 6), reason="cannot list what failed"
 )

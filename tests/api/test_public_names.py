@@ -110,6 +110,7 @@ def test_that_every_function_looks_at_its_arguments() -> None:
     assert open_ == {"answers"}
 
 
+@pytest.mark.slow
 def test_that_numbers_and_lists_of_other_libraries_are_taken(answers, design) -> None:
     few, many = (pp.privacy(design, n=np.int64(n)).to_dict() for n in (500, 5000))
     assert few != many

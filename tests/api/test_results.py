@@ -258,6 +258,7 @@ def test_that_a_list_draws_its_estimates() -> None:
     assert axes.lines[0].get_xdata().tolist() == found.to_frame()["estimate"].tolist()
 
 
+@pytest.mark.slow
 def test_that_repeated_draws_are_drawn_and_told_as_the_command_tells_them(
     tmp_path, capsys, monkeypatch
 ) -> None:

@@ -274,6 +274,7 @@ def test_that_an_unknown_scheme_is_said_in_a_sentence(survey, capsys):
     assert "begin with nowhere://" in refused(capsys, "count", "nowhere://a/b", *question)
 
 
+@pytest.mark.slow
 def test_that_a_scheduler_that_does_not_respond_is_said(survey, capsys, tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
     monkeypatch.setattr("ppworkbench.core.engines._CONNECT", 0.3)

@@ -319,6 +319,7 @@ def test_that_rows_of_a_killed_command_are_removed_by_the_next(tmp_path, files):
     assert list(spool.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize(
     "number",

@@ -61,6 +61,7 @@ def test_that_wrong_wishes_and_real_answers_are_refused(capsys):
     assert "1,000,000" in refused(capsys, *many)
 
 
+@pytest.mark.slow
 def test_that_invented_answers_are_never_released(capsys):
     told(capsys, "rehearse", "design.json", "--out", "rehearsal.ppw")
     bundle = told(capsys, "bundle", "rehearsal.ppw", "--out", "bundle", "--no-report")

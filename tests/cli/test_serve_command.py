@@ -65,6 +65,7 @@ def soon(seconds: float) -> str:
     return (datetime.now().astimezone() + timedelta(seconds=seconds)).isoformat()
 
 
+@pytest.mark.slow
 def test_that_it_serves_until_its_time_and_closes_the_collection(design, database, capsys):
     given = ["serve", str(design), "--db", str(database), "--port", "0", "--until", soon(0.8)]
     assert main([*given, "--json"]) == 0
@@ -81,6 +82,7 @@ def test_that_it_serves_until_its_time_and_closes_the_collection(design, databas
     assert "is closed; choose another database" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_a_collector_loads_no_more_than_it_needs(design, database):
     # It may run for weeks on a small computer: these libraries would triple its memory.
     program = (
@@ -97,6 +99,7 @@ def test_that_a_collector_loads_no_more_than_it_needs(design, database):
         assert started.stdout.read().splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_that_tokens_are_made_written_and_asked_for(design, database, tmp_path, capsys):
     slips = tmp_path / "slips.csv"
     given = ["serve", str(design), "--db", str(database), "--port", "0"]
@@ -440,6 +443,7 @@ def test_that_what_keeps_a_server_from_starting_is_said_by_who_starts_it(databas
         start_server(database, ["--host", "192.0.2.7"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the programs here are scripts of a shell")
 @pytest.mark.parametrize("is_bundle", sweep([False, True], quick=1), ids=["environment", "bundle"])
 def test_that_a_server_is_known_by_who_started_it_through_another_program(

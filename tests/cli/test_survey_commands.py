@@ -71,6 +71,7 @@ def answer(printed):
     return json.loads(out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["joint", "sequential"])
 def test_that_count_gives_what_the_core_gives(survey, ask, method):
     _, original, design, distorted = survey

@@ -49,6 +49,7 @@ def test_that_a_library_that_is_missing_is_left_out(monkeypatch) -> None:
     assert list(versions()) == ["ppworkbench", "Python", "System"]
 
 
+@pytest.mark.slow
 def test_that_the_menu_opens_it(window, dialogs) -> None:
     for _ in range(2):
         window.menus.actions["about"].trigger()

@@ -99,6 +99,7 @@ def test_that_data_tells_not_asked_from_missing(workbench: Workbench, qtbot: QtB
     assert f"none, {silent} not asked" in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [original_study, distorted_study])
 def test_that_explore_pools_the_arms_and_compares_them(
     workbench: Workbench, qtbot: QtBot, make: Callable[[int], Study]
@@ -124,6 +125,7 @@ def test_that_explore_pools_the_arms_and_compares_them(
         assert page.repeats["drug"].done == 100
 
 
+@pytest.mark.slow
 def test_that_explore_leaves_out_who_was_not_asked(workbench: Workbench, qtbot: QtBot) -> None:
     page = show(qtbot, workbench, ExplorePage, original_study(800), "pay")
     assert isinstance(page, ExplorePage)
@@ -136,6 +138,7 @@ def test_that_explore_leaves_out_who_was_not_asked(workbench: Workbench, qtbot: 
     assert page.arms.isHidden()
 
 
+@pytest.mark.slow
 def test_that_explore_says_why_a_number_cannot_be_pooled(
     workbench: Workbench, qtbot: QtBot
 ) -> None:
@@ -148,6 +151,7 @@ def test_that_explore_says_why_a_number_cannot_be_pooled(
     assert not page.primary.isEnabled()
 
 
+@pytest.mark.slow
 def test_that_an_attack_says_why_it_needs_one_version(workbench: Workbench, qtbot: QtBot) -> None:
     page = show(qtbot, workbench, ExplorePage, original_study(300), "drug")
     assert isinstance(page, ExplorePage)
@@ -158,6 +162,7 @@ def test_that_an_attack_says_why_it_needs_one_version(workbench: Workbench, qtbo
     assert "the arms of this design differ" in words
 
 
+@pytest.mark.slow
 def test_that_mine_and_classify_say_why_they_cannot(workbench: Workbench, qtbot: QtBot) -> None:
     page = show(qtbot, workbench, MinePage, original_study(200), "drug")
     words = " ".join(one.text() for one in page.findChildren(QLabel) if one.isVisible())
@@ -170,6 +175,7 @@ def test_that_mine_and_classify_say_why_they_cannot(workbench: Workbench, qtbot:
     assert "A survey with arms cannot be classified" in words
 
 
+@pytest.mark.slow
 def test_that_publish_keeps_the_arm_of_every_row(workbench: Workbench, qtbot: QtBot) -> None:
     page = show(qtbot, workbench, PublishPage, distorted_study(200), "version")
     assert isinstance(page, PublishPage)

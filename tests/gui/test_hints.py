@@ -174,6 +174,7 @@ def test_that_a_demonstration_has_no_hints(host, qtbot) -> None:
     assert not host.hints.is_shown
 
 
+@pytest.mark.slow
 def test_that_the_window_has_a_menu_entry_and_escape_for_hints(
     window: MainWindow, qtbot, monkeypatch
 ) -> None:

@@ -43,6 +43,7 @@ def test_that_a_part_of_a_page_stays_in_front(
     assert window.page("design").sub_page == "plan"
 
 
+@pytest.mark.slow
 def test_that_nothing_of_the_old_language_is_left(
     window: MainWindow, open_city: Study, settled: Callable[[], None]
 ) -> None:

@@ -81,6 +81,7 @@ def test_that_the_locale_of_the_system_only_chooses_the_language(
         assert told == ["en", "14,000.25", "12.5\u202f%", 5000.0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere these variables mean nothing")
 @pytest.mark.parametrize(
     "system",
@@ -187,6 +188,7 @@ def test_that_boxes_of_every_window_follow_the_language_at_once(qtbot: QtBot) ->
     assert changes == []
 
 
+@pytest.mark.slow
 def test_that_the_fields_of_the_window_follow_its_language(
     window: MainWindow, open_city: Study, qtbot: QtBot, wait_idle: Callable[[], None]
 ) -> None:

@@ -33,6 +33,7 @@ def clipboard() -> str:
     return QGuiApplication.clipboard().text()
 
 
+@pytest.mark.slow
 def test_that_the_answer_of_survey_is_copied_as_a_script(window, qtbot, wait_idle):
     window.store.open(distorted_study())
     window.show_page("survey")
@@ -58,6 +59,7 @@ def test_that_a_script_is_saved_with_its_data(window, qtbot, wait_idle, dialogs,
         ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_that_pages_of_a_design_have_scripts_and_others_say_that_there_is_none(
     window, open_city, wait_idle
 ):
@@ -87,6 +89,7 @@ def test_that_explore_has_the_script_of_its_algorithm(window, open_city, wait_id
     assert "found = pp.reconstruct(" in clipboard()
 
 
+@pytest.mark.slow
 def test_that_repeated_draws_have_a_script_of_their_own(
     window, open_city, wait_idle, qtbot, tmp_path, dialogs, capsys
 ):
@@ -126,6 +129,7 @@ def test_that_repeated_draws_have_a_script_of_their_own(
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_measured_accuracies_have_a_script_of_their_own(
     window, wait_idle, qtbot, tmp_path, dialogs, capsys, monkeypatch
 ):
@@ -225,6 +229,7 @@ def open_scripts(window) -> dict[str, str]:
     return told
 
 
+@pytest.mark.slow
 def test_that_the_menu_says_why_a_page_has_no_script(window, open_city, wait_idle):
     reasons = {
         "start": "no result",
@@ -243,6 +248,7 @@ def test_that_the_menu_says_why_a_page_has_no_script(window, open_city, wait_idl
     assert set(open_scripts(window).values()) == {""}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_a_design_with_arms_has_the_script_of_its_measures(window, open_city, wait_idle):
     window.store.apply(start_arms(window.store.study), "arms")
@@ -252,6 +258,7 @@ def test_that_a_design_with_arms_has_the_script_of_its_measures(window, open_cit
     assert "found = pp.privacy(" in clipboard()
 
 
+@pytest.mark.slow
 def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wait_idle, qtbot):
     window.show_page("explore")
     page = window.page("explore")
@@ -265,6 +272,7 @@ def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wai
     assert "The script reads true answers." in clipboard()
 
 
+@pytest.mark.slow
 def test_that_the_gallery_has_the_script_of_its_comparison(window, qtbot):
     window.show_page("learn/gallery")
     page = window.page("learn")
@@ -306,6 +314,7 @@ def test_that_the_answers_on_data_have_a_script_and_the_questions_say_why_not(
     assert all("Questions are no result" in one for one in open_scripts(window).values())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_publish_has_the_script_of_its_groups_and_of_its_release(
     window, open_city, wait_idle, qtbot
@@ -323,6 +332,7 @@ def test_that_publish_has_the_script_of_its_groups_and_of_its_release(
     assert "found = pp.bundle(" in clipboard()
 
 
+@pytest.mark.slow
 def test_that_a_shared_out_budget_is_copied_before_it_is_applied(
     window, open_city, wait_idle, qtbot
 ):

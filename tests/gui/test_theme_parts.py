@@ -92,6 +92,7 @@ def test_that_rules_of_a_page_stand_beside_those_of_the_theme(page, themes):
     assert page.card.styleSheet() == "QFrame { color: blue; }"
 
 
+@pytest.mark.slow
 def test_that_the_window_itself_has_no_style_sheet_but_its_dialogs_have(window, dialogs):
     window.menus.actions["about"].trigger()
     assert window.styleSheet() == ""

@@ -29,6 +29,7 @@ def test_that_the_citation_names_the_version_that_is_installed():
     assert re.search(r"^license: (.+)$", citation, re.MULTILINE)[1] == "MIT"
 
 
+@pytest.mark.slow
 def test_that_the_wheel_holds_code_resources_and_icons(tmp_path):
     wheel_builder = pytest.importorskip("hatchling.builders.wheel")
     [path] = wheel_builder.WheelBuilder(str(ROOT)).build(

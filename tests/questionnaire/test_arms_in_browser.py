@@ -64,6 +64,7 @@ def review(browser):
     return browser.run("return document.getElementById('line').textContent")
 
 
+@pytest.mark.slow
 def test_that_the_address_names_the_arm_and_the_arm_is_sent(browser, page, inbox):
     path = page(make_design(), post=inbox.address)
     open_arm(browser, path, "B")

@@ -249,6 +249,7 @@ def test_that_intervals_and_undistorted_answers_are_sent_as_they_are(browser, pa
     assert sent[2:] == [[3] * 4, [44] * 4]
 
 
+@pytest.mark.slow
 def test_that_a_group_shares_one_coin(browser, page):
     others = [YES_NO.with_(name=name) for name in ("a", "b", "c")]
     designed = tuple(DesignedAttribute(one, Identity()) for one in (*others, COLOURS))

@@ -157,6 +157,7 @@ def test_that_the_page_may_talk_to_nobody_else(browser, page, inbox):
     assert inbox.bodies == []
 
 
+@pytest.mark.slow
 def test_that_a_failed_send_keeps_the_row_for_another_try(browser, page, inbox):
     inbox.status = 500
     browser.open(page(make_design(), post=inbox.address))
@@ -171,6 +172,7 @@ def test_that_a_failed_send_keeps_the_row_for_another_try(browser, page, inbox):
     assert set(inbox.bodies) == {line}
 
 
+@pytest.mark.slow
 def test_that_going_back_does_not_throw_the_dice_again(browser, page):
     browser.open(page(make_design()))
     first = fill_and_review(browser)

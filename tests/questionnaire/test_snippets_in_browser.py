@@ -117,6 +117,7 @@ def assert_nothing_is_kept(browser):
     assert SENTINEL not in kept
 
 
+@pytest.mark.slow
 def test_that_limesurvey_gets_the_drawn_code_alone(browser, tmp_path, inbox):
     page = limesurvey_page(snippets(tmp_path, asked("drug", "theft")), inbox.address)
     (tmp_path / "page.html").write_text(page, encoding="utf-8")

@@ -32,6 +32,7 @@ def paragraph(text: str, target=no_link) -> str:
     return written.removeprefix("<p>").removesuffix("</p>\n")
 
 
+@pytest.mark.slow
 def test_that_every_page_is_in_the_guide_and_in_the_index(guide) -> None:
     index = index_text()
     for page in pages():
@@ -120,6 +121,7 @@ def test_that_a_formula_is_in_a_section_that_ends_before_the_next_heading() -> N
     )
 
 
+@pytest.mark.slow
 def test_that_the_command_writes_the_guide(tmp_path, capsys) -> None:
     path = tmp_path / "guide.html"
     assert main(["guide", "--out", str(path), "--json"]) == 0

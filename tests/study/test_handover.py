@@ -161,6 +161,7 @@ def test_that_counts_are_there_when_asked_for(study):
     assert sum(map(int, found(sex, "catgry/catStat"))) == 300
 
 
+@pytest.mark.slow
 def test_that_any_text_can_be_described(tmp_path):
     name, value = NASTY.partition("\x0b")[0], NASTY.replace("\x0b", "")
     asked = Attribute(name, Kind.NOMINAL, (value, "=b", "c"), label=NASTY)

@@ -91,6 +91,7 @@ def test_that_a_section_is_called_the_same_on_every_page(language: str) -> None:
     assert {anchor: titles for anchor, titles in called.items() if len(titles) > 1} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_that_the_guide_leads_from_place_to_place(language: str) -> None:
     guide = guide_html(Language(language, lambda text: f"[{text}]"))

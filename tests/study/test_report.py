@@ -61,6 +61,7 @@ def study():
     return make_study("Small survey", rows=400)
 
 
+@pytest.mark.slow
 def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(study, report):
     name = next(a.name for a in study.attributes if a.kind is Kind.CONTINUOUS)
     weighted = build_report(study.with_sampling(Sampling(weight=name)), DAY)
@@ -173,6 +174,7 @@ def test_that_a_teaching_study_tells_its_seed_and_warns_of_it(study, report):
     assert __version__ in html
 
 
+@pytest.mark.slow
 def test_that_what_leaves_has_neither_seed_nor_truth(study):
     hidden = study.with_(settings=study.settings.__class__(seed=987_654_321))
     html = report_html(build_report(released_study(hidden), DAY))

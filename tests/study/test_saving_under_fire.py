@@ -182,6 +182,7 @@ def count_calls(path: Path) -> int:
     return faults.count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "lasting"),
     [

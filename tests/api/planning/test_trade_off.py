@@ -95,6 +95,7 @@ def test_that_a_missed_goal_tells_what_meets_it(design) -> None:
     assert "The goal is met." in wide.summary()
 
 
+@pytest.mark.slow
 def test_that_a_trade_off_draws_its_curve_its_dot_and_others(design) -> None:
     other = {"A": {"type": "forced", "p_truth": 0.7}}
     found = pp.trade_off(design, NAME, share=0.2, limit=0.6, half_width=0.04, compare=other)

@@ -171,6 +171,7 @@ def test_that_many_rows_are_iterated_as_each_would_be_alone(rule: StopRule) -> N
         assert not plain[a, r, k:].any()
 
 
+@pytest.mark.slow
 def test_that_compiled_and_plain_histograms_agree() -> None:
     rng = np.random.default_rng(5)
     rows, nodes = rng.integers(0, 50, 80), rng.integers(0, 3, 80)

@@ -62,6 +62,7 @@ def described(path: Path) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "suffix",
     sweep((".sav", ".dta", ".zsav", ".por"), quick=1),

@@ -50,6 +50,7 @@ def test_that_other_spreadsheets_are_refused_with_advice(tmp_path: Path, member:
         read_table(path)
 
 
+@pytest.mark.slow
 def test_that_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "bomb.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -164,6 +164,7 @@ def test_that_a_cluster_that_is_lost_during_an_experiment_is_said(tmp_path):
             )
 
 
+@pytest.mark.slow
 def test_that_an_address_where_nobody_answers_is_said(experiment, monkeypatch):
     pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
     monkeypatch.setattr("ppworkbench.core.engines._CONNECT", 0.3)

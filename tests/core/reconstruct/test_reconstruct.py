@@ -83,6 +83,7 @@ def found(original, distorted):
     return reconstruct_table(distorted, DESIGN, original=original)
 
 
+@pytest.mark.slow
 def test_that_a_whole_table_is_reconstructed(found):
     assert tuple(found) == DESIGN.names
     for name, result in found.items():

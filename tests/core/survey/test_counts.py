@@ -187,6 +187,7 @@ def test_that_answers_beyond_the_noise_are_left_out_and_told():
         count(table, design, "age <= 30")
 
 
+@pytest.mark.slow
 def test_that_attributes_under_one_coin_are_counted_together(make_survey):
     group = Group(("car", "home"), "unrelated", 0.7, (("home", (0.1, 0.2, 0.3, 0.4)),))
     condition = "car = yes and home = owner"

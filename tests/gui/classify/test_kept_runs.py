@@ -11,6 +11,7 @@ from ppworkbench.gui.pages.classify import ClassifyPage
 from ppworkbench.gui.pages.classify.results_card import ALL_RUNS
 
 
+@pytest.mark.slow
 def test_that_results_are_kept_in_the_study_and_come_back(ran, workbench, settle, qtbot):
     study = workbench.store.study
     assert workbench.store.is_modified

@@ -142,6 +142,7 @@ def test_that_failed_folds_are_said_and_the_others_shown(page, settle, monkeypat
     assert page.tree.tree is None
 
 
+@pytest.mark.slow
 def test_that_the_tip_of_a_failed_row_names_titles(page, settle, workbench, monkeypatch):
     from ppworkbench.core.classify import classifiers
 

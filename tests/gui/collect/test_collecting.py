@@ -69,6 +69,7 @@ def test_that_answers_arrive_in_steps_and_come_home(field, dialogs, wait_idle):
     assert store.study.design != field.study.design
 
 
+@pytest.mark.slow
 def test_that_pressing_twice_starts_and_pauses_once(field):
     errors = []
     field.window.workbench.error_raised.connect(errors.append)
@@ -179,6 +180,7 @@ def test_that_tokens_are_made_saved_and_needed(field, dialogs, tmp_path, wait_id
     field.wait(lambda: field.text("tokenWords").startswith("2 "), "two left")
 
 
+@pytest.mark.slow
 def test_that_letting_others_in_warns_without_a_certificate(field):
     switch = field.find(Switch, "letOthersIn")
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
@@ -188,6 +190,7 @@ def test_that_letting_others_in_warns_without_a_certificate(field):
     field.wait(lambda: [hosts.itemText(at) for at in range(hosts.count())] == found, "addresses")
 
 
+@pytest.mark.slow
 def test_that_the_address_fills_a_screen_and_esc_leaves_it(field, qtbot):
     screen = AddressScreen(
         field.window.workbench.themes, "Asked", "http://192.168.1.20:8421/", field.window
@@ -214,6 +217,7 @@ def test_that_an_audience_does_without_the_ways_out_however_often_answers_arrive
     field.wait(field.page.ways.isVisible, "ways out")
 
 
+@pytest.mark.slow
 def test_that_ways_out_are_a_tab_in_a_small_window(field, qtbot):
     field.window.resize(1100, 700)
     tabs = field.find(QWidget, "collectTabs")
@@ -244,6 +248,7 @@ def test_that_responses_are_added_by_one_button_of_the_page(field):
     assert not second.isVisible()
 
 
+@pytest.mark.slow
 def test_that_a_chosen_address_stays_chosen(field):
     card = field.page.start_card
     card.show_addresses(("10.0.0.1", "10.0.0.2"))

@@ -58,6 +58,7 @@ def test_that_ctrl_3_opens_collect_and_refused_ways_say_why(window, city_study, 
     assert shown.text() == refused[0].refused
 
 
+@pytest.mark.slow
 def test_that_one_way_is_written_with_the_file_for_the_way_back(
     window, qtbot, wait_idle, dialogs, tmp_path
 ):
@@ -76,6 +77,7 @@ def test_that_one_way_is_written_with_the_file_for_the_way_back(
         dialogs.cancel()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialogs, tmp_path):
     page = show_collect(window, asked_study(), qtbot)
@@ -96,6 +98,7 @@ def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialog
         dialogs.cancel()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_what_is_refused_cannot_be_ticked(window, city_study, qtbot, dialogs):
     page = show_collect(window, city_study, qtbot)
@@ -121,6 +124,7 @@ def show_inexact(window, qtbot, wait_idle):
     return page
 
 
+@pytest.mark.slow
 def test_that_the_nearest_devices_are_offered_and_change_the_design(
     window, qtbot, wait_idle, dialogs
 ):

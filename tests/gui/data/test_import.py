@@ -78,6 +78,7 @@ def test_that_the_preview_shows_the_first_rows(show, polish):
     dialog.reject()
 
 
+@pytest.mark.slow
 def test_that_a_change_shows_in_the_preview(show, odd, qtbot, wait_idle):
     dialog = show(odd)
     assert dialog.model.columnCount() == 1
@@ -89,6 +90,7 @@ def test_that_a_change_shows_in_the_preview(show, odd, qtbot, wait_idle):
     dialog.reject()
 
 
+@pytest.mark.slow
 def test_that_an_impossible_setting_is_told_and_cannot_be_used(show, odd, qtbot, wait_idle):
     dialog = show(odd)
     dialog.encoding.setEditText("martian")
@@ -212,6 +214,7 @@ def nameless(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_that_a_file_without_names_is_told_of_and_its_header_row_can_be_chosen(
     page, show, nameless, qtbot, wait_idle
 ):

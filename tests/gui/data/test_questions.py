@@ -72,6 +72,7 @@ def write(field, words):
     QApplication.processEvents()
 
 
+@pytest.mark.slow
 def test_that_three_questions_are_written_by_keyboard_from_an_empty_start_screen(window, qtbot):
     assert window.current == "start"
     press(window, Qt.Key.Key_1, CTRL)
@@ -134,6 +135,7 @@ def test_that_a_wording_is_kept_as_it_is_typed_and_is_one_step(page, editor):
     assert editor.wording.toPlainText() == "Ridden without a ticket?"
 
 
+@pytest.mark.slow
 def test_that_a_row_is_as_high_as_its_wording(page, editor):
     table = page.questions.list.table
     before = table.rowHeight(0)

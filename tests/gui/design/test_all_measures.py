@@ -16,6 +16,7 @@ def dialog(qtbot, page, workbench, city_study):
     made.deleteLater()
 
 
+@pytest.mark.slow
 def test_that_every_attribute_follows_the_whole(qtbot, dialog, city_study):
     assert dialog.text.toPlainText().startswith("Whole questionnaire")
     dialog.show()

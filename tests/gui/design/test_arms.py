@@ -294,6 +294,7 @@ def test_that_the_box_chooses_whose_version_is_shown(design_page, qtbot):
     assert design_page.arm_bar.isHidden()
 
 
+@pytest.mark.slow
 def test_that_a_question_that_an_arm_omits_can_be_asked_again(arms, qtbot):
     choose_treatment(arms, qtbot, "theft", "B", "omitted")
     page = arms.page

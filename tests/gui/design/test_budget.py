@@ -315,6 +315,7 @@ def test_that_a_lock_is_turned_by_pointer_and_keyboard(qtbot, open_page, wait_id
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_locks_that_spend_too_much_are_refused_in_the_dialog(qtbot, open_page, wait_idle):
     page = open_page(three())
     dialog = dialog_of(page)
@@ -381,6 +382,7 @@ def test_that_asking_fewer_is_chosen_from_the_table(qtbot, open_page, wait_idle)
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_pairs_of_survey_are_named_and_kept_together(qtbot, open_page, wait_idle):
     asked = PastQuestion(Question(CROSSTAB, of="q0", by="q3"))
     study = study_of(
@@ -401,6 +403,7 @@ def test_that_pairs_of_survey_are_named_and_kept_together(qtbot, open_page, wait
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_a_total_can_be_set_and_removed_without_touching_mechanisms(
     qtbot, open_page, wait_idle
 ):
@@ -419,6 +422,7 @@ def test_that_a_total_can_be_set_and_removed_without_touching_mechanisms(
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_infinite_mechanisms_are_exchanged_in_the_dialog(qtbot, open_page, wait_idle):
     scale = Attribute("mood", Kind.ORDINAL, tuple("abcde"))
     designed = DesignedAttribute(scale, Ordinal(weights=(0.6, 0.2), loop=False))
@@ -434,6 +438,7 @@ def test_that_infinite_mechanisms_are_exchanged_in_the_dialog(qtbot, open_page, 
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_keep_mechanisms_keeps_also_those_that_were_made_finite_in_the_dialog(
     qtbot, open_page, wait_idle
 ):

@@ -49,6 +49,7 @@ def device(page, name=NAME):
     return page.store.study.design[name].device
 
 
+@pytest.mark.slow
 def test_that_a_device_is_one_step_that_can_be_undone(page, qtbot):
     assert page.matrix.device.words.words() == "No device chosen"
     steps = page.store.undo_stack.count()

@@ -79,6 +79,7 @@ def test_that_escape_leaves_a_cell_as_it_is(page, qtbot):
     assert not isinstance(perturbation(page, "district"), Custom)
 
 
+@pytest.mark.slow
 def test_that_arrows_do_what_handles_and_bars_do(page, qtbot, workbench):
     select(page, "income")
     plot = page.noise.findChild(NoisePlot)
@@ -101,6 +102,7 @@ def test_that_arrows_do_what_handles_and_bars_do(page, qtbot, workbench):
     assert bars.rows()[2] == ["b", "32.0\u202f%"]
 
 
+@pytest.mark.slow
 def test_that_screen_readers_are_told_once_and_walk_the_matrix(page, qtbot, listened, monkeypatch):
     said = []
     monkeypatch.setattr(labels, "announce", lambda _, sentence: said.append(sentence))

@@ -43,6 +43,7 @@ def test_that_a_narrow_window_has_tabs_below_the_picture(page, qtbot):
         assert part.isVisible()
 
 
+@pytest.mark.slow
 def test_that_lights_tell_what_meets_the_goals(page, qtbot, wait_idle):
     page.store.set_perturbation([NAME], Uniform(keep=0.8))
     page.store.set_perturbation(["car"], Identity())
@@ -135,6 +136,7 @@ def shortened(page):
     return [*found, *map(str, clipped_texts(page))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size",
     [
@@ -191,6 +193,7 @@ def test_that_long_names_take_two_lines_and_are_not_cut(page, qtbot):
     assert len(delegate.name_lines("Unaussprechlichkeitsbefürchtung", width)) == 2
 
 
+@pytest.mark.slow
 def test_that_a_narrow_window_folds_the_list_to_icons_that_can_be_chosen(page, qtbot, wait_idle):
     page.resize(1100, 700)
     qtbot.waitUntil(lambda: page.list.is_folded)

@@ -42,6 +42,7 @@ def reopened_page(page: DesignPage, qtbot, workbench, path) -> DesignPage:
     return again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "device"),
     [
@@ -116,6 +117,7 @@ def test_that_the_last_step_of_the_first_demonstration_shows_the_unrelated_quest
     assert page.matrix.devices.recipe.text().startswith("Toss a coin")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [("grr", "kuk"), pytest.param("invariant-pram", "grr", marks=pytest.mark.slow)],

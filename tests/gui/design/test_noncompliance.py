@@ -131,6 +131,7 @@ def test_that_one_click_on_a_mark_lets_everybody_follow_again(forced, place, qtb
     assert page.store.study.settings.noncompliance == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_pictures_and_the_whole_questionnaire_carry_the_mark_too(forced, qtbot):
     page = forced
@@ -182,6 +183,7 @@ def test_that_a_number_has_a_safe_number_and_a_bias_of_its_mean(page):
     assert page.report.utility.mean_bias == pytest.approx(before + 0.2, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_all_measures_say_that_non_compliance_is_included(forced, dialogs, qtbot):
     set_line(forced, 0.1, "safe")

@@ -46,6 +46,7 @@ def test_that_changes_are_followed_after_another_study_was_opened(page, city_stu
     assert page.report.name == "income"
 
 
+@pytest.mark.slow
 def test_that_reports_of_many_attributes_are_made_when_they_are_asked_for(
     page, qtbot, wait_idle, dialogs, monkeypatch
 ):

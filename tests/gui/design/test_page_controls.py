@@ -32,6 +32,7 @@ def test_that_a_typed_target_is_solved_and_an_unreachable_one_says_so(page, qtbo
     assert perturbation(page, "district").keep == keep
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["district", "income"])
 def test_that_enter_in_an_unchanged_target_changes_nothing(page, qtbot, name):
     select(page, name)
@@ -168,6 +169,7 @@ def shown_numbers(page):
     return [*last[2:4], *(card.number for card in page.readouts.cards[3:])]
 
 
+@pytest.mark.slow
 def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot):
     select(page, "fare_evasion")
     page.store.set_choice("fare_evasion", PriorChoice("drawn", (0.8, 0.2)))
@@ -244,6 +246,7 @@ def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, di
     assert page.store.study.design.perturbation("drug_use").theta == pytest.approx(0.6)
 
 
+@pytest.mark.slow
 def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(qtbot, page):
     page.list.filter.setText("satisf")
     assert page.list.model.names == [n for n in page.store.study.design.names if "satisf" in n]
@@ -268,6 +271,7 @@ def test_that_a_redrawn_distribution_sums_to_one():
     np.testing.assert_allclose(redrawn(np.array([1.0, 0.0]), 0, 0.2), [0.2, 0.8])
 
 
+@pytest.mark.slow
 def test_that_additive_noise_of_an_integer_is_drawn_as_stems(page):
     select(page, "age")
     page.store.set_perturbation(["age"], Additive(half_width=5, integer="round"))

@@ -97,6 +97,7 @@ def test_that_the_pin_button_pins(page, qtbot):
     assert letters(page) == "A"
 
 
+@pytest.mark.slow
 def test_that_a_pinned_design_is_used_again_in_one_step_of_undo(page):
     pin(page, 0.7)
     keep(page, 0.4)
@@ -276,6 +277,7 @@ def test_that_a_renamed_attribute_keeps_design_and_pins_and_undo_gives_them_back
     assert page.store.is_modified
 
 
+@pytest.mark.slow
 def test_that_the_script_of_the_pins_gives_the_numbers_of_the_cards(
     page, qtbot, wait_idle, dialogs, tmp_path, monkeypatch, capsys
 ):

@@ -148,6 +148,7 @@ def test_that_a_click_on_a_pin_takes_its_design(page, chart):
     assert perturbation(page, NAME) == Uniform(keep=0.7)
 
 
+@pytest.mark.slow
 def test_that_a_click_on_the_dashed_line_takes_that_design(page, chart, qtbot):
     page.strip.toggle("yes")
     wait_for_frontier(page, qtbot)
@@ -161,6 +162,7 @@ def test_that_a_click_on_the_dashed_line_takes_that_design(page, chart, qtbot):
     assert perturbation(page, NAME) == Uniform(keep=0.7)
 
 
+@pytest.mark.slow
 def test_that_the_frontier_is_not_searched_again_while_a_slider_moves(page, chart, qtbot):
     wait_for_frontier(page, qtbot)
     found = page.search.designs
@@ -171,6 +173,7 @@ def test_that_the_frontier_is_not_searched_again_while_a_slider_moves(page, char
     assert any("frontier at" in line for line in chart.dot.lines)
 
 
+@pytest.mark.slow
 def test_that_a_design_beyond_the_rim_becomes_a_triangle_until_the_axes_follow(page, chart, qtbot):
     axes = chart.scene.axes
     QTest.mousePress(chart, LEFT, pos=dot(chart))
@@ -215,6 +218,7 @@ def test_that_another_measure_has_axes_and_a_goal_of_its_own(page, chart):
     assert page.store.study.goals["epsilon"] == pytest.approx(1.25)
 
 
+@pytest.mark.slow
 def test_that_numbers_have_their_mean_on_the_axis(page, chart, qtbot):
     select(page, "income")
     assert chart.scene.measure == "attack_success"
@@ -306,6 +310,7 @@ def pull(chart, start, *steps):
     QTest.mouseRelease(chart, LEFT, pos=start + steps[-1])
 
 
+@pytest.mark.slow
 def test_that_the_edges_of_the_goal_are_dragged_in_one_undo_step(page, chart):
     page.goal.limit.setValue(70)
     page.goal.points.setValue(2.0)

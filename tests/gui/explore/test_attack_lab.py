@@ -59,6 +59,7 @@ def test_that_the_lab_is_made_only_when_asked_for(qtbot, workbench):
     assert page.repeat_action.isVisible()
 
 
+@pytest.mark.slow
 def test_that_the_lab_shows_the_draw_that_all_pages_show(page, lab):
     study = page.store.study
     seen = distorted_answers(study)
@@ -70,6 +71,7 @@ def test_that_the_lab_shows_the_draw_that_all_pages_show(page, lab):
     assert names == ["all answers", "Ash", "Beech", "Cedar", "Oak"]
 
 
+@pytest.mark.slow
 def test_that_another_draw_is_attacked_anew(qtbot, page, lab):
     before = lab.outcome
     page.primary.trigger()
@@ -79,6 +81,7 @@ def test_that_another_draw_is_attacked_anew(qtbot, page, lab):
     assert lab.outcome.found.right != before.found.right
 
 
+@pytest.mark.slow
 def test_that_another_design_is_attacked_anew(qtbot, page, lab):
     page.store.set_perturbation(["town"], Uniform(keep=0.9))
     settle(qtbot, page)
@@ -88,6 +91,7 @@ def test_that_another_design_is_attacked_anew(qtbot, page, lab):
     assert lab.outcome.found.expected < 0.7
 
 
+@pytest.mark.slow
 def test_that_the_attribute_is_the_one_of_all_pages(qtbot, page, lab):
     page.store.select(["pay"])
     settle(qtbot, page)
@@ -101,6 +105,7 @@ def test_that_the_attribute_is_the_one_of_all_pages(qtbot, page, lab):
     assert lab.outcome.found.name == "vote"
 
 
+@pytest.mark.slow
 def test_that_an_attribute_published_as_it_is_is_always_guessed(qtbot, page, lab):
     page.store.select(["known"])
     settle(qtbot, page)
@@ -109,6 +114,7 @@ def test_that_an_attribute_published_as_it_is_is_always_guessed(qtbot, page, lab
     assert "100 times in 100" in lab.answer.sentence.text()
 
 
+@pytest.mark.slow
 def test_that_an_attribute_without_answers_says_so(qtbot, page, lab):
     page.store.select(["gone"])
     settle(qtbot, page)
@@ -120,6 +126,7 @@ def test_that_an_attribute_without_answers_says_so(qtbot, page, lab):
 # The attacks
 
 
+@pytest.mark.slow
 def test_that_asking_again_shows_fresh_and_kept_answers(qtbot, page, lab):
     choose(qtbot, page, "repeat")
     asking = lab.outcome.found.asking
@@ -147,6 +154,7 @@ def test_that_noise_filtering_needs_two_numbers_under_noise(qtbot, page, lab):
     assert lab.picture.empty.heading.text() == "This attack does not apply here."
 
 
+@pytest.mark.slow
 def test_that_linkage_follows_what_the_attacker_knows(qtbot, page, lab):
     page.store.set_perturbation(["age"], Additive(noise="uniform", half_width=10))
     choose(qtbot, page, "link")
@@ -165,6 +173,7 @@ def test_that_linkage_follows_what_the_attacker_knows(qtbot, page, lab):
     assert number(expected.steps[-1].unique_original) in lab.answer.sentence.text()
 
 
+@pytest.mark.slow
 def test_that_linkage_needs_something_to_link_by(qtbot, page, lab):
     choose(qtbot, page, "link")
     for name in lab.known:
@@ -190,6 +199,7 @@ def test_that_distorted_answers_cannot_be_attacked_without_the_truth(qtbot, work
 # Jobs, words, keys
 
 
+@pytest.mark.slow
 def test_that_a_running_attack_can_be_cancelled_and_taken_up_again(qtbot, page, lab, monkeypatch):
     begun = threading.Event()
 
@@ -215,6 +225,7 @@ def test_that_a_running_attack_can_be_cancelled_and_taken_up_again(qtbot, page, 
     assert not lab.picture.cancel.isVisible()
 
 
+@pytest.mark.slow
 def test_that_what_is_known_is_not_computed_again(qtbot, page, lab):
     before = lab.outcome
     page.show_half(RECONSTRUCT)
@@ -223,6 +234,7 @@ def test_that_what_is_known_is_not_computed_again(qtbot, page, lab):
     assert lab.outcome is before
 
 
+@pytest.mark.slow
 def test_that_a_row_can_be_clicked_anywhere(qtbot, page, lab):
     row = lab.settings.rows["repeat"]
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(40, row.height() - 8))

@@ -132,6 +132,7 @@ def test_that_the_fixed_rule_takes_its_number_from_the_box(page):
     assert page.picture.scrubber.iteration == 3
 
 
+@pytest.mark.slow
 def test_that_rules_are_kept_apart_for_values_and_numbers(qtbot, page):
     assert page.settings.rules[NUMBERS] == AUTO
     page.settings_card.rule.choose(PUBLISHED)
@@ -151,6 +152,7 @@ def test_that_a_rule_without_an_iterated_algorithm_is_grey_and_says_why(qtbot, p
     assert page.likelihood.stack.currentWidget() is page.likelihood.words
 
 
+@pytest.mark.slow
 def test_that_the_steps_of_the_scale_can_be_chosen(qtbot, page):
     card = page.settings_card
     assert not card.steps.isEnabled()
@@ -179,6 +181,7 @@ def test_that_the_arrangement_can_be_changed(page):
     assert picture.stack.currentWidget() is picture.plot
 
 
+@pytest.mark.slow
 def test_that_numbers_side_by_side_share_their_axis(qtbot, page):
     select(qtbot, page, "pay")
     page.picture.arrangement.choose(SIDE)
@@ -193,6 +196,7 @@ def test_that_the_help_of_stop_rules_can_be_asked_for(qtbot, page):
     assert asked.args == ["stopping-rules"]
 
 
+@pytest.mark.slow
 def test_that_the_columns_are_remembered(qtbot, page, workbench):
     page.columns.setSizes([300, 600, 360])
     page.columns.splitterMoved.emit(300, 1)

@@ -46,6 +46,7 @@ def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name):
         assert shown_shares(page, "reconstructed") == pytest.approx(found.probability, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_that_another_attribute_is_explored_when_it_is_selected(qtbot, page):
     select(qtbot, page, "pay")
     assert page.settings_card.attribute.currentData() == "pay"

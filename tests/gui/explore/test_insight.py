@@ -107,6 +107,7 @@ def test_that_the_hint_promises_rising_only_where_it_rises():
     assert promised == bool((falls[1:] >= falls[:-1] - 1e-6).all())
 
 
+@pytest.mark.slow
 def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one():
     view = ResultView(result_of("pay", ("em", "as", "smooth")), "em", PLACES, rule="published")
     keys = [(key.method, key.rule) for key in keys_of(view)]
@@ -156,6 +157,7 @@ def peaks(shares: np.ndarray) -> int:
     return len(find_peaks(padded, prominence=0.03 * shares.max())[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "noise"),
     [

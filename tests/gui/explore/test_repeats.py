@@ -12,6 +12,7 @@ from ppworkbench.gui.pages.explore import page as explore_page
 from ppworkbench.study.analyses.explore import repeats
 
 
+@pytest.mark.slow
 def test_that_repeating_fills_table_plot_and_list_of_jobs(qtbot, page):
     assert page.spread.stack.currentWidget() is page.spread.words
     page.repeat_action.trigger()
@@ -61,6 +62,7 @@ def begun(monkeypatch):
     return told
 
 
+@pytest.mark.slow
 def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, slow):
     page.repeat_action.trigger()
     assert page.primary.text() == "Running…"
@@ -94,6 +96,7 @@ def test_that_cancel_takes_effect_at_once_and_keeps_the_finished_part(qtbot, pag
     assert said == [f"Stopped after {done} of 100; partial results are shown."]
 
 
+@pytest.mark.slow
 def test_that_draws_stay_with_their_attribute_and_are_dimmed_by_another_design(qtbot, page, few):
     page.repeat()
     settle(qtbot, page)

@@ -172,6 +172,7 @@ def page(qtbot, page):
     return page
 
 
+@pytest.mark.slow
 def test_that_all_plots_share_the_cursor(page):
     page.picture.scrubber.box.setValue(12)
     run = page.result.runs["em"]
@@ -201,6 +202,7 @@ def test_that_a_new_draw_keeps_the_cursor_where_a_person_put_it(qtbot, page):
     assert page.view.cursor == stop
 
 
+@pytest.mark.slow
 def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
     plot = page.loss.plot
     box = plot.getPlotItem().getViewBox()

@@ -15,6 +15,7 @@ from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.analyses.lists import with_list
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -117,6 +118,7 @@ def test_that_eq_has_nothing_to_step_through(qtbot, page):
     assert not page.loss.plot.shown.has_cursor
 
 
+@pytest.mark.slow
 def test_that_two_hundred_values_are_drawn_as_lines(qtbot, page):
     values = Attribute("code", Kind.NOMINAL, tuple(f"v{i}" for i in range(200)))
     codes = np.random.default_rng(1).integers(0, 200, 900)

@@ -71,6 +71,7 @@ def _texts(nodes: list[ast.expr]) -> Iterator[str]:
 # What the window asks for
 
 
+@pytest.mark.slow
 def test_that_the_search_of_the_sources_finds_known_topics() -> None:
     found = {topic for topic, _ in asked_topics()}
     assert {"loop-effect", "epsilon", "range-privacy", "needed-respondents"} <= found
@@ -88,6 +89,7 @@ def test_that_every_page_has_a_page_of_help(page: str) -> None:
     assert found.is_page
 
 
+@pytest.mark.slow
 def test_that_every_card_of_the_design_page_leads_to_its_measure(
     workbench: Workbench, open_city: Study, qtbot: QtBot
 ) -> None:

@@ -51,6 +51,7 @@ def card(gallery, name):
     return gallery.gallery.cards[name]
 
 
+@pytest.mark.slow
 def test_that_cards_show_the_published_number_beside_ours(gallery):
     panel = gallery.gallery
     assert panel.status.text() == "13 of 14 agree to the printed decimals; 1 not recomputed"
@@ -96,6 +97,7 @@ def test_that_a_small_window_has_two_columns(gallery, window):
     assert panel.cards["students-copied"].y() > panel.cards["nigeria"].y()
 
 
+@pytest.mark.slow
 def test_that_a_survey_opens_as_a_study_on_the_survey_page(gallery, window, qtbot):
     click(card(gallery, "students-copied").open_button)
     qtbot.waitUntil(lambda: window.current == "survey", timeout=20_000)
@@ -161,6 +163,7 @@ def test_that_the_table_is_exported_by_the_kind_that_was_chosen(
     assert "84.06" in (tmp_path / "table.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_that_it_can_be_computed_again_and_cancelled(gallery, window, qtbot):
     [button] = [
         one
@@ -197,6 +200,7 @@ def test_that_demonstrations_keep_their_actions(gallery, window):
     assert not gallery.export_action.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_a_number_that_does_not_agree_is_marked(window, qtbot, monkeypatch):
     def planted(language):

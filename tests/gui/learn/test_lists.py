@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from demonstrations_shown import OWN
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
@@ -13,6 +14,7 @@ from ppworkbench.gui.demonstrations import DemonstrationRow, own_files
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 
+@pytest.mark.slow
 def test_that_the_learn_page_lists_and_starts_all_and_ticks_what_was_seen(window, qtbot, own):
     window.show_page("learn")
     page = window.page("learn")
@@ -27,6 +29,7 @@ def test_that_the_learn_page_lists_and_starts_all_and_ticks_what_was_seen(window
     assert window.current == "learn"
 
 
+@pytest.mark.slow
 def test_that_a_file_of_ones_own_is_opened_and_listed(window, qtbot, own, dialogs):
     window.show_page("learn")
     page = window.page("learn")
@@ -67,6 +70,7 @@ class Editor(QObject):
         self.opened.append(Path(url.toLocalFile()))
 
 
+@pytest.mark.slow
 def test_that_writing_ones_own_begins_with_a_template_that_plays(window, qtbot, dialogs, tmp_path):
     window.show_page("learn")
     page, path, told, editor = window.page("learn"), tmp_path / "mine.toml", [], Editor()

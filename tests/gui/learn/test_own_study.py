@@ -13,6 +13,7 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.study.files.recovery import recoverable
 
 
+@pytest.mark.slow
 def test_that_the_users_study_comes_back_exactly_as_it_was(window, qtbot, start, own, tmp_path):
     store = window.store
     mine = make_study("mine")
@@ -61,6 +62,7 @@ def test_that_a_crash_in_a_demonstration_leaves_the_users_work_to_be_restored(
     assert left.title == "precious"
 
 
+@pytest.mark.slow
 def test_that_jobs_of_the_user_go_on_during_a_demonstration(window, qtbot, start, own):
     import threading
 
@@ -73,6 +75,7 @@ def test_that_jobs_of_the_user_go_on_during_a_demonstration(window, qtbot, start
     qtbot.waitUntil(lambda: results == [True])
 
 
+@pytest.mark.slow
 def test_that_files_are_out_of_reach_while_a_demonstration_runs(window, start, own):
     window.store.open(make_study())
     names = ("open", "start", "save", "saveAs", "saveDesign", "export")
@@ -82,6 +85,7 @@ def test_that_files_are_out_of_reach_while_a_demonstration_runs(window, start, o
     assert all(window.menus.actions[name].isEnabled() for name in names)
 
 
+@pytest.mark.slow
 def test_that_opening_another_study_ends_the_demonstration(window, start, own):
     start(own)
     window.store.open(make_study("other"))

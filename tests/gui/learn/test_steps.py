@@ -15,6 +15,7 @@ from ppworkbench.gui.window.demonstration_player import FEWEST
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 
+@pytest.mark.slow
 def test_that_steps_go_on_and_back_with_what_they_set(window, qtbot, start, own):
     stage = start(own)
     settled(window, qtbot)
@@ -34,6 +35,7 @@ def test_that_steps_go_on_and_back_with_what_they_set(window, qtbot, start, own)
     assert stage.workbench.store.study.settings.seed != 7
 
 
+@pytest.mark.slow
 def test_that_page_down_and_page_up_change_the_step(window, qtbot, start, own):
     stage = start(own)
     settled(window, qtbot)
@@ -58,6 +60,7 @@ def test_that_the_panel_covers_nothing_that_it_speaks_of(window, qtbot, start):
     assert not panel.intersects(QRect(stack.mapTo(window, QPoint()), stack.size()))
 
 
+@pytest.mark.slow
 def test_that_ours_follows_what_is_tried_while_the_text_keeps_its_numbers(
     window, qtbot, start, own
 ):
@@ -86,6 +89,7 @@ def test_that_badges_leave_with_the_page_and_frames_follow_the_pointer(window, q
     assert stage.shell.current == "data"
 
 
+@pytest.mark.slow
 def test_that_a_name_that_is_not_there_is_told_with_file_and_step(
     window, qtbot, start, own, monkeypatch
 ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from layout_check.named import unnamed
 from PySide6.QtCore import Qt
 from studies import make_study
@@ -60,5 +61,6 @@ def test_that_a_toast_offers_undo_and_goes_away(window, qtbot):
     assert not window.toast.isVisible()
 
 
+@pytest.mark.slow
 def test_that_everything_that_can_be_clicked_has_a_name(window):
     assert unnamed(window) == []

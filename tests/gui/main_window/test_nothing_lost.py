@@ -232,6 +232,7 @@ def add(dialogs, state, wait_idle):
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
     window, asked, tmp_path, wait_idle, dialogs
 ):
@@ -252,6 +253,7 @@ def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
     assert open_study(tmp_path / "survey.ppw").original.rows == 60
 
 
+@pytest.mark.slow
 def test_that_reported_answers_read_again_are_asked_about_again(window, asked, wait_idle, dialogs):
     window.files.open_paths([str(asked)])
     add(dialogs, "reported", wait_idle)
@@ -271,6 +273,7 @@ def test_that_reported_answers_read_again_are_asked_about_again(window, asked, w
     assert window.store.study.distorted.rows == 25
 
 
+@pytest.mark.slow
 def test_that_nothing_happens_to_the_study_before_the_question_is_answered(
     window, asked, wait_idle, dialogs
 ):
@@ -300,6 +303,7 @@ def test_that_answers_come_home_to_a_study_that_has_none(
     assert open_study(path).distorted.rows == 25
 
 
+@pytest.mark.slow
 def test_that_a_distorted_table_without_its_codebook_is_asked_about(
     window, asked, tmp_path, wait_idle, dialogs
 ):

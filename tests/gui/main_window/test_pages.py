@@ -150,6 +150,7 @@ def test_that_a_page_can_ask_for_another(window):
     assert window.current == "explore"
 
 
+@pytest.mark.slow
 def test_that_no_other_window_flashes_up(workbench, qtbot, qapp):
     shown = []
 

@@ -20,6 +20,7 @@ def make_another(settings: QSettings, qtbot) -> MainWindow:
     return window
 
 
+@pytest.mark.slow
 def test_that_size_and_columns_are_remembered(window, settings, qtbot):
     window.store.open(make_study())
     window.resize(1200, 710)
@@ -53,6 +54,7 @@ def test_that_damaged_settings_do_no_harm(settings, qtbot, workbench):
     window.close()
 
 
+@pytest.mark.slow
 def test_that_the_theme_is_switched_at_once_and_remembered(window, settings, qapp):
     light = qapp.palette().window().color().lightness()
     window.menus.actions["theme-dark"].trigger()

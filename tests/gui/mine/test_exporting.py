@@ -29,6 +29,7 @@ def test_that_nothing_can_be_exported_before_something_was_mined(page):
     assert "mine first" in page.export_action.toolTip()
 
 
+@pytest.mark.slow
 def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, dialogs):
     type_filter(qtbot, mined, "garden")
     path = tmp_path / "sets"

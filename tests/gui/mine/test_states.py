@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from designs import classic_study
 from mining_page import choose, look_at, make_page, mine, settle
 from mining_studies import survey_study, survey_table
@@ -17,6 +18,7 @@ from ppworkbench.study.analyses.mining.tables import FOUND, TRUE
 from ppworkbench.study.study import Study
 
 
+@pytest.mark.slow
 def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qtbot, mined):
     mined.store.set_perturbation(["car"], Uniform(keep=0.8))
     settle(qtbot, mined)
@@ -37,6 +39,7 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     assert len(mined.mining.history.runs) == 2
 
 
+@pytest.mark.slow
 def test_that_the_rail_has_a_dot_while_the_results_are_old(qtbot, workbench, window):
     workbench.store.open(survey_study(400))
     window.show_page("mine")

@@ -80,6 +80,7 @@ def ask(window, wait_idle, question: Question) -> None:
     wait_idle()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sweep(QUESTIONS, quick=("count", "regression")))
 def test_that_survey_tells_what_the_command_prints(kind, window, wait_idle, study, folders, capsys):
     window.store.open(study)
@@ -186,6 +187,7 @@ def test_that_the_command_and_methods_name_folder_engine_and_rows(
     assert "--engine local:1" in copied
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "algorithm"),
     [

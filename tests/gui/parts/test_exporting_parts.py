@@ -22,6 +22,7 @@ def true_study(folders):
     return open_folder(look_at_folder(str(folders.true)), 150)
 
 
+@pytest.mark.slow
 def test_that_all_rows_are_distorted_as_the_command_distorts_them(
     window, dialogs, qtbot, wait_idle, folders, true_study, tmp_path
 ):
@@ -45,6 +46,7 @@ def test_that_all_rows_are_distorted_as_the_command_distorts_them(
     assert open_parts(str(tmp_path / "released")).rows == 900
 
 
+@pytest.mark.slow
 def test_that_a_report_says_that_its_numbers_are_of_a_sample(true_study):
     found = build_report(true_study)
     assert found.banner.startswith("All numbers here come from a sample of 150 of 900 rows")
@@ -68,6 +70,7 @@ def test_that_parts_that_are_there_are_not_written_over(
     assert dialog.export.isEnabled()
 
 
+@pytest.mark.slow
 def test_that_publish_offers_parts_and_no_bundle(window, dialogs, qtbot, folders, true_study):
     window.store.open(true_study)
     window.show_page("publish")

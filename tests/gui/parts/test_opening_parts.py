@@ -34,6 +34,7 @@ def open_parts(window, dialogs, qtbot, folder: Path, sample: int = 150) -> None:
     qtbot.waitUntil(lambda: window.store.study.parts is not None, timeout=20_000)
 
 
+@pytest.mark.slow
 def test_that_a_folder_of_reported_answers_is_opened_as_a_sample(window, dialogs, qtbot, folders):
     window.menus.actions["openParts"].trigger()
     dialog = dialogs.front(PartsDialog)
@@ -62,6 +63,7 @@ def test_that_the_dialog_is_there_once_however_often_it_is_asked_for(window, dia
     assert not any(one.isVisible() for one in window.findChildren(PartsDialog))
 
 
+@pytest.mark.slow
 def test_that_true_answers_are_opened_as_such_and_saved_with_their_folder(
     window, dialogs, qtbot, folders, tmp_path, wait_idle
 ):
@@ -81,6 +83,7 @@ def test_that_true_answers_are_opened_as_such_and_saved_with_their_folder(
     assert window.header.state.words == "true answers, sample of 150 of 900 rows"
 
 
+@pytest.mark.slow
 def test_that_the_same_rows_are_drawn_again_over_all_parts(window, dialogs, qtbot, folders):
     drawn = []
     for _ in range(2):
@@ -102,6 +105,7 @@ def drop(window, *paths: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_that_a_dropped_folder_is_looked_at_over_any_study(
     window, dialogs, qtbot, folders, city_study
 ):
@@ -122,6 +126,7 @@ def test_that_a_design_says_that_parts_hold_reported_answers(window, dialogs, qt
     dialogs.cancel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", sweep(["mixed", "empty", "absent", "unknown scheme", "broken"], quick=1)
 )
@@ -157,6 +162,7 @@ def test_that_what_is_no_folder_of_parts_is_said_in_one_sentence(
     dialogs.cancel()
 
 
+@pytest.mark.slow
 def test_that_a_cluster_that_does_not_respond_is_said_and_nothing_is_opened(
     window, dialogs, qtbot, folders, monkeypatch
 ):
@@ -177,6 +183,7 @@ def test_that_a_cluster_that_does_not_respond_is_said_and_nothing_is_opened(
     dialogs.cancel()
 
 
+@pytest.mark.slow
 def test_that_answers_are_not_added_to_a_sample(window, dialogs, qtbot, folders, wait_idle):
     open_parts(window, dialogs, qtbot, folders.reported)
     for name in ("addResponses", "typeAnswers"):

@@ -210,6 +210,7 @@ def ask(window, wait_idle, question: Question) -> SurveyResult:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sweep(OF_ROWS, quick=("compare",)))
 def test_that_the_window_tells_what_the_command_prints_of_all_rows(
     kind, window, wait_idle, study, drawn, capsys
@@ -234,6 +235,7 @@ def choose_role(page, key: str, name: str) -> None:
     QTest.keyClick(box.view(), Qt.Key.Key_Return)
 
 
+@pytest.mark.slow
 def test_that_roles_given_on_data_apply_to_all_parts(
     window, wait_idle, study, drawn, capsys, tmp_path
 ):
@@ -388,6 +390,7 @@ def basket_study(drawn, tmp_path_factory):
     return given, folder / "roles.json"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_weighted", sweep([True, False], quick=1))
 def test_that_mine_weighs_all_rows_as_the_command_does(
     is_weighted, window, wait_idle, basket_study, drawn, capsys

@@ -42,6 +42,7 @@ def test_that_the_same_report_gives_the_same_bytes_under_every_theme(qapp, repor
     assert 2 <= len(re.findall(rb"/Type /Page\b(?!s)", first)) <= 8
 
 
+@pytest.mark.slow
 def test_that_figures_are_drawn_as_lines(qapp, report, tmp_path):
     print_report(report, tmp_path / "a.pdf")
     content = (tmp_path / "a.pdf").read_bytes()
@@ -109,6 +110,7 @@ def test_that_a_pdf_that_cannot_be_written_is_one_sentence(qapp, report, tmp_pat
         print_report(report, tmp_path / "absent" / "a.pdf")
 
 
+@pytest.mark.slow
 def test_that_a_preview_shows_what_a_recipient_will_see(tmp_path):
     path = write_preview(
         Subject(make_study(rows=60)), BundleOptions(), str(tmp_path / "report.html"), silent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+import pytest
 from designs import classic_study
 from publish_tables import smokers
 from publishing import settle
@@ -20,6 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 learners_module = import_module("ppworkbench.core.publish.learners")
 
 
+@pytest.mark.slow
 def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
     page, act, workbench, monkeypatch, qtbot, wait_idle
 ):
@@ -50,6 +52,7 @@ def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
     assert not page.accuracy.again.isHidden()
 
 
+@pytest.mark.slow
 def test_that_kept_accuracies_are_drawn_without_measuring(show, study):
     curve = {"minimum": [0.1, 0.4], "mean": [0.7, 0.6], "sd": [0.01, 0.02]}
     told = {"people": 600, "folds": 2, "curves": {"predicted": curve}, "original": {}}

@@ -81,6 +81,7 @@ def test_that_nonsense_kept_with_a_study_is_passed_over(study, kept):
     assert found.denial.sensitive == "smokes"
 
 
+@pytest.mark.slow
 def test_that_every_control_changes_the_plan(page, act):
     card = page.settings_card
     act(lambda: card.shuffle.setChecked(True))

@@ -236,6 +236,7 @@ def test_that_the_first_open_point_is_shown_and_all_others_are_behind_it(page, a
     assert str(len(page.bundle.list.points)) in page.bundle.all_points.button.text()
 
 
+@pytest.mark.slow
 def test_that_the_survey_is_described_in_a_dialog_with_undo(page, act, qtbot, dialogs):
     store = page.store
 

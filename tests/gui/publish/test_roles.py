@@ -48,6 +48,7 @@ def told(page):
     return [f"{point.sentence}: {point.detail}" for point in page.bundle.list.points]
 
 
+@pytest.mark.slow
 def test_that_every_role_is_kept_coarsened_or_omitted(distorted, act, workbench):
     page = distorted
     assert reported(page)["pw"] == "weight, not randomised"
@@ -72,6 +73,7 @@ def test_that_other_attributes_are_omitted_as_before(distorted, act):
     assert distorted.distorted.leave_out.isVisible()
 
 
+@pytest.mark.slow
 def test_that_the_bundle_is_written_as_chosen(distorted, act, qtbot, workbench, tmp_path):
     workbench.settings.setValue("files/folder", str(tmp_path))
     choose(distorted, "pw", COARSEN, act)
@@ -89,6 +91,7 @@ def opened_dialog():
     return next(w for w in QApplication.topLevelWidgets() if isinstance(w, ReleaseDialog))
 
 
+@pytest.mark.slow
 def test_that_a_weight_that_tells_the_answer_needs_a_typed_word(show, act, qtbot):
     page = show(drawn_study(telling=True))
     act(lambda: page.settings_card.mode.choose(DISTORTED))
@@ -127,6 +130,7 @@ def pick(page, name, how, act):
     assert box_of(page, name).currentData() == how
 
 
+@pytest.mark.slow
 def test_that_a_person_chooses_the_group_size_and_takes_it_back(distorted, act, workbench):
     page, store = distorted, workbench.store
     spin = page.settings_card.findChild(QSpinBox, "leastRows")
@@ -152,6 +156,7 @@ def test_that_a_person_chooses_the_group_size_and_takes_it_back(distorted, act, 
     assert store.study.settings.least_rows == 40
 
 
+@pytest.mark.slow
 def test_that_a_deniable_table_treats_its_roles_in_any_order(page, act, workbench):
     assert page.settings_card.sensitive.currentText() == "No ticket"
     assert page.settings_card.splits.model.names == ["pw", "region", "village"]
@@ -176,6 +181,7 @@ def test_that_a_deniable_table_treats_its_roles_in_any_order(page, act, workbenc
     assert page.settings_card.splits.model.names == ["region", "village"]
 
 
+@pytest.mark.slow
 def test_that_a_deniable_bundle_is_written_as_chosen(page, act, qtbot, workbench, tmp_path):
     workbench.settings.setValue("files/folder", str(tmp_path))
     pick(page, "pw", COARSEN, act)
@@ -189,6 +195,7 @@ def test_that_a_deniable_bundle_is_written_as_chosen(page, act, qtbot, workbench
     assert len(set(table["pw"].data)) < 45
 
 
+@pytest.mark.slow
 def test_that_a_telling_weight_of_a_deniable_table_needs_a_typed_word(show, act, qtbot):
     page = show(drawn_study(telling=True))
     act(page.settings_card.splits.none.click)

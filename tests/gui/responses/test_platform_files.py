@@ -80,6 +80,7 @@ def choose(dialog, state, wait_idle):
     wait_idle()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sweep(EXPORTS, quick=1))
 def test_that_an_export_chosen_in_the_menu_becomes_the_answers(
     field, exports, expected, dialogs, wait_idle, qtbot, name
@@ -98,6 +99,7 @@ def test_that_an_export_chosen_in_the_menu_becomes_the_answers(
     assert answers(field.store.study, expected) == expected
 
 
+@pytest.mark.slow
 def test_that_a_zip_a_folder_and_several_files_are_dropped(
     field, exports, expected, dialogs, wait_idle, tmp_path
 ):
@@ -148,6 +150,7 @@ def test_that_the_same_file_again_brings_nothing_and_says_so(
     assert field.store.study.rows == 20
 
 
+@pytest.mark.slow
 def test_that_equal_files_without_ids_are_asked_about(field, exports, dialogs, wait_idle, tmp_path):
     copy = shutil.copy(exports / UNFIT, tmp_path / "copy.csv")
     drop(field, exports / UNFIT, copy)
@@ -192,6 +195,7 @@ def wrong_files(folder):
     return [*sorted(one for one in folder.iterdir() if one.name != "home"), folder / "absent.csv"]
 
 
+@pytest.mark.slow
 def test_that_a_wrong_file_is_told_in_one_sentence_and_changes_nothing(
     field, exports, dialogs, wait_idle, tmp_path
 ):
@@ -216,6 +220,7 @@ def test_that_a_wrong_file_is_told_in_one_sentence_and_changes_nothing(
     assert field.store.study is before
 
 
+@pytest.mark.slow
 def test_that_cancelling_while_files_are_read_adds_nothing(
     field, exports, dialogs, wait_idle, tmp_path
 ):

@@ -25,6 +25,7 @@ def entry(start, name: str) -> ListRow:
 # Samples
 
 
+@pytest.mark.slow
 def test_that_a_sample_opens_with_a_click_and_has_as_many_rows_as_promised(
     window, start, qtbot, wait_idle
 ):

@@ -31,6 +31,7 @@ def test_that_without_a_crash_there_is_no_offer(start):
     assert not start.banner.isVisible()
 
 
+@pytest.mark.slow
 def test_that_after_a_crash_the_newest_study_is_offered_and_restored(
     crashed, window, start, qtbot, wait_idle
 ):

@@ -45,6 +45,7 @@ def test_that_a_design_without_arms_offers_none(qtbot, workbench):
     assert page.arms.isHidden()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
@@ -80,6 +81,7 @@ def test_that_the_pooled_estimate_uses_each_row_s_own_arm(page, qtbot):
     assert abs(share.estimate - people(900)["drug"].data.mean()) < 4 * share.standard_error
 
 
+@pytest.mark.slow
 def test_that_arms_can_be_left_out(page, qtbot):
     ask(qtbot, page, "drug = yes")
     whole = page.answer.result.respondents
@@ -203,6 +205,7 @@ def test_that_arms_that_are_gone_are_not_asked_for(page, qtbot):
     assert page.card.arm_bar.isHidden()
 
 
+@pytest.mark.slow
 def test_that_the_sequential_method_says_why_it_cannot(page, qtbot):
     ask(qtbot, page, "drug = yes", method="sequential")
     assert page.answer.question.method == "joint"

@@ -97,6 +97,7 @@ def choose_model(qtbot, page, key):
     assert box.currentData() == key
 
 
+@pytest.mark.slow
 def test_that_the_segment_asks_the_marked_question_with_its_arms(page):
     """The window has the numbers of the command."""
     study = page.store.study
@@ -130,6 +131,7 @@ def test_that_models_that_cannot_be_used_are_offered_with_the_reason(page):
     assert page.card.problem.isHidden()
 
 
+@pytest.mark.slow
 def test_that_the_same_fit_has_other_parameters_by_name(qtbot, page):
     before = found(page)
     choose_model(qtbot, page, "sld")
@@ -140,6 +142,7 @@ def test_that_the_same_fit_has_other_parameters_by_name(qtbot, page):
     )
 
 
+@pytest.mark.slow
 def test_that_an_arm_that_is_switched_off_leaves_a_band(qtbot, page):
     """And the last arm stays pressed."""
     first, second = page.card.compliance_bar.chips
@@ -186,6 +189,7 @@ def test_that_the_line_of_the_band_is_dragged_and_moved_by_keys(qtbot, page):
     assert f"{100 * told.estimate:.1f}" in band.sentence.text()
 
 
+@pytest.mark.slow
 def test_that_the_band_has_an_end_and_a_safe_answer_of_ones_own(qtbot, page):
     field = page.findChild(QLineEdit, "bandEnd")
     assert field.text().startswith("30")
@@ -234,6 +238,7 @@ def study_without_arms() -> Study:
     return Study.of_distorted(Table((Column(RODE, codes),)), design, "City survey")
 
 
+@pytest.mark.slow
 def test_that_equations_outside_the_possible_stand_on_a_card(qtbot, workbench, monkeypatch):
     monkeypatch.setitem(REPORTS, "A", (0, 2500))
     page = make_page(qtbot, workbench, study_with("A", "B"))
@@ -242,6 +247,7 @@ def test_that_equations_outside_the_possible_stand_on_a_card(qtbot, workbench, m
     assert any(card.number.startswith("G²") for card in cards)
 
 
+@pytest.mark.slow
 def test_that_a_value_to_reach_has_its_tipping_point(qtbot, page):
     field = page.findChild(QLineEdit, "bandReach")
     field.setFocus()
@@ -280,6 +286,7 @@ def test_that_command_and_methods_say_what_was_asked(qtbot, page):
     assert "Compliance with the instructions of Rode free" in QApplication.clipboard().text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "separator"), [("csv", ","), ("tsv", "\t")])
 def test_that_the_table_is_exported(tmp_path, page, ending, separator):
     path = tmp_path / f"compliance.{ending}"
@@ -290,6 +297,7 @@ def test_that_the_table_is_exported(tmp_path, page, ending, separator):
     assert sum(row[0] == "band" for row in rows) == len(found(page).points)
 
 
+@pytest.mark.slow
 def test_that_share_tells_the_three_readings_if_that_is_switched_on(qtbot, page):
     box = page.findChild(QCheckBox, "useReadings")
     page.results.compliance.area.ensureWidgetVisible(box)
@@ -313,6 +321,7 @@ def test_that_share_tells_the_three_readings_if_that_is_switched_on(qtbot, page)
     assert page.answer.readings is None
 
 
+@pytest.mark.slow
 def test_that_the_question_is_kept_in_the_study(qtbot, tmp_path, page):
     asked = page.model.question.compliance
     path = tmp_path / "city.ppw"
@@ -326,6 +335,7 @@ def test_that_the_question_is_kept_in_the_study(qtbot, tmp_path, page):
     assert "followed" in page.asked.model.rows[0].cells[2]
 
 
+@pytest.mark.slow
 def test_a_direct_arm_beside_two_randomised_ones(qtbot, workbench):
     page = make_page(qtbot, workbench, study_with("A", "B", "D"))
     press(qtbot, page)
@@ -336,6 +346,7 @@ def test_a_direct_arm_beside_two_randomised_ones(qtbot, workbench):
     assert "Asked directly" in page.results.compliance.words.words
 
 
+@pytest.mark.slow
 def test_that_a_known_share_is_typed(qtbot, workbench):
     page = make_page(qtbot, workbench, study_with("A"))
     press(qtbot, page)
@@ -354,6 +365,7 @@ def test_that_a_known_share_is_typed(qtbot, workbench):
     )
 
 
+@pytest.mark.slow
 def test_a_check_question_with_its_own_fields(qtbot, workbench):
     check = Attribute("check", Kind.BINARY, ("no", "yes"), title="Flat on the moon")
     crosswise = Uniform(keep=0.15)
@@ -396,6 +408,7 @@ def test_that_a_study_without_a_randomised_question_is_told_so(qtbot, workbench)
     assert page.answer is None
 
 
+@pytest.mark.slow
 def test_that_few_answers_are_simulated_in_a_job_that_can_be_cancelled(qtbot, workbench):
     study = study_with("A", "B")
     few = study.distorted.take(np.r_[0:3, 480:490, 2500:2512])

@@ -79,6 +79,7 @@ def test_that_titles_lead_and_a_mean_has_its_unit(qtbot, workbench):
     assert page.card.text.text() == "vote = yes"
 
 
+@pytest.mark.slow
 def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
     page = make_page(qtbot, workbench, distorted_study())
     ask(qtbot, page, CONDITION)
@@ -115,6 +116,7 @@ def test_that_a_negative_estimate_is_shown_as_it_is_and_explained(qtbot, workben
     assert page.results.number.estimate.plot.shown[0].marks[0].value < 0
 
 
+@pytest.mark.slow
 def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study(1))
     ask(qtbot, page, "vote = yes")
@@ -231,6 +233,7 @@ def test_that_the_interval_under_noise_says_what_it_rests_on(qtbot, workbench):
     assert not card.sharper.isVisible()
 
 
+@pytest.mark.slow
 def test_that_noise_too_strong_for_a_question_gives_no_number(qtbot, workbench):
     page = noisy_page(qtbot, workbench, 150.0)
     ask(qtbot, page, "pay < 40", statistic="mean", of="pay")

@@ -105,6 +105,7 @@ def test_that_the_pointer_over_a_count_tells_its_numbers(qtbot, page):
     qtbot.waitUntil(lambda: chart.grab().toImage() == without)
 
 
+@pytest.mark.slow
 def test_that_predictors_are_added_and_removed_by_hand(qtbot, page):
     """Only those that are not randomised are offered; the result is that of the library."""
     view = show_list(qtbot, page)
@@ -131,6 +132,7 @@ def test_that_predictors_are_added_and_removed_by_hand(qtbot, page):
     assert view.coefficients.isHidden()
 
 
+@pytest.mark.slow
 def test_that_methods_and_ends_are_chosen(qtbot, page):
     """Least squares without predictors are the difference; the ceiling ends at its bound."""
     view = show_list(qtbot, page)
@@ -160,6 +162,7 @@ def test_that_another_list_is_chosen(qtbot, page):
     assert page.answer.question.inquiry.attribute == "other"
 
 
+@pytest.mark.slow
 def test_that_history_brings_a_list_back_also_after_saving(qtbot, page, tmp_path):
     """With the same numbers."""
     view = show_list(qtbot, page)

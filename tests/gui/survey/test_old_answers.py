@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from asking import CONDITION, ask, asked_questions, distorted_study, make_page, settle
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -34,6 +35,7 @@ def past_questions(page):
 # Old answers
 
 
+@pytest.mark.slow
 def test_that_a_changed_question_is_answered_and_a_faulty_one_marks_the_answer(qtbot, page):
     ask(qtbot, page, CONDITION)
     assert badge(page) == ""
@@ -52,6 +54,7 @@ def test_that_a_changed_question_is_answered_and_a_faulty_one_marks_the_answer(q
     assert badge(page) == ""
 
 
+@pytest.mark.slow
 def test_that_a_changed_design_is_asked_again_at_once(qtbot, page):
     ask(qtbot, page, CONDITION)
     before = page.answer
@@ -100,6 +103,7 @@ def test_that_another_study_forgets_the_answer(qtbot, page):
 # Asked so far
 
 
+@pytest.mark.slow
 def test_that_questions_are_listed_newest_first_and_once(qtbot, page):
     ask(qtbot, page, CONDITION)
     ask(qtbot, page, "", statistic="mean", of="pay")
@@ -115,6 +119,7 @@ def test_that_questions_are_listed_newest_first_and_once(qtbot, page):
     assert cells[6] == "sequential"
 
 
+@pytest.mark.slow
 def test_that_a_click_brings_a_question_back(qtbot, page):
     ask(qtbot, page, CONDITION)
     ask(qtbot, page, "age < 30", statistic="mean", of="pay")
@@ -146,6 +151,7 @@ def test_that_a_row_is_copied_and_removed(qtbot, page):
     assert page.asked.empty.isVisible()
 
 
+@pytest.mark.slow
 def test_that_questions_are_kept_with_the_study(qtbot, page, tmp_path):
     ask(qtbot, page, CONDITION)
     ask(qtbot, page, CONDITION, statistic="participants", size=9, draw="random", seed=4)
@@ -186,6 +192,7 @@ def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
     assert history_from_json({"asked": 3}) == ()
 
 
+@pytest.mark.slow
 def test_that_asked_questions_are_shown_in_the_language_of_now(qtbot, page):
     ask(qtbot, page, statistic="mean", of="income")
     ask(qtbot, page, statistic="distribution", of="vote")

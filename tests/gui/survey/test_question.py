@@ -41,6 +41,7 @@ def test_that_a_study_with_a_sensitive_answer_begins_with_its_share(qtbot, workb
     assert str(page.answer.question.condition) == "vote = yes"
 
 
+@pytest.mark.slow
 def test_that_an_answer_on_the_way_to_another_is_not_kept(qtbot, page, monkeypatch):
     monkeypatch.setattr(question_history, "BRIEF", 60.0)
     for text in ("age < 3", "age < 35", "age < 35 and vote = yes"):
@@ -102,6 +103,7 @@ def test_that_the_help_of_the_methods_opens(qtbot, page):
 # Asking
 
 
+@pytest.mark.slow
 def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
     ask(qtbot, page, CONDITION)
     first = page.answer
@@ -131,6 +133,7 @@ def gate(monkeypatch):
     opened.set()
 
 
+@pytest.mark.slow
 def test_that_the_latest_question_wins(qtbot, page, gate):
     page.model.set_text("vote = no")
     qtbot.waitUntil(page.cancel_action.isVisible)
@@ -142,6 +145,7 @@ def test_that_the_latest_question_wins(qtbot, page, gate):
     assert [str(q.condition) for q in asked_questions(page)] == ["vote = yes"]
 
 
+@pytest.mark.slow
 def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
     gate.set()
     ask(qtbot, page, "vote = yes")
@@ -186,6 +190,7 @@ def test_that_every_control_has_a_name(qtbot, page, statistic):
     page.card.editor.close()
 
 
+@pytest.mark.slow
 def test_that_the_page_survives_another_theme(qtbot, page):
     for statistic in ("participants", "crosstab", "distribution", "count"):
         ask(qtbot, page, CONDITION, statistic=statistic, of="mood", by="town")

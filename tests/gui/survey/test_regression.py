@@ -180,6 +180,7 @@ def test_that_predictions_follow_the_chosen_predictor(qtbot, page):
     assert page.findChild(QComboBox, "predictionBy").count() == 2
 
 
+@pytest.mark.slow
 def test_that_chips_are_removed_and_added_by_mouse_and_keyboard(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town + age")
     bar = page.card.model_bar
@@ -214,6 +215,7 @@ def test_that_chips_are_removed_and_added_by_mouse_and_keyboard(qtbot, page):
     assert "Add a predictor" in page.findChild(QLabel, "predictionAbsent").text()
 
 
+@pytest.mark.slow
 def test_that_the_outcome_is_chosen_in_its_chip(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town + age")
     bar = page.card.model_bar
@@ -242,6 +244,7 @@ def test_that_of_two_answers_the_second_is_shown_as_explained(qtbot, page):
     assert page.results.regression.forest.heading.words() == "Odds ratios for “yes”"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_a_click_that_also_activates_adds_one_predictor(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
@@ -260,6 +263,7 @@ def test_that_a_click_that_also_activates_adds_one_predictor(qtbot, page):
     assert formula(page) == f"vote=yes ~ town + {taken[0]}"
 
 
+@pytest.mark.slow
 def test_that_chips_and_formula_say_the_same(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     field = type_formula(qtbot, page, "vote=yes ~ center(age) + town[ref=Cedar] + mood:pay")
@@ -341,6 +345,7 @@ def test_that_several_answers_are_predicted_one_at_a_time(qtbot, page):
     assert heading == "Odds ratios for mood, against “bad”"
 
 
+@pytest.mark.slow
 def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
     page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
     explain(qtbot, page, "vote=yes ~ mood + age")
@@ -357,6 +362,7 @@ def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
     assert page.answer.result.variance == "robust"
 
 
+@pytest.mark.slow
 def test_that_standard_errors_are_chosen_in_their_card(qtbot, page):
     explain(qtbot, page, "vote=yes ~ age")
     segments = page.results.regression.errors.variance
@@ -415,6 +421,7 @@ def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
     assert "SE" not in view.forest.constant.words()
 
 
+@pytest.mark.slow
 def test_that_effects_on_numbers_have_a_unit(qtbot, workbench):
     study = plain_study()
     table = study.original
@@ -452,6 +459,7 @@ def test_that_errors_which_no_longer_exist_give_way(qtbot, page):
     assert page.answer.result.variance == "sampling"
 
 
+@pytest.mark.slow
 def test_that_the_fit_is_tested_as_a_job(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     button = page.findChild(QPushButton, "testFit")
@@ -466,6 +474,7 @@ def test_that_the_fit_is_tested_as_a_job(qtbot, page):
     assert not any("tenths" in words for words in page.results.regression.checks.texts)
 
 
+@pytest.mark.slow
 def test_that_the_fit_needs_no_bootstrap(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town", variance="bootstrap")
     told_steps = []
@@ -487,6 +496,7 @@ def start_slow(qtbot, page):
     qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
 
 
+@pytest.mark.slow
 def test_that_a_change_takes_the_place_of_a_job(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
     explain(qtbot, page, "vote=yes ~ mood")
@@ -498,6 +508,7 @@ def test_that_a_change_takes_the_place_of_a_job(qtbot, workbench):
     assert not page.cancel_action.isVisible()
 
 
+@pytest.mark.slow
 def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
     explain(qtbot, page, "vote=yes ~ mood")
@@ -590,6 +601,7 @@ def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
     assert "village" in said.text()
 
 
+@pytest.mark.slow
 def test_that_conditions_set_aside_stay_with_their_question(qtbot, page):
     ask(qtbot, page, "vote = yes")
     press_segment(qtbot, page.card.statistic, REGRESSION)
@@ -607,6 +619,7 @@ def test_that_conditions_set_aside_stay_with_their_question(qtbot, page):
     settle(qtbot, page)
 
 
+@pytest.mark.slow
 def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     assert not page.asked.table.isVisible()

@@ -87,6 +87,7 @@ def test_that_a_share_is_that_of_the_sampling_and_says_so(qtbot, page, twelve):
     assert [one.name for one in card.plot.shown[:2]] == ["the population", "these respondents"]
 
 
+@pytest.mark.slow
 def test_that_the_target_changes_number_interval_and_words_together(qtbot, page):
     ask(qtbot, page, "z = b")
     press_segment(qtbot, page.card.target, "respondents")
@@ -103,6 +104,7 @@ def test_that_the_target_changes_number_interval_and_words_together(qtbot, page)
     assert card.number.text().startswith("8.3")
 
 
+@pytest.mark.slow
 def test_that_without_roles_everything_is_as_before_but_the_line(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
     ask(qtbot, page, "vote = yes")

@@ -94,6 +94,7 @@ def test_that_size_draw_and_seed_change_the_question_and_back(page):
     )
 
 
+@pytest.mark.slow
 def test_that_another_seed_draws_other_participants(qtbot, page):
     found = []
     for seed in (1, 2):

@@ -73,6 +73,7 @@ def test_that_labels_that_look_like_formulas_are_harmless(qtbot, workbench, dial
     assert "\n'=1+1," in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_that_the_methods_paragraph_says_what_was_done(qtbot, page):
     ask(qtbot, page, CONDITION)
     qtbot.keyClick(page, Qt.Key.Key_C, BOTH)

@@ -123,6 +123,7 @@ def test_that_the_same_seed_repeats_the_same_draws():
     assert first.losses == again.losses
 
 
+@pytest.mark.slow
 def test_that_a_stop_keeps_what_is_done():
     draw = draw_of("town")
     tally = PartialResult(draw.explored, 100)

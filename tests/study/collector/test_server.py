@@ -67,6 +67,7 @@ def until(condition) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_that_a_row_is_stored_once_however_often_it_is_sent(client, collection):
     sent = body(ROW, b"\1" * 16)
     first = client.post(sent)
@@ -178,6 +179,7 @@ def test_that_a_page_behind_a_proxy_is_our_own_whatever_the_proxy_calls_us(colle
         client.close()
 
 
+@pytest.mark.slow
 def test_that_a_running_server_follows_the_database(client, collection):
     assert client.post(body(ROW, b"\1" * 16)).status == 204
     collection.pause()
@@ -211,6 +213,7 @@ def test_that_each_token_is_good_for_one_answer(collection):
         client.close()
 
 
+@pytest.mark.slow
 def test_that_a_token_is_looked_for_however_it_was_typed(collection):
     with served(collection.place) as address:
         client = Client(address)
@@ -385,6 +388,7 @@ def test_that_a_clock_that_goes_back_loses_nothing(collection):
     assert collection.status().days == {"2026-05-03": 7, "2026-05-04": 5}
 
 
+@pytest.mark.slow
 def test_that_two_servers_do_not_share_a_database(client, collection):
     assert find_server(collection.place) is not None
     with pytest.raises(DataError, match=r"answers\.sqlite is already served by another process"):

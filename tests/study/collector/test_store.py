@@ -154,6 +154,7 @@ def test_that_answers_arrive_whole_while_somebody_reads(collection, place):
     assert collection.status().answers == 200
 
 
+@pytest.mark.slow
 def test_that_the_server_works_with_it(collection, place):
     with served(place) as address:
         client = Client(address)

@@ -179,6 +179,7 @@ def check_python(folder: Path, analysis: Analysis, study: Study, expected: objec
     return told
 
 
+@pytest.mark.slow
 def test_that_the_python_script_of_a_share_gives_the_same_numbers(tmp_path):
     answer = answered(QUESTIONS["share"], distorted_study())
     told = check_python(
@@ -316,6 +317,7 @@ def test_that_the_script_of_a_reconstruction_gives_the_same_shares(
     assert found["attributes"][name]["probability"] == pytest.approx(shown.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "methods", "draws"),
     sweep([("town", ("eq", "em-as"), 20), ("age", ("em", "smooth"), 10)], quick=1),
@@ -466,6 +468,7 @@ def test_that_the_script_of_pins_measures_them_for_the_arm_in_front(arm, tmp_pat
     assert told == pytest.approx(plain(would.to_json())["utility"]["standard_error"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "measure"),
     sweep(
