@@ -106,6 +106,8 @@ def test_that_columns_return_although_the_screen_is_filled_late(designing, qtbot
 
 @pytest.mark.slow
 def test_that_the_window_is_drawn_as_before_and_goes_on_being_drawn(designing, qtbot, wait_idle):
+    # Other tests have the window painted at their end only.
+    designing.setUpdatesEnabled(True)
     page = designing.page("design")
     page.store.select(["fare_evasion"])
     wait_idle()

@@ -354,7 +354,8 @@ def _card_scripts(widget: QWidget) -> QMenu | None:
     while card is not None and not isinstance(card, Card):
         card = card.parentWidget()
     button: object = None if card is None else card.findChild(QPushButton, SCRIPT_BUTTON)
-    return button.menu() if isinstance(button, QPushButton) and not button.isHidden() else None
+    # One that there is no room for is hidden, but not disabled.
+    return button.menu() if isinstance(button, QPushButton) and button.isEnabled() else None
 
 
 def show_table_menu(table: QTableView, place: QPoint) -> None:

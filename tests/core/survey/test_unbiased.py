@@ -76,12 +76,7 @@ def test_that_the_sequential_count_loses_the_association(city):
                 },
             ),
             ("age", "", {"age": Additive(noise="uniform", range_privacy=100)}),
-            pytest.param(
-                "age",
-                "age <= 40",
-                {"age": Additive(noise="uniform", range_privacy=20)},
-                marks=pytest.mark.slow,
-            ),
+            ("age", "age <= 40", {"age": Additive(noise="uniform", range_privacy=20)}),
         ],
         quick=1,
     ),

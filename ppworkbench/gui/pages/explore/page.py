@@ -168,7 +168,7 @@ class ExplorePage(Page):
         self.losses = LossCard(themes)
         self.spread = SpreadCard(themes)
         self.spread_script = ScriptButton(self.workbench, self._repeats_analysis, short=True)
-        self.spread_script.hide()
+        self._offer_spread_script(is_there=False)
         self.spread.top.addWidget(self.spread_script)
         self.arms = ArmsCard(themes)
         self.insight = InsightCard(themes)
@@ -558,11 +558,15 @@ class ExplorePage(Page):
         note = why or (self.tr("The draws are older than the last change.") if stale else "")
         self.losses.show_rows(loss_rows(view, found), draws, stale=stale, tag=tag, note=note)
         shown = () if found is None else strips(view, found)
-        self.spread_script.setVisible(bool(shown) and self._repeats_analysis() is not None)
+        self._offer_spread_script(is_there=bool(shown) and self._repeats_analysis() is not None)
         if shown:
             self.spread.show_strips(shown, draws, stale=stale, hint="")
         else:
             self.spread.show_words(self._spread_words(is_partial, why), DRAWS)
+
+    def _offer_spread_script(self, *, is_there: bool) -> None:
+        self.spread_script.setEnabled(is_there)
+        self.spread_script.setVisible(is_there)
 
     def _shown_repeats(self) -> tuple[PartialResult | None, bool]:
         """The repeated draws of the attribute, and whether something has changed since."""

@@ -173,6 +173,7 @@ class PublishPage(Page):
         self.tree = TreeCard(themes)
         self.accuracy = AccuracyCard(themes)
         self.accuracy_script = ScriptButton(self.workbench, self._curve_analysis)
+        self.accuracy_script.setEnabled(False)
         self.accuracy_script.hide()
         self.accuracy.head.addWidget(self.accuracy_script)
         self.before_after = TrialCard(themes)
@@ -313,7 +314,8 @@ class PublishPage(Page):
         if self._tally is not None and self._measured is not None:
             accuracies = self._accuracies(self._tally, self._measured)
         can_repeat = accuracies is not None and accuracies.can_be_repeated
-        self.accuracy_script.setVisible(can_repeat and not self._measuring.is_running)
+        self.accuracy_script.setEnabled(can_repeat and not self._measuring.is_running)
+        self._fit_script()
         view = PublishView(
             study, self.plan, self.groups, self._refusal, accuracies,
             self._measuring.is_running, self._compared(), self.role_check,
@@ -650,5 +652,15 @@ class PublishPage(Page):
         super().resizeEvent(event)
         if not are_moved(self.columns):
             px = self.themes.theme.px
-            left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
+            left, right = (WIDTH, _RIGHT) if self._is_roomy else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])
+        self._fit_script()
+
+    @property
+    def _is_roomy(self) -> bool:
+        return self.width() >= self.themes.theme.px(1190)
+
+    def _fit_script(self) -> None:
+        """Leave the script of the curves to their menu where it would push the title out."""
+        script = self.accuracy_script
+        script.setVisible(script.isEnabled() and self._is_roomy)
