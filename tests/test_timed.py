@@ -38,6 +38,7 @@ def outcome(pytester: pytest.Pytester):
     return run
 
 
+@pytest.mark.slow
 def test_that_a_test_which_is_quick_at_its_third_try_passes(outcome):
     assert outcome("def test_it(max_block): assert max_block == 3") == {"passed": 1}
 

@@ -67,6 +67,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]):
     return run
 
 
+@pytest.mark.slow
 def test_that_arms_show_who_does_not_follow(run) -> None:
     """In words, numbers and JSON."""
     status, out, err = run("--attribute", "drug", "--model", "cdm")

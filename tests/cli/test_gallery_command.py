@@ -14,6 +14,7 @@ from ppworkbench.study.gallery.surveys import read_gallery
 from ppworkbench.study.gallery.tables import comparison_to_json
 
 
+@pytest.mark.slow
 def test_that_it_prints_published_numbers_beside_ours(capsys):
     assert main(["gallery"]) == 0
     told = capsys.readouterr().out

@@ -384,6 +384,7 @@ def test_that_a_seed_and_shuffling_of_parts_are_refused(survey, capsys, tmp_path
     assert "into a folder" in refused(capsys, *words, "--out", tmp_path / "out.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", sweep(["shrinkage", "mask", "apriori"], quick=1))
 def test_that_any_partition_is_mined_as_the_single_file(method, survey, capsys, tmp_path):
     folder, distorted = survey

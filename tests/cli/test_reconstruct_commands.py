@@ -129,6 +129,7 @@ def test_that_the_help_names_every_algorithm(capsys):
     assert names == ["default", *(entry.name for entry in estimators.ranked)]
 
 
+@pytest.mark.slow
 def test_that_chunks_give_what_the_whole_file_gives(files, monkeypatch):
     from ppworkbench.core.data import chunks
 

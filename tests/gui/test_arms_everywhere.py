@@ -72,6 +72,7 @@ def test_that_every_page_shows_every_attribute(
     assert raised == []
 
 
+@pytest.mark.slow
 def test_that_data_tells_not_asked_from_missing(workbench: Workbench, qtbot: QtBot) -> None:
     study = distorted_study(300)
     assert study.distorted is not None

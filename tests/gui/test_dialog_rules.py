@@ -60,6 +60,7 @@ def test_that_what_holds_other_windows_hears_no_event_of_their_making(holder, ha
     assert handler not in {one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
 
 
+@pytest.mark.slow
 def test_that_no_test_replaces_a_dialog():
     found = []
     for name, tree in sources("tests", "setattr"):

@@ -320,6 +320,7 @@ def test_that_an_export_shows_its_progress_and_can_be_stopped(
     assert not dialog.isVisible()
 
 
+@pytest.mark.slow
 def test_that_the_menu_opens_the_dialog(window, monkeypatch, study, dialogs):
     monkeypatch.setattr(main_window, "make_page", make_stub_page)
     window.store.open(study)

@@ -183,6 +183,7 @@ def test_that_a_number_is_kept_exactly_while_others_change(form, edits, qtbot):
     assert edits[-1].many == (1 / 3, 2.0)
 
 
+@pytest.mark.slow
 def test_that_bad_input_is_explained_beside_the_field_and_changes_nothing(form, edits, qtbot):
     type_into(qtbot, form.fields["many"].box, "1, x")
     assert edits == []

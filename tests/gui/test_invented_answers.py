@@ -105,6 +105,7 @@ def test_that_results_of_a_survey_are_written_with_the_sentence(tmp_path):
         write_result(found, tmp_path / "people.csv", silent)
 
 
+@pytest.mark.slow
 def test_that_trying_a_design_out_without_answers_is_a_rehearsal(qtbot, workbench):
     workbench.store.open(unanswered())
     page = DesignPage(workbench)

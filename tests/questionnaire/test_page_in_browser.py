@@ -58,6 +58,7 @@ def fill_and_review(browser):
     return browser.run("return document.getElementById('line').textContent")
 
 
+@pytest.mark.slow
 def test_that_only_the_distorted_row_is_sent(browser, page, inbox):
     browser.open(page(make_design(), post=inbox.address))
     line = fill_and_review(browser)

@@ -168,6 +168,7 @@ def test_that_the_checklist_counts_every_arm() -> None:
         without_attributes(design, ["version"])
 
 
+@pytest.mark.slow
 def test_that_a_bundle_carries_the_arms(tmp_path: Path) -> None:
     made = write_bundle(original_study(300), tmp_path / "bundle", BundleOptions(leave_out=("job",)))
     design = read_design(made.path / "arms-design.json")
@@ -181,6 +182,7 @@ def test_that_a_bundle_carries_the_arms(tmp_path: Path) -> None:
     assert (made.path / "report.html").read_text().count("direct") > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", sweep([original_study, distorted_study], quick=1))
 def test_that_a_report_tells_every_arm(make: object) -> None:
     report = build_report(make(600))  # type: ignore[operator]

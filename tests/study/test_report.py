@@ -322,6 +322,7 @@ def regressions(study):
     return with_regressions(plain, *asked)
 
 
+@pytest.mark.slow
 def test_that_regressions_of_the_history_are_fitted_again(regressions):
     """Each once, with table, figure, methods and command; a refused one says why."""
     made = build_report(regressions, DAY)

@@ -309,6 +309,7 @@ def test_that_a_text_is_read_alike_as_a_whole_and_in_chunks(
         assert chunked == whole
 
 
+@pytest.mark.slow
 @examples(2)
 @given(delimited_texts(), st.integers(20, 400))
 def test_that_the_size_of_blocks_changes_nothing(content: bytes, block: int) -> None:

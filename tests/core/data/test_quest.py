@@ -63,6 +63,7 @@ def test_that_a_name_that_is_none_is_refused_with_a_sentence(name: str) -> None:
     assert caught.value.message.endswith(".")
 
 
+@pytest.mark.slow
 def test_that_all_baskets_are_there_and_none_is_empty(large_baskets: Transactions) -> None:
     assert len(large_baskets) == LARGE.transactions
     assert len(large_baskets.items) == LARGE.items

@@ -108,6 +108,7 @@ def test_that_higher_confidence_means_wider_intervals():
     assert np.all(wide.high - wide.low > narrow.high - narrow.low)
 
 
+@pytest.mark.slow
 def test_that_intervals_lie_in_0_to_1_and_hold_the_estimate():
     generator = np.random.default_rng(1)
     for perturbation in MATRICES.values():

@@ -366,6 +366,7 @@ def schools(seed: int, *, by_school: bool) -> Table:
     return Table((*told.columns, Column(cluster, school.astype(np.int8))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("surveys", "least", "most"), [(50, 1, 12), pytest.param(150, 6, 28, marks=pytest.mark.slow)]
 )

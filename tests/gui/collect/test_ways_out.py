@@ -161,6 +161,7 @@ def test_that_the_nearest_devices_are_offered_and_change_the_design(
     assert window.store.study.design == before
 
 
+@pytest.mark.slow
 def test_that_chosen_devices_are_applied_to_the_study_of_now_or_refused_in_a_sentence(
     window, qtbot, wait_idle, dialogs
 ):

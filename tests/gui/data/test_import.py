@@ -102,6 +102,7 @@ def test_that_an_impossible_setting_is_told_and_cannot_be_used(show, odd, qtbot,
     dialog.reject()
 
 
+@pytest.mark.slow
 def test_that_read_again_reads_with_the_settings_and_remembers_them(
     page, show, odd, qtbot, wait_idle
 ):
@@ -261,6 +262,7 @@ def test_that_a_click_on_a_row_of_the_file_makes_it_the_names(show, tmp_path, qt
     assert dialog.model.columnCount() == 3
 
 
+@pytest.mark.slow
 def test_that_remarks_and_blanks_can_be_kept(show, page, tmp_path, wait_idle, qtbot):
     path = tmp_path / "remarks.csv"
     path.write_text(

@@ -138,6 +138,7 @@ def test_that_asking_again_shows_fresh_and_kept_answers(qtbot, page, lab):
     assert "kept answer" in lab.picture.curves.accessibleDescription()
 
 
+@pytest.mark.slow
 def test_that_noise_filtering_needs_two_numbers_under_noise(qtbot, page, lab):
     row = lab.settings.rows["filter"]
     assert not row.radio.isEnabled()

@@ -21,6 +21,7 @@ def collected(qtbot, workbench):
     return made
 
 
+@pytest.mark.slow
 def test_that_collected_answers_are_reconstructed_without_a_truth(qtbot, collected):
     page = collected
     for name in ("town", "pay", "age"):

@@ -12,6 +12,7 @@ from ppworkbench.gui.pages.explore.result_cards import SIDE
 from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
+@pytest.mark.slow
 def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
     box = page.settings_card.attribute
     assert offered(page) == ["town", "vote", "pay", "age", "only", "gone", "known"]
@@ -21,6 +22,7 @@ def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
     assert page.result.draw.explored.name == "vote"
 
 
+@pytest.mark.slow
 def test_that_distort_again_takes_the_next_seed_and_can_be_undone(qtbot, page):
     before = shown_shares(page, "distorted")
     page.primary.trigger()
@@ -33,6 +35,7 @@ def test_that_distort_again_takes_the_next_seed_and_can_be_undone(qtbot, page):
     assert shown_shares(page, "distorted") == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_that_typing_a_seed_changes_the_study(qtbot, page):
     box = page.settings_card.seed
     box.selectAll()
@@ -65,6 +68,7 @@ def test_that_ticking_an_algorithm_adds_it_and_unticking_removes_it(qtbot, page)
     assert set(page.result.runs) == {"eq", "em-as"}
 
 
+@pytest.mark.slow
 def test_that_the_last_algorithm_cannot_be_unticked(qtbot, page):
     rows = page.settings_card.methods.rows
     rows["eq"].check.click()
@@ -169,6 +173,7 @@ def test_that_the_steps_of_the_scale_can_be_chosen(qtbot, page):
     assert card.steps.value() == 15
 
 
+@pytest.mark.slow
 def test_that_the_arrangement_can_be_changed(page):
     picture = page.picture
     picture.arrangement.choose(SIDE)

@@ -22,6 +22,7 @@ def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
     assert shown_shares(page, "original") == pytest.approx(study.original["town"].counts / 600)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["town", pytest.param("pay", marks=pytest.mark.slow)])
 def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name):
     select(qtbot, page, name)
@@ -56,6 +57,7 @@ def test_that_another_attribute_is_explored_when_it_is_selected(qtbot, page):
     assert set(page.result.runs) == {"smooth"}
 
 
+@pytest.mark.slow
 def test_that_a_change_of_the_design_is_distorted_anew(qtbot, page):
     before = shown_shares(page, "distorted")
     page.store.set_perturbation(["town"], Uniform(keep=0.9))
@@ -81,6 +83,7 @@ def test_that_the_seed_of_the_study_stands_in_its_box(qtbot, page):
     assert page.result.draw.seed == 77
 
 
+@pytest.mark.slow
 def test_that_work_waits_until_somebody_looks(qtbot, page):
     page.hide()
     page.store.select(["pay"])
@@ -92,6 +95,7 @@ def test_that_work_waits_until_somebody_looks(qtbot, page):
     assert page.result.draw.explored.name == "pay"
 
 
+@pytest.mark.slow
 def test_that_only_the_newest_of_many_wishes_is_shown(qtbot, page):
     for seed in range(1, 12):
         page.store.set_settings(seed=seed)

@@ -82,6 +82,7 @@ def test_that_a_study_without_rows_says_so(qtbot, page):
     assert "no answers" in empty(page).heading.text()
 
 
+@pytest.mark.slow
 def test_that_one_answer_is_shown_with_a_warning(qtbot, page):
     page.store.open(small_study(1))
     settle(qtbot, page)
@@ -92,6 +93,7 @@ def test_that_one_answer_is_shown_with_a_warning(qtbot, page):
         assert "Only 1 answer" in page.insight.sentence.text()
 
 
+@pytest.mark.slow
 def test_that_a_singular_matrix_disables_eq_with_the_reason(qtbot, page):
     page.store.set_perturbation(["vote"], Uniform(keep=0.5))
     select(qtbot, page, "vote")

@@ -40,6 +40,7 @@ def test_that_controls_of_every_kind_are_set_and_read(qtbot, workbench):
     assert not press([page], "nothing")
 
 
+@pytest.mark.slow
 def test_that_cards_tell_their_title_to_screen_readers(window):
     window.show_page("learn")
     cards = window.page("learn").findChildren(DemonstrationCard)

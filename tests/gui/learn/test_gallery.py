@@ -217,6 +217,7 @@ def test_that_a_number_that_does_not_agree_is_marked(window, qtbot, monkeypatch)
     assert "1 differ" in learn.gallery.status.text()
 
 
+@pytest.mark.slow
 def test_that_polish_cards_have_polish_words_and_numbers(workbench, qtbot):
     speech.choose("pl")
     learn = page.LearnPage(workbench)

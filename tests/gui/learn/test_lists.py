@@ -88,6 +88,7 @@ def test_that_writing_ones_own_begins_with_a_template_that_plays(window, qtbot, 
     assert window.stage.demonstration.file == path
 
 
+@pytest.mark.slow
 def test_that_a_demonstration_that_is_opened_as_a_file_is_played(window, qtbot, own, wait_idle):
     study = window.store.study
     window.files.open_paths([str(own)])
@@ -99,6 +100,7 @@ def test_that_a_demonstration_that_is_opened_as_a_file_is_played(window, qtbot, 
     assert window.store.study is study
 
 
+@pytest.mark.slow
 def test_that_the_start_screen_starts_a_demonstration(window, qtbot):
     rows = window.pages["start"].findChildren(DemonstrationRow)
     assert len(rows) == len(shipped_files())

@@ -85,6 +85,7 @@ def test_that_a_banner_over_every_page_cannot_be_closed(window, qtbot):
     assert invented_words() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_chips_say_what_the_answers_are(window, qtbot):
     chips = window.header.state, window.status.state

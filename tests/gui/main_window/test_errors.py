@@ -46,6 +46,7 @@ def test_that_a_failed_job_reaches_the_banner_and_the_window_goes_on(window, qtb
     assert not window.banner.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.qt_no_exception_capture
 def test_that_an_exception_in_a_slot_reaches_the_banner_and_the_log(
     window, qtbot, monkeypatch, state_folder

@@ -18,6 +18,7 @@ def workbench(kept_workbench):
     return kept_workbench
 
 
+@pytest.mark.slow
 def test_that_keys_lead_to_every_page_with_and_without_a_study(window):
     for number, page in enumerate(PAGES, 1):
         press(window, Qt.Key(Qt.Key.Key_0 + number), CTRL)

@@ -43,6 +43,7 @@ def seed(path):
 # Another program has changed the file
 
 
+@pytest.mark.slow
 def test_that_a_study_saved_twice_by_this_window_asks_nothing(window, tmp_path, wait_idle, dialogs):
     path = tmp_path / "mine.ppw"
     save_study(make_study("mine"), path)
@@ -76,6 +77,7 @@ def test_that_a_study_changed_on_disk_is_not_saved_over_unasked(
     dialogs.cancel()
 
 
+@pytest.mark.slow
 def test_that_my_version_can_be_kept_and_theirs_becomes_the_backup(
     window, shared, wait_idle, dialogs
 ):
@@ -93,6 +95,7 @@ def test_that_my_version_can_be_kept_and_theirs_becomes_the_backup(
     assert seed(shared) == 2026
 
 
+@pytest.mark.slow
 def test_that_their_version_can_be_taken(window, shared, wait_idle, dialogs):
     window.files.save()
     wait_idle()
@@ -103,6 +106,7 @@ def test_that_their_version_can_be_taken(window, shared, wait_idle, dialogs):
     assert seed(shared) == 77
 
 
+@pytest.mark.slow
 def test_that_my_version_can_go_to_another_file(window, shared, tmp_path, wait_idle, dialogs):
     window.files.save()
     wait_idle()
@@ -114,6 +118,7 @@ def test_that_my_version_can_go_to_another_file(window, shared, tmp_path, wait_i
     assert window.store.path == tmp_path / "mine.ppw"
 
 
+@pytest.mark.slow
 def test_that_leaving_goes_on_after_the_question(window, shared, wait_idle, dialogs):
     window.files.close_study()
     dialogs.answer("Save")
@@ -145,6 +150,7 @@ def test_that_two_windows_on_one_study_notice_each_other(
     other.close()
 
 
+@pytest.mark.slow
 def test_that_a_recovered_study_notices_what_happened_to_its_file(
     window, shared, wait_idle, dialogs
 ):
@@ -288,6 +294,7 @@ def test_that_nothing_happens_to_the_study_before_the_question_is_answered(
     assert window.store.study.title == "answers"
 
 
+@pytest.mark.slow
 def test_that_answers_come_home_to_a_study_that_has_none(
     window, asked, tmp_path, wait_idle, dialogs
 ):
@@ -352,6 +359,7 @@ def test_that_answers_opened_alone_are_told_to_be_taken_for_true(window, asked, 
     assert any("treated as true" in note for note in window.store.study.original.notes)
 
 
+@pytest.mark.slow
 def test_that_the_end_of_a_session_keeps_a_copy_and_goes_on(window, state_folder):
     window.store.open(make_study("mine"))
     window.files.keep_copy()

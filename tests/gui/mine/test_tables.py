@@ -17,6 +17,7 @@ from ppworkbench.gui.widgets.table import EDGE, PAD
 from ppworkbench.study.analyses.mining.tables import CONFIDENCE, LIFT, SUPPORT, TRUE
 
 
+@pytest.mark.slow
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
     every = names(mined)
     supports = mined.listing(SETS).values[SUPPORT]

@@ -231,6 +231,7 @@ def test_that_explore_says_why_parts_cannot_be_counted(window, qtbot, folders, t
     assert window.page("explore").result is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", sweep(["shrinkage", "mask"], quick=1))
 @pytest.mark.parametrize("leaves_out", sweep([True, False], quick=1))
 def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(

@@ -199,6 +199,7 @@ def test_that_answers_are_not_added_to_a_sample(window, dialogs, qtbot, folders,
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_the_header_makes_room_for_what_the_sample_is_of(window, qtbot, folders):
     window.resize(1366, 768)
     window.show_page("data")

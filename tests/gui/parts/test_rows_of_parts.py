@@ -297,6 +297,7 @@ def test_that_a_weighted_regression_of_parts_is_predicted_and_judged(study, draw
     assert fit.refusal == other.refusal
 
 
+@pytest.mark.slow
 def test_that_the_readings_of_a_share_are_those_of_the_rows(study, drawn):
     model = ComplianceQuestion("drug", behaviours=("safe",))
     kept = {compliance.RESULTS: compliance.to_json(model)}

@@ -45,6 +45,7 @@ def page_count(path):
     return len(re.findall(rb"/Type\s*/Page\b[^s]", path.read_bytes()))
 
 
+@pytest.mark.slow
 def test_that_pages_are_a6_or_a4(paper):
     for code in ("en", "pl"):
         assert sizes(paper / f"cards.{code}.pdf") == {A6}

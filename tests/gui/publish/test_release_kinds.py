@@ -146,6 +146,7 @@ def test_that_everything_has_a_name_for_screen_readers(page):
     assert unnamed(page) == []
 
 
+@pytest.mark.slow
 def test_that_an_attribute_can_be_left_out_and_taken_back(page, act, qtbot, workbench):
     act(lambda: page.settings_card.mode.choose(DISTORTED))
     act(lambda: page.distorted.view.selectRow(1))

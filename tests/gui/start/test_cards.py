@@ -79,6 +79,7 @@ def test_that_files_are_opened_from_the_cards(
     assert window.workbench.settings.value("files/folder") == str(tmp_path)
 
 
+@pytest.mark.slow
 def test_that_nothing_happens_when_no_file_is_chosen(window, start, dialogs):
     for _ in range(3):
         start.primary.trigger()
@@ -90,6 +91,7 @@ def test_that_nothing_happens_when_no_file_is_chosen(window, start, dialogs):
 # Recent studies
 
 
+@pytest.mark.slow
 def test_that_recent_studies_are_listed_opened_and_forgotten(
     window, start, qtbot, wait_idle, tmp_path
 ):

@@ -61,6 +61,7 @@ def test_that_a_dialog_without_questions_says_so(dialog, qtbot):
     assert "No questions yet" in dialog.problem.text()
 
 
+@pytest.mark.slow
 def test_that_the_card_opens_the_dialog_and_its_study(window, start, qtbot, dialogs):
     qtbot.mouseClick(start.questionnaire.first, LEFT)
     qtbot.mouseClick(dialogs.front(QuestionsDialog).start_button, LEFT)
@@ -69,6 +70,7 @@ def test_that_the_card_opens_the_dialog_and_its_study(window, start, qtbot, dial
     assert window.store.is_modified
 
 
+@pytest.mark.slow
 def test_that_a_cancelled_dialog_changes_nothing(window, start, qtbot, dialogs):
     for _ in range(2):
         qtbot.mouseClick(start.questionnaire.first, LEFT)

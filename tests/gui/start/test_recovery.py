@@ -72,6 +72,7 @@ def test_that_what_is_discarded_is_gone_and_the_next_is_offered(crashed, window,
     assert list(crashed.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_a_restored_study_goes_back_to_its_own_file(
     state_folder, tmp_path, wait_idle, request
 ):

@@ -177,6 +177,7 @@ def test_that_compare_regression_and_quantiles_take_some_arms(page, qtbot):
     assert QGuiApplication.clipboard().text().endswith("--arm B")
 
 
+@pytest.mark.slow
 def test_that_the_truth_is_that_of_the_arm(qtbot, workbench):
     page = make_page(qtbot, workbench, original_study(600))
     ask(qtbot, page, "drug = yes", arms=("B",))

@@ -192,6 +192,7 @@ def test_that_a_mean_is_split_too(qtbot, page, told):
     assert "pay" not in [card.by.itemData(i) for i in range(card.by.count())]
 
 
+@pytest.mark.slow
 def test_that_without_a_condition_there_is_nothing_to_estimate(qtbot, page):
     ask(qtbot, page, "")
     assert page.answer is None

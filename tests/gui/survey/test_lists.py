@@ -151,6 +151,7 @@ def test_that_methods_and_ends_are_chosen(qtbot, page):
     assert not page.answer.question.inquiry.ceiling
 
 
+@pytest.mark.slow
 def test_that_another_list_is_chosen(qtbot, page):
     """By the keyboard."""
     show_list(qtbot, page)

@@ -18,6 +18,7 @@ from ppworkbench.study.analyses.survey import answers
 # The question
 
 
+@pytest.mark.slow
 def test_that_nothing_asked_yet_says_what_to_do(qtbot, page):
     settle(qtbot, page)
     assert page.results.currentWidget() is page.results.empty.parentWidget()

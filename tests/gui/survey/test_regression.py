@@ -94,6 +94,7 @@ def type_formula(qtbot, page, words):
     return field
 
 
+@pytest.mark.slow
 def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
     table = small_table()
     marked = tuple(
@@ -155,6 +156,7 @@ def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
     assert line.words().startswith("The interval includes: the randomness of the device")
 
 
+@pytest.mark.slow
 def test_that_predictions_follow_the_chosen_predictor(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town + age")
     card = page.results.regression.prediction
@@ -279,6 +281,7 @@ def test_that_chips_and_formula_say_the_same(qtbot, page):
     assert rows[0].caption == "against Cedar"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_a_wrong_formula_is_told_and_the_last_good_one_stays(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
@@ -299,6 +302,7 @@ def test_that_a_wrong_formula_is_told_and_the_last_good_one_stays(qtbot, page):
     assert page.answer is before
 
 
+@pytest.mark.slow
 def test_that_what_cannot_be_fitted_is_told_in_the_card(qtbot, page):
     explain(qtbot, page, "vote=yes ~ age", "vote = yes")
     refusal = page.findChild(QLabel, "refusal")
@@ -559,6 +563,7 @@ def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
     assert page.findChild(QLabel, "predictionAbsent").text() == "Computing…"
 
 
+@pytest.mark.slow
 def test_that_undo_of_the_design_is_fitted_again(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     before = page.results.regression.forest.model.rows[0].cells
@@ -570,6 +575,7 @@ def test_that_undo_of_the_design_is_fitted_again(qtbot, page):
     assert page.results.regression.forest.model.rows[0].cells == before
 
 
+@pytest.mark.slow
 def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
     explain(qtbot, page, "vote=yes ~ town + log(age)", "pay > 20", variance="robust")
     asked = page.answer.question

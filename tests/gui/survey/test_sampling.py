@@ -152,6 +152,7 @@ def test_that_a_mean_has_its_effect(qtbot, page, twelve):
     ]
 
 
+@pytest.mark.slow
 def test_that_groups_are_compared_by_fields_of_the_question(qtbot, page, twelve):
     press_segment(qtbot, page.card.statistic, COMPARE)
     choose(page.card.findChild(QComboBox, "surveyOf"), "z")
@@ -179,6 +180,7 @@ def test_that_groups_are_compared_by_fields_of_the_question(qtbot, page, twelve)
     assert asked_questions(page)[0].statistic == COMPARE
 
 
+@pytest.mark.slow
 def test_that_quantiles_are_asked_for_by_percentages(qtbot, page, twelve):
     press_segment(qtbot, page.card.statistic, QUANTILE)
     choose(page.card.findChild(QComboBox, "surveyOf"), "y")
@@ -262,6 +264,7 @@ def test_that_the_uncorrected_design_of_a_role_stays_undistorted(page):
     assert page.store.undo_stack.count() == 0
 
 
+@pytest.mark.slow
 def test_that_groups_are_compared_with_a_reference_that_is_chosen(qtbot, page, twelve):
     press_segment(qtbot, page.card.statistic, COMPARE)
     choose(page.card.findChild(QComboBox, "surveyOf"), "y")
@@ -297,6 +300,7 @@ def test_that_other_groups_forget_the_reference(qtbot, page):
     assert [row[0] for row in page.results.compare.model.rows] == ["S \u2212 N"]
 
 
+@pytest.mark.slow
 def test_that_a_cross_table_says_how_far_it_is_from_independence(qtbot, page, twelve):
     ask(qtbot, page, "", statistic=CROSSTAB, of="z", by="stratum")
     found = crosstab(twelve.distorted, twelve.design, "z", "stratum", sampling=ROLES)

@@ -15,6 +15,7 @@ from ppworkbench.core.survey import (
 # Distribution, cross table
 
 
+@pytest.mark.slow
 def test_that_a_distribution_is_that_of_the_core(qtbot, page, told):
     ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
     study, card = page.store.study, page.results.distribution

@@ -543,6 +543,7 @@ def test_that_more_connections_than_there_is_room_for_are_cut_off(collection, mo
         assert held[0].recv(12) == b"HTTP/1.1 200"
 
 
+@pytest.mark.slow
 def test_that_closing_during_load_loses_nothing_that_was_acknowledged(collection):
     replies: dict[int, int] = {}
 
