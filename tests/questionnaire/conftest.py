@@ -86,6 +86,12 @@ class Browser:
 
         return WebDriverWait(self.driver, 20, 0.02).until(lambda driver: self.run(script))
 
+    def follow(self, move: Callable[[], Any]) -> None:
+        """Make a move that leads to another page, and wait until that one is there."""
+        self.run("window.isLeft = true")
+        move()
+        self.wait_for("return !window.isLeft && document.readyState === 'complete'")
+
     def traffic(self) -> list[dict[str, Any]]:
         """All that the browser told of its requests since the page was opened."""
         told = [json.loads(one["message"])["message"] for one in self.driver.get_log("performance")]
@@ -135,7 +141,17 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture
 def browser(chromium: Any) -> Browser:
     """The browser without anything from the test before."""
-    chromium.get("about:blank")
+    # What a session keeps goes with its tab; all files share the rest, whoever wrote it.
+    chromium.switch_to.new_window("tab")
+    new = chromium.current_window_handle
+    for tab in chromium.window_handles:
+        if tab != new:
+            chromium.switch_to.window(tab)
+            chromium.close()
+    chromium.switch_to.window(new)
+    chromium.execute_cdp_cmd(
+        "Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "all"}
+    )
     chromium.get_log("browser")
     return Browser(chromium)
 

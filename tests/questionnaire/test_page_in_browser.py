@@ -86,9 +86,6 @@ def test_that_only_the_distorted_row_is_sent(browser, page, inbox):
 def test_that_only_the_id_of_what_was_sent_stays_in_the_tab(browser, page, inbox):
     path = page(make_design(), post=inbox.address)
     browser.open(path)
-    # Files share what a tab keeps, and earlier pages were opened in this one.
-    browser.driver.execute_script("sessionStorage.clear();")
-    browser.open(path)
     fill_and_review(browser)
     assert browser.driver.execute_async_script(STORED) == [0, 0, "", 0]
     browser.driver.find_element("id", "send").click()
@@ -100,9 +97,9 @@ def test_that_only_the_id_of_what_was_sent_stays_in_the_tab(browser, page, inbox
     left = "return [...form.elements].some((f) => f.checked || (f.type === 'text' && f.value))"
     assert browser.run(left) is False
     assert browser.run("return document.getElementById('pairs').children.length") == 0
-    browser.driver.back()
+    browser.follow(browser.driver.back)
     browser.driver.forward()
-    browser.wait_for("return document.readyState === 'complete'")
+    browser.wait_for("return document.getElementById('pairs') && document.readyState === 'complete'")
     assert browser.run(left) is False
 
 

@@ -336,8 +336,7 @@ def test_that_back_shows_nothing_before_and_after_sending(browser, inbox, kiosk)
         if is_sent:
             send(browser)
         browser.driver.get("about:blank")
-        browser.driver.back()
-        browser.wait_for("return document.readyState === 'complete'")
+        browser.follow(browser.driver.back)
         browser.wait_for(UNTOUCHED)
         assert "SENTINEL" not in json.dumps(traces(browser))
     assert len(inbox.bodies) == 1
