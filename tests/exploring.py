@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from designs import classic_study
-from window_hands import add_widget
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+from window_hands import add_widget, picture, pixels
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Retention, Uniform
+from ppworkbench.gui.charts.curves import CurvePlot
 from ppworkbench.gui.pages.explore import ExplorePage
 from ppworkbench.study.study import Study
 
@@ -70,6 +73,21 @@ def settle(qtbot, page: ExplorePage) -> None:
         return not page.is_due and page.workbench.jobs.is_idle
 
     qtbot.waitUntil(is_quiet, timeout=60_000)
+
+
+def seen_iteration(plot: CurvePlot) -> float:
+    """The iteration at which the cursor is drawn; a pixel is some per cent of it."""
+    ink = QColor(plot.themes.theme.colour("accentInk"))
+    shown = pixels(picture(plot.viewport()))
+    parts = [(shown >> shift & 255).astype(int) for shift in (16, 8, 0)]
+    far = sum(abs(part - own) for part, own in zip(parts, ink.getRgb(), strict=False))
+    # The dashed line is thin and its colour mixed with the ground, but nothing has more of it.
+    columns = np.clip(1 - far / 300, 0, 1).sum(axis=0)
+    around = slice(max(int(columns.argmax()) - 1, 0), int(columns.argmax()) + 2)
+    x = float(np.average(np.arange(len(columns))[around], weights=columns[around])) + 0.5
+    start, end = (plot.mapToScene(at, 0) for at in (0, 100))
+    scene = start.x() + (end.x() - start.x()) * x / 100
+    return float(10 ** plot.getPlotItem().getViewBox().mapSceneToView(QPointF(scene, 0)).x())
 
 
 def select(qtbot, page: ExplorePage, name: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from scipy import ndimage
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -56,10 +58,50 @@ def picture(widget: QWidget) -> QImage:
     return widget.grab().toImage()
 
 
+def pixels(image: QImage) -> NDArray[np.uint32]:
+    """The colours of an image as ``QColor.rgb`` tells them, row by row."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width()).copy()
+
+
 def has_ink(widget: QWidget, colour: QColor) -> bool:
     """Whether a colour is seen anywhere in a widget."""
-    image = picture(widget).convertToFormat(QImage.Format.Format_RGB32)
-    return bool((np.frombuffer(image.constBits(), np.uint32) == QColor(colour).rgb()).any())
+    return not ink_box(widget, colour).isNull()
+
+
+def ink_box(widget: QWidget, colour: QColor) -> QRect:
+    """The smallest box around everything that has a colour; a null one if it is not seen."""
+    rows, columns = np.nonzero(pixels(picture(widget)) == QColor(colour).rgb())
+    if not len(rows):
+        return QRect()
+    first = QPoint(int(columns.min()), int(rows.min()))
+    return QRect(first, QPoint(int(columns.max()), int(rows.max())))
+
+
+def painted(widget: QWidget) -> NDArray[np.bool_]:
+    """Where a widget paints anything, row by row; its background does not count."""
+    nothing = QColor("magenta")
+    image = QImage(widget.size(), QImage.Format.Format_RGB32)
+    image.fill(nothing)
+    widget.render(image, QPoint(), renderFlags=QWidget.RenderFlag(0))
+    return pixels(image) != nothing.rgb()
+
+
+def painted_parts(widget: QWidget) -> list[QRect]:
+    """Boxes of what a widget paints, from left to right and line by line."""
+    parts, _ = ndimage.label(painted(widget))
+    boxes = [
+        QRect(QPoint(across.start, down.start), QPoint(across.stop - 1, down.stop - 1))
+        for down, across in ndimage.find_objects(parts)
+    ]
+    lines: list[list[QRect]] = []
+    for box in sorted(boxes, key=QRect.top):
+        # Parts of one line may begin a pixel apart.
+        if lines and box.top() < lines[-1][0].center().y():
+            lines[-1].append(box)
+        else:
+            lines.append([box])
+    return [box for line in lines for box in sorted(line, key=QRect.left)]
 
 
 def take_script(qtbot, entry: str = "script-python") -> None:

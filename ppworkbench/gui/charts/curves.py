@@ -324,11 +324,6 @@ class CurvePlot(Plot):
         return QSize(220, 130)
 
     @property
-    def cursor_at(self) -> int:
-        """The iteration at the cursor."""
-        return self._cursor
-
-    @property
     def shown(self) -> Curves:
         """What is drawn."""
         return self._shown

@@ -280,7 +280,7 @@ def test_that_questions_move_by_keys_and_by_dragging(page, qtbot):
     assert asked(page).names == (names[1], names[0], names[2])
     assert page.questions.view.name == names[0]
     table = page.questions.list.table
-    first, last = (page.questions.list.row_rect(place).center() for place in (0, 2))
+    first, last = (table.visualRect(table.model().index(place, 0)).center() for place in (0, 2))
     qtbot.mousePress(table.viewport(), LEFT, pos=first)
     qtbot.mouseMove(table.viewport(), first + QPoint(0, 30))
     qtbot.mouseMove(table.viewport(), last + QPoint(0, 12))

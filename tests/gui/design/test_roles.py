@@ -46,7 +46,7 @@ def test_that_a_role_column_has_no_mechanism_and_says_why(page, workbench):
     assert "“region” tells how people were drawn (stratum)" in page.banner.accessibleDescription()
     assert not page.matrix.isEnabled()
     assert not page.advice.button.isVisible()
-    assert not page.advice.is_warning
+    assert not page.advice.warning.isVisible()
     segments = page.matrix.segments
     QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=segments.rect().center())
     assert workbench.store.study.design.perturbation("region").is_identity

@@ -369,7 +369,7 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     page.goal.limit.setValue(60)
     page.goal.points.setValue(5.0)
     page.store.set_perturbation([NAME], Uniform(keep=0.98))
-    assert page.advice.is_warning
+    assert page.advice.warning.isVisible()
     assert "the goal is at most 60" in page.advice.words()
     value = page.advice.button.text().removeprefix("Use ")
     assert f"{value} meets it." in page.advice.words()
@@ -377,7 +377,7 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     qtbot.mouseClick(page.advice.button, LEFT)
     assert perturbation(page, NAME).keep == pytest.approx(float(value))
     assert chart.dot.is_met
-    assert not page.advice.is_warning
+    assert not page.advice.warning.isVisible()
     assert not page.advice.button.isVisible()
     assert page.store.undo_stack.count() == steps + 1
     page.store.undo_stack.undo()
@@ -404,10 +404,10 @@ def test_that_an_unreachable_goal_says_what_comes_closest(page, chart, qtbot):
 def test_that_the_advice_is_there_with_every_view(page):
     page.goal.points.setValue(0.5)
     page.views_card.choose("people")
-    assert page.advice.is_warning
+    assert page.advice.warning.isVisible()
     page.goal.points.setValue(20.0)
     page.goal.limit.setValue(99)
-    assert not page.advice.is_warning
+    assert not page.advice.warning.isVisible()
 
 
 def test_that_a_small_screen_has_room_for_expected_shares_below_the_chart(page, chart, qtbot):

@@ -1,12 +1,12 @@
 """Which items the Mine page offers, suggests and shows."""
 
-import itertools
-
+import numpy as np
 import pytest
 from designs import classic_study
 from mining_studies import survey_study, survey_table
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView
+from window_hands import painted, painted_parts, picture, pixels
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
@@ -114,12 +114,11 @@ def chips(qtbot, workbench):
 def test_that_chips_beyond_four_lines_stand_behind_one_chip(chips):
     chips.show_items([f"attribute: value {i}" for i in range(30)])
     assert 0 < chips.hidden < 30
-    assert chips.hidden + chips._shown == 30
-    assert len(chips._chips) == chips._shown + 1
-    assert all(chip.right() <= chips.width() + 1 for chip in chips._chips)
+    assert chips.hidden + len(painted_parts(chips)) - 1 == 30
     height = chips.height()
     chips.show_items(["one", "two"])
     assert chips.hidden == 0
+    assert len(painted_parts(chips)) == 2
     assert chips.height() < height
 
 
@@ -128,25 +127,29 @@ def test_that_no_chip_is_lost_whatever_fits_into_the_last_line(chips):
     for width, count in rooms:
         chips.resize(width, 30)
         chips.show_items(["x" * (5 + 7 * i % 23) for i in range(count)])
-        shown = len(chips._chips) - (1 if chips.hidden else 0)
-        assert shown == chips._shown
-        assert chips.hidden + shown == count
-        assert all(chip.right() <= chips.width() for chip in chips._chips)
-        assert not any(a.intersects(b) for a, b in itertools.combinations(chips._chips, 2))
+        # Chips that touch each other would be one, and one that is cut off has no round end.
+        parts, ink = painted_parts(chips), painted(chips)
+        assert chips.hidden + len(parts) - (1 if chips.hidden else 0) == count
+        ends = (ink[one.top() : one.bottom() + 1, one.right()] for one in parts)
+        assert all(np.mean(end) < 0.6 for end in ends)
     assert chips.hidden > 0
 
 
 def test_that_the_cross_of_a_chip_takes_it_away(qtbot, chips):
     chips.show_items(["one", "two", "three"])
+    before = pixels(picture(chips))
+    qtbot.mouseMove(chips, painted_parts(chips)[1].center())
+    rows, columns = np.nonzero(pixels(picture(chips)) != before)
     with qtbot.waitSignal(chips.removed) as caught:
-        at = chips.cross_centre(1).toPoint()
+        # The cross is the rightmost of what the pointer brings up.
+        at = QPoint(int(columns.max()), int(rows[columns == columns.max()].mean()))
         qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=at)
     assert caught.args == [1]
 
 
 def test_that_a_click_on_the_words_of_a_chip_takes_nothing_away(qtbot, chips):
     chips.show_items(["a longer name of an item"])
-    left = chips._chips[0].topLeft().toPoint() + QPoint(6, 8)
+    left = painted_parts(chips)[0].topLeft() + QPoint(6, 8)
     with qtbot.assertNotEmitted(chips.removed):
         qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=left)
 
@@ -164,8 +167,7 @@ def test_that_arrows_and_delete_take_a_chip_away(qtbot, chips):
 def test_that_the_last_chip_opens_the_list(qtbot, chips):
     chips.show_items([f"attribute: value {i}" for i in range(30)])
     with qtbot.waitSignal(chips.more_requested):
-        at = chips.chip_centre(len(chips._chips) - 1).toPoint()
-        qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=at)
+        qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=painted_parts(chips)[-1].center())
 
 
 # The list

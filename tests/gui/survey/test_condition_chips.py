@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from asking import CONDITION, chips, set_condition, settle
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
+from window_hands import painted_parts
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.survey.conditions.parser import parse_condition
@@ -165,20 +166,30 @@ def drag(chip, to):
     return end
 
 
+def drop_line(page):
+    """The line between the chips that says where a dragged one would go."""
+    bar = page.card.bar
+    found = [part for part in painted_parts(bar) if part.width() <= 4]
+    return found[0] if found else QRect()
+
+
 def test_that_dragging_a_chip_changes_the_order(page):
     set_condition(page, THREE)
     first, last = page.card.bar.chips[0], page.card.bar.chips[2]
     end = drag(first, last.mapToGlobal(QPoint(last.width() - 4, 10)))
-    assert page.card.bar.drop_place == 3
+    line, behind = drop_line(page), last.geometry()
+    assert behind.right() < line.center().x() < behind.right() + 9
+    assert behind.top() <= line.top() < line.bottom() <= behind.bottom()
     QTest.mouseRelease(first, Qt.MouseButton.LeftButton, pos=end)
     assert page.model.question.condition.attributes == ("town", "age", "vote")
-    assert page.card.bar.drop_place is None
+    assert drop_line(page).isNull()
 
 
 def test_that_escape_ends_a_drag_without_a_change(qtbot, page):
     set_condition(page, THREE)
     first, last = page.card.bar.chips[0], page.card.bar.chips[2]
     drag(first, last.mapToGlobal(QPoint(last.width() - 4, 10)))
+    assert not drop_line(page).isNull()
     qtbot.keyClick(first, Qt.Key.Key_Escape)
-    assert page.card.bar.drop_place is None
+    assert drop_line(page).isNull()
     assert page.model.text == THREE

@@ -256,11 +256,6 @@ class ValuesView(QListView):
         """As high as all rows."""
         return self._themes.theme.px(ROW) * max(self.model().rowCount(), 1) + 4
 
-    @property
-    def drop_target(self) -> int | None:
-        """Where a dragged row would go; None while nothing is dragged."""
-        return self._target
-
     def chosen_rows(self) -> list[int]:
         """The selected rows from top to bottom."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())

@@ -75,14 +75,6 @@ class ItemChips(QWidget):
         if event.size().width() != event.oldSize().width():
             self._lay_out()
 
-    def chip_centre(self, place: int) -> QPointF:
-        """Where a chip is drawn."""
-        return self._chips[place].center()
-
-    def cross_centre(self, place: int) -> QPointF:
-        """Where the cross of a chip is drawn."""
-        return self._cross(self._chips[place]).center()
-
     def _height(self) -> float:
         return self._themes.theme.px(22)
 

@@ -154,11 +154,6 @@ class ConditionBar(QWidget):
         """What the chips say."""
         return self._condition
 
-    @property
-    def drop_place(self) -> int | None:
-        """Before which chip a dragged one would go; None while nothing is dragged."""
-        return self._drop
-
     def set_lead(self, widgets: list[QWidget]) -> None:
         """Put words and fields before the first chip."""
         if widgets != self.lead:

@@ -6,6 +6,7 @@ from answers import MOOD
 from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
+from window_hands import has_ink, ink_box
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -85,11 +86,14 @@ def test_that_a_drag_keeps_every_answer(page, values, qtbot):
 
 
 def test_that_a_drag_shows_where_the_row_would_go(page, values, qtbot):
+    accent, viewport = page.workbench.themes.theme.colour("accent"), values.view.viewport()
     drag(qtbot, values, 0, 2, release=False)
-    assert values.view.drop_target == 3
-    values.view.grab()
+    line, below = ink_box(viewport, accent), values.view.visualRect(values.model.index(3, 0))
+    assert line.width() > 0.9 * viewport.width()
+    assert abs(line.center().y() - below.top()) <= 1
+    assert line.height() <= 4
     qtbot.keyClick(values.view, Qt.Key.Key_Escape)
-    assert values.view.drop_target is None
+    assert not has_ink(viewport, accent)
     qtbot.mouseRelease(values.view.viewport(), Qt.MouseButton.LeftButton, pos=middle(values, 2))
     assert held(page) == MOOD
 

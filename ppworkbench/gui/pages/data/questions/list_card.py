@@ -389,7 +389,3 @@ class ListCard(Card):
         listed = self.table.rows.rows
         if 0 <= place < len(listed) and listed[place].name != self._view.name:
             self.name_chosen.emit(listed[place].name)
-
-    def row_rect(self, place: int) -> QRect:
-        """Where a question stands in the list."""
-        return self.table.visualRect(self.table.rows.index(place, 0))

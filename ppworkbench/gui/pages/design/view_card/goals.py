@@ -159,11 +159,6 @@ class AdviceLine(QWidget):
         themes.theme_changed.connect(self._colour)
         self._colour()
 
-    @property
-    def is_warning(self) -> bool:
-        """Whether a goal is missed."""
-        return self._is_warning
-
     def words(self) -> str:
         """What is said."""
         return self._words.text()
