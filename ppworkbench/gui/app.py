@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     QObject,
     QSettings,
     QSocketNotifier,
-    QTimer,
+    Qt,
     Signal,
 )
 from PySide6.QtWidgets import QApplication
@@ -65,7 +65,9 @@ def run(paths: Sequence[str] = ()) -> int:
     loader = make_ready(window)
     catch_everything(window)
     signals = SignalWatcher(app)
-    signals.received.connect(lambda number: _end(window, number))
+    signals.received.connect(
+        lambda number: _end(window, number), Qt.ConnectionType.QueuedConnection
+    )
     # The desktop ends the session; whoever stays after all has lost nothing.
     app.commitDataRequest.connect(lambda _: window.files.keep_copy())
     window.show()
@@ -82,7 +84,11 @@ def run(paths: Sequence[str] = ()) -> int:
 
 
 class SignalWatcher(QObject):
-    """Brings the first signal of the system into the event loop, where everything can be done."""
+    """Tells the first signal of the system.
+
+    Connections have to be queued: a signal arrives between any two steps of Python, where nothing
+    can be done yet.
+    """
 
     received = Signal(int)
 
@@ -111,7 +117,7 @@ class SignalWatcher(QObject):
         # Any step of the program may have been interrupted; what ends is not ended again.
         if not self._is_told:
             self._is_told = True
-            QTimer.singleShot(0, self, lambda: self.received.emit(number))
+            self.received.emit(number)
 
 
 def _end(window: MainWindow, number: int) -> None:
@@ -135,15 +141,23 @@ def make_ready(window: MainWindow) -> Loader:
     return loader
 
 
+class ErrorCatcher(QObject):
+    """Tells the exceptions that nothing else caught."""
+
+    caught = Signal(object)
+
+
 def catch_everything(window: MainWindow) -> None:
     """An exception in a slot reaches the banner and the log; the window stays open."""
+    catcher = ErrorCatcher(window)
+    # It may have happened in the middle of painting, where nothing can be shown.
+    catcher.caught.connect(window.show_error, Qt.ConnectionType.QueuedConnection)
 
     def caught(
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         if not isinstance(error, WorkbenchError):
             log.error("an error in the window", exc_info=(kind, error, trace))
-        # It may have happened in the middle of painting, where nothing can be shown.
-        QTimer.singleShot(0, window, lambda: window.show_error(error))
+        catcher.caught.emit(error)
 
     sys.excepthook = caught

@@ -464,7 +464,8 @@ class Hints(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Keep the hint beside its widget when either of them changes its size or place."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.is_shown:
-            # The event comes before the layout has placed what is inside.
+            # Layouts place from the outside in, and Qt does not say when the last one has: on the
+            # way there the widget can lie outside of what is seen, and its hint would be taken off.
             QTimer.singleShot(0, self, self._put)
         return super().eventFilter(watched, event)
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QResizeEvent,
     QUndoGroup,
 )
 from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QStackedWidget, QWidget
@@ -398,12 +397,6 @@ class MainWindow(QMainWindow):
         if isinstance(saved, QByteArray) and self.restoreGeometry(saved):
             return
         self.resize(1366, 768)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keep the toast in its place."""
-        super().resizeEvent(event)
-        # The layout has yet to give the page its new place, which the toast stands on.
-        QTimer.singleShot(0, self.toast, self.toast.place)
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Go on in reading order; pages make some of their controls long after the others."""

@@ -382,5 +382,6 @@ class PaletteDialog(QDialog):
         self._settings.setValue(_LATELY, lately[:_REMEMBERED])
         self.accept()
         self._window.activateWindow()
-        # The window has the focus again by then, where it was before.
+        # Not inside of the key press or click that closes this window: a command may rebuild
+        # pages, and it finds the focus where it was before.
         QTimer.singleShot(0, self._window, command.run)

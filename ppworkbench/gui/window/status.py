@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -324,7 +324,14 @@ class Toast(QFrame):
         self.button.clicked.connect(self._on_undo)
         row(self.label, self.button, parent=self, spacing=14).setContentsMargins(14, 6, 14, 6)
         self._timer = single_shot(self, self.hide, _SHOWN_FOR)
+        parent.installEventFilter(self)
         self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Stay in the middle when the parent gets another size."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
 
     def say(self, message: str, undoable: bool, text_colour: str, background: str) -> None:
         """Show a message for a few seconds."""
@@ -336,12 +343,12 @@ class Toast(QFrame):
         self.label.setText(message)
         self.button.setVisible(undoable)
         self.adjustSize()
-        self.place()
+        self._place()
         self.show()
         self.raise_()
         self._timer.start()
 
-    def place(self) -> None:
+    def _place(self) -> None:
         """Stand in the middle above the lower edge of the parent."""
         parent = self.parentWidget()
         if parent is not None:

@@ -61,6 +61,16 @@ def test_that_a_toast_offers_undo_and_goes_away(window, qtbot):
     assert not window.toast.isVisible()
 
 
+def test_that_a_toast_stays_in_the_middle_when_the_window_gets_another_size(window):
+    window.store.open(make_study())
+    window.workbench.toast_requested.emit("Seed changed.", True)
+    for width in (1500, 1100):
+        window.resize(width, window.height() - 20)
+        room = window.toast.parentWidget()
+        assert abs(window.toast.geometry().center().x() - room.rect().center().x()) <= 1
+        assert room.height() - window.toast.geometry().bottom() == 17
+
+
 @pytest.mark.slow
 def test_that_everything_that_can_be_clicked_has_a_name(window):
     assert unnamed(window) == []
