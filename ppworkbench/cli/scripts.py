@@ -31,6 +31,12 @@ def add_script_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def refuse_design_out(args: argparse.Namespace, path: str | None) -> None:
+    """Refuse a file for a design beside ``--script``, which would leave it unwritten."""
+    if args.script is not None and path is not None:
+        raise UsageError("The option --script computes nothing, so it writes no design.")
+
+
 def answer_survey(
     args: argparse.Namespace,
     method: str,
@@ -82,8 +88,7 @@ def answer_function(
     if args.script is None:
         with progress_bar() as progress:
             return answer_of(function(design=design, progress=progress, **arguments))
-    if arguments.get("out") is not None:
-        raise UsageError("The option --script computes nothing, so it writes no design.")
+    refuse_design_out(args, arguments.get("out"))
     from ppworkbench.study.scripts.analysis import Analysis
     from ppworkbench.study.scripts.results import classifier_arguments
 

@@ -144,6 +144,7 @@ def test_that_a_script_is_part_of_the_json(folder, capsys):
 )
 def test_that_a_script_writes_no_file(command, folder, capsys):
     assert main(shlex.split(f"{command} --script python")) == 2
+    assert "The option --script computes nothing" in capsys.readouterr().err
     assert not (folder / "out.csv").exists()
 
 

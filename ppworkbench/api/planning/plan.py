@@ -24,7 +24,7 @@ from ppworkbench.api.text import (
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import titled
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,7 +146,8 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     chosen = as_design(design)
     if chosen.arms is not None and target_error is not None:
         raise DesignError("target_error is for designs without arms.", field="arms")
-    pilot = read_pilot(chosen, data, reading, progress)
+    read_until = 0.5 if solve else 1.0
+    pilot = read_pilot(chosen, data, reading, part(progress, 0.0, read_until))
     priors = expected_priors(chosen, pilot.priors, share, expected)
     ignoring = noncompliance_of(noncompliance)
     usual, own = _limits(limits, chosen)
@@ -164,7 +165,9 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     if solve:
         as_it_was = plan_questionnaire(chosen, priors, aims, attribute)
         before = as_it_was, _total(as_it_was, chosen, skipped, response_rate)
-        chosen, solutions = solve_design(chosen, priors, aims, attribute)
+        chosen, solutions = solve_design(
+            chosen, priors, aims, attribute, part(progress, read_until, 1.0)
+        )
         if out is not None:
             write_design(chosen, os.fspath(out))
     aimed = None
@@ -183,7 +186,7 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
         chosen, whole, aimed, solutions, total, compared,
         tells_limits=aimed is None or solve or any(one is not None for one in given),
         file="" if out is None else os.fspath(out),
-        remarks=(*whole.warnings, *pilot.remarks), state=pilot.state, before=before,
+        remarks=(*whole.warnings, *pilot.remarks), state=pilot.state, before=before, n=n,
     )  # fmt: skip
 
 
@@ -337,6 +340,7 @@ class PlanResult(Result):
     """How many respondents every question needs; ``design`` is the solved one if there is one.
 
     ``before`` is then the plan of the design as it was given, with its total.
+    ``n`` is the number of respondents that was given, None where the plan found it.
     """
 
     design: Design
@@ -350,6 +354,7 @@ class PlanResult(Result):
     remarks: tuple[str, ...] = ()
     state: str = ""
     before: tuple[QuestionnairePlan, Invitations | None] | None = None
+    n: int | None = None
 
     def _document(self) -> Mapping[str, Any]:
         document = self.whole.to_json()
@@ -460,8 +465,8 @@ class PlanResult(Result):
         names = [harmless(shown(one.attribute)) for one in asking]
         draw_lengths(axes, names, [one.respondents or 0.0 for one in asking])
         axes.set_xlabel("respondents needed")
-        if self.whole.n is not None:
-            axes.axvline(self.whole.n, color=GREY, linewidth=1, linestyle="--", label="asked")
+        if self.n is not None:
+            axes.axvline(self.n, color=GREY, linewidth=1, linestyle="--", label="asked")
             axes.legend()
 
 

@@ -26,7 +26,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.scripts import add_script_option, answer_script
+from ppworkbench.cli.scripts import add_script_option, answer_script, refuse_design_out
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.params import declarations
 
@@ -81,8 +81,7 @@ def run_inspect(args: argparse.Namespace) -> Answer:
         raise UsageError("Give what to share out: --total.")
     if not args.design_out and (args.total is not None or args.epsilon is not None):
         raise UsageError("--epsilon and --total are for a starting design; give --design-out.")
-    if args.script is not None and args.design_out:
-        raise UsageError("The option --script computes nothing, so it writes no design.")
+    refuse_design_out(args, args.design_out)
     reading = given_options(args, ReadOptions)
     with progress_bar() as progress:
         found = inspect(args.data, reading=reading, progress=progress)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 
 import pytest
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
+from ppworkbench.core.progress import Cancelled
 
 PLANS = {
     "error": ({"target_error": 0.02}, ["--target-error", "0.02"]),
@@ -105,3 +107,33 @@ def test_that_a_plan_without_sense_is_told_in_one_sentence(keywords, field, desi
     with pytest.raises(pp.WorkbenchError) as told:
         pp.plan(design, **keywords)
     assert told.value.field == field
+
+
+def test_that_solving_tells_its_progress_and_can_be_stopped(design) -> None:
+    seen: list[tuple[float, str]] = []
+
+    def note(done: float, message: str = "") -> None:
+        seen.append((done, message))
+
+    pp.plan(design, epsilon=0.8, half_width=0.1, solve=True, progress=note)
+    assert [message for _, message in seen][-4:] == list(design.names)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+    def stop(done: float, message: str = "") -> None:
+        if message == "district":
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        pp.plan(design, epsilon=0.8, half_width=0.1, solve=True, progress=stop)
+
+
+@pytest.mark.skipif(find_spec("matplotlib") is None, reason="ppworkbench[plots] is not installed")
+def test_that_a_plan_marks_a_number_of_respondents_only_where_one_was_given(design) -> None:
+    from matplotlib.figure import Figure
+
+    found = pp.plan(design, half_width=0.1).plot(Figure().subplots())
+    assert found.get_legend() is None
+    assert not found.get_lines()
+    asked = pp.plan(design, half_width=0.1, n=300).plot(Figure().subplots())
+    assert [one.get_text() for one in asked.get_legend().get_texts()] == ["asked"]
+    assert [one.get_xdata()[0] for one in asked.get_lines()] == [300]
