@@ -93,11 +93,6 @@ def shortcut_map(window: MainWindow) -> list[KeyGroup]:
     return [*groups, *_keys_inside()]
 
 
-def page_keys(page: QWidget, without: set[QAction]) -> list[Key]:
-    """The keys that work while a page is in front, but for those of some actions."""
-    return [key for key, by in _found(page) if by not in without]
-
-
 def _found(page: QWidget) -> list[tuple[Key, QAction | None]]:
     """The keys of a page, and the action that has them if there is one."""
     found: list[tuple[Key, QAction | None]] = [(k, None) for k in _of_shortcuts(page, deep=True)]

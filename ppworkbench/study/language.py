@@ -120,36 +120,21 @@ def translatable(words: str, meaning: str = "") -> str:  # noqa: ARG001
     return words
 
 
-FILLED_IN = frozenset(
-    (
-        translatable("nominal"),
-        translatable("ordinal"),
-        translatable("binary"),
-        translatable("integer"),
-        translatable("continuous"),
-        translatable("uniform"),
-        translatable("normal"),
-        translatable("laplace"),
-        translatable("lognormal"),
-        translatable("truncated-normal"),
-        translatable("absorb"),
-        translatable("normalise"),
-        translatable("worst"),
-        translatable("on"),
-        translatable("off"),
-        translatable("infinity"),
-    )
+_SINGLE_WORDS = (
+    translatable("uniform"),
+    translatable("normal"),
+    translatable("laplace"),
+    translatable("truncated-normal"),
+    translatable("absorb"),
+    translatable("normalise"),
+    translatable("worst"),
+    translatable("Breach"),
+    translatable("Amplification"),
+    translatable("Triangular"),
+    translatable("Piecewise"),
 )
-
-LABELS = frozenset(
-    (
-        translatable("Breach"),
-        translatable("Amplification"),
-        translatable("Crosswise"),
-        translatable("Triangular"),
-        translatable("Piecewise"),
-    )
-)
+"""Marked for the catalogues only: values of parameters and labels of the core that no search for
+texts can tell from names."""
 
 
 def _as_it_is(text: str) -> str:

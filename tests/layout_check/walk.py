@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QSplitter, QWidget
 
 from layout_check.clipped import clipped_texts
@@ -16,7 +17,7 @@ from layout_check.placed import misplaced
 from layout_check.shortened import shortened_texts
 from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui.keys import menu_actions, page_keys, shortcut_map
+from ppworkbench.gui.keys import menu_actions, shortcut_map
 from ppworkbench.gui.tour import View, open_window, picture, result_stops
 from ppworkbench.gui.tour.stops import STOPS, Stop
 from ppworkbench.gui.tour.studies import settle
@@ -214,10 +215,19 @@ def _note_keys(window: MainWindow, seen: Walk) -> None:
     told = {one for group in shortcut_map(window) for key in group.keys for one in _each(key.keys)}
     seen.listed_keys = sorted(told)
     for name, page in window.shell.pages.items():
-        own = Counter(one for key in page_keys(page, set(actions)) for one in _each(key.keys))
-        twice = [keys for keys, times in (menus + own).items() if times > 1]
+        taken = menus + _page_keys(page, set(actions))
+        twice = [keys for keys, times in taken.items() if times > 1]
         if twice:
             seen.twice[name] = twice
+
+
+def _page_keys(page: QWidget, menus: set[QAction]) -> Counter[str]:
+    """How often keys are taken on a page; shortcuts that say they do the same count once."""
+    own = [one for one in page.findChildren(QAction) if one not in menus]
+    shortcuts = [one for one in page.findChildren(QShortcut) if one.whatsThis()]
+    told = {(one.key().toString(), one.whatsThis()) for one in shortcuts}
+    keys = [key.toString() for action in own for key in action.shortcuts()]
+    return Counter([*keys, *(key for key, _ in told)])
 
 
 def _each(keys: str) -> list[str]:

@@ -33,9 +33,12 @@ from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
 from ppworkbench.study.analyses.survey.questions import STATISTICS
 from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about
-from ppworkbench.study.help.page import LINK, SECTIONS, HelpPage
+from ppworkbench.study.help.page import LINK, HelpPage
 
 CORE = Path(ppworkbench.core.__file__).parent
+
+SECTIONS = ("In plain words", "Formula", "When to use", "Limits", "Reference")
+"""What every page about a mechanism, a measure or an algorithm tells."""
 
 EXPLAINED: dict[str, Registry] = {
     "perturbation": perturbations,

@@ -33,15 +33,10 @@ class Classifies(Protocol):
 
 @dataclass(frozen=True)
 class EstimatedAccuracy:
-    """An accuracy that nobody could count.
-
-    ``on_randomised`` is the share of randomised records whose randomised class is predicted;
-    ``standard_error`` is that of the estimate.
-    """
+    """An accuracy that nobody could count, with the standard error of the estimate."""
 
     accuracy: float
     standard_error: float
-    on_randomised: float
 
 
 def estimate_accuracy(
@@ -82,7 +77,7 @@ def estimate_accuracy(
             other = _replaced(records, replacing, rng)
             rows += weight / times * _right(classifier, other, class_name)
     error = float(rows.std(ddof=1) / np.sqrt(len(rows))) if len(rows) > 1 else 0.0
-    return EstimatedAccuracy(float(rows.mean()), error, float(plain.mean()))
+    return EstimatedAccuracy(float(rows.mean()), error)
 
 
 def check_estimable(design: Design) -> None:

@@ -168,6 +168,7 @@ class DemonstrationPlayer(QWidget):
     ) -> None:
         super().__init__()
         self.demonstration = demonstration
+        # Held because the folder of its settings goes with it.
         self._backstage = backstage
         self.workbench, self.shell = backstage.workbench, backstage.shell
         self.panel = Panel(users.themes, demonstration)

@@ -53,7 +53,6 @@ class LiveTarget:
 
     name: str
     values: tuple[str, ...] = ()
-    is_sensitive: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,9 +134,8 @@ def live_targets(study: Study) -> tuple[LiveTarget, ...]:
             continue
         shares = np.asarray(study.prior(one.name).probabilities)
         values = tuple(attribute.values[place] for place in meant_places(attribute, shares))
-        marked = bool(attribute.sensitive)
-        rank = 0 if marked else 3 if is_plain else 1
-        found.append((rank, LiveTarget(one.name, values, marked)))
+        rank = 0 if attribute.sensitive else 3 if is_plain else 1
+        found.append((rank, LiveTarget(one.name, values)))
     return tuple(target for _, target in sorted(found, key=lambda pair: pair[0]))
 
 

@@ -277,11 +277,6 @@ class SqliteStore(Store):
         """Another value after every change by another connection."""
         return self._read("PRAGMA data_version")[0][0]
 
-    def flushes(self) -> tuple[str, int]:
-        """The journal's mode and how commits are flushed, as SQLite itself says (2: FULL)."""
-        [(mode,)], [(level,)] = self._read("PRAGMA journal_mode"), self._read("PRAGMA synchronous")
-        return str(mode), int(str(level))
-
     def disconnect(self) -> None:
         """Let go of the file."""
         self._connection.close()

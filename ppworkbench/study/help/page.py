@@ -6,7 +6,8 @@ A page about something that the program can do begins with lines such as::
     about: perturbation forced, named design forced-response
     ---
 
-and has a section for each of :data:`SECTIONS`. Index, search and guide are made from these pages.
+and has the sections "In plain words", "Formula", "When to use", "Limits" and "Reference". Index,
+search and guide are made from these pages.
 """
 
 from __future__ import annotations
@@ -68,9 +69,6 @@ GROUPS = (
     ),
 )  # fmt: skip
 
-
-SECTIONS = ("In plain words", "Formula", "When to use", "Limits", "Reference")
-"""What every page about a mechanism, a measure or an algorithm tells."""
 
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)

@@ -56,8 +56,6 @@ from ppworkbench.study.study import PriorChoice, Study
 
 WORDED = ("text", "help", "unit")
 """What people read of a question, besides its answers."""
-AROUND = ("title", "introduction", "thanks")
-"""What people read before and after the questions."""
 _RANGE = (0.0, 100.0)
 """Of a number that nobody has given a range yet."""
 

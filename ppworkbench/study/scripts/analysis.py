@@ -12,7 +12,6 @@ from ppworkbench.study.state import AnswerState, state_words
 from ppworkbench.study.study import Say
 
 PYTHON, R, STATA = "python", "r", "stata"
-SCRIPT_LANGUAGES = (PYTHON, R, STATA)
 SCRIPT_NAMES = {PYTHON: "Python", R: "R", STATA: "Stata"}
 SCRIPT_SUFFIXES = {PYTHON: ".py", R: ".R", STATA: ".do"}
 _COMMANDS = {PYTHON: "python {file}", R: "Rscript {file}", STATA: "do {file}"}

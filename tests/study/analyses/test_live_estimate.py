@@ -26,7 +26,7 @@ from ppworkbench.study.analyses.survey.questions import COUNT, Question
 from ppworkbench.study.collector.control import start_collection
 from ppworkbench.study.distorted_cache import DistortedCache
 
-YES = LiveTarget("ticket", ("yes",), is_sensitive=True)
+YES = LiveTarget("ticket", ("yes",))
 
 
 def table_of(rows):

@@ -274,12 +274,21 @@ def test_that_a_server_is_found_only_while_it_lives(collection, place):
     assert not list(place.parent.glob("*.serving*"))
 
 
-def test_that_commits_are_flushed_to_the_disk(place):
+def test_that_commits_are_flushed_to_the_disk(place, monkeypatch):
+    # How commits are flushed (2: FULL) only the connection itself can tell.
+    connect, made = sqlite3.connect, []
     with start_collection(place, DESIGN):
+        monkeypatch.setattr(
+            sqlite3,
+            "connect",
+            lambda *given, **named: made.append(connect(*given, **named)) or made[-1],
+        )
         store = open_store(place)
         assert isinstance(store, SqliteStore)
         assert isinstance(store, Store)
-        assert store.flushes() == ("wal", 2)
+        [connection] = made
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
         store.close()
 
 

@@ -102,7 +102,7 @@ from ppworkbench.study.gallery.tables import gallery_to_json
 from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.language import read_catalogue
 from ppworkbench.study.release import release_points, undistorted, without_attributes
-from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_LANGUAGES, STATA, Analysis
+from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_NAMES, STATA, Analysis
 from ppworkbench.study.scripts.folder import origin_of, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
@@ -232,7 +232,7 @@ def test_that_a_python_script_of_a_list_gives_the_same_numbers(method, tmp_path)
 def test_that_a_script_tells_where_it_comes_from():
     answer = answered(QUESTIONS["share"], small_study())
     analysis = survey_analysis(answer)
-    for language in SCRIPT_LANGUAGES:
+    for language in SCRIPT_NAMES:
         told = write_script(
             language, analysis, answer.study.design, origin_of(analysis, answer.study)
         )
@@ -244,7 +244,7 @@ def test_that_a_script_speaks_the_language_of_the_reader():
     polish = read_catalogue(resource("languages", "pl"), decimal=",").sentence
     answer = answered(QUESTIONS["share"], distorted_study())
     analysis = survey_analysis(answer)
-    for language in SCRIPT_LANGUAGES:
+    for language in SCRIPT_NAMES:
         origin = origin_of(analysis, answer.study, polish)
         told = write_script(language, analysis, answer.study.design, origin)
         assert "Odsetek osób spełniających warunek" in told

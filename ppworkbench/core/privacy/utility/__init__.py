@@ -3,11 +3,7 @@
 from ppworkbench.core.privacy.utility.assess import UtilityReport, assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import Estimator, factor
-from ppworkbench.core.privacy.utility.expected_loss import (
-    Simulated,
-    expected_information_loss,
-    simulate,
-)
+from ppworkbench.core.privacy.utility.expected_loss import expected_information_loss
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_variance
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
@@ -33,7 +29,6 @@ __all__ = [
     "NonComplianceReport",
     "Plan",
     "ShareChannel",
-    "Simulated",
     "UtilityReport",
     "assess_noncompliance",
     "assess_utility",
@@ -49,6 +44,5 @@ __all__ = [
     "plan",
     "plan_attribute",
     "share_channel",
-    "simulate",
     "standard_errors",
 ]

@@ -469,16 +469,3 @@ def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
 
 def _shown(value: float) -> Message:
     return Message("infinity") if math.isinf(value) else Message("{value:.4g}", value=value)
-
-
-_goal_seek__all__ = [
-    "MEASURES",
-    "FreeParameter",
-    "Measure",
-    "Question",
-    "Target",
-    "free_parameter",
-    "free_parameters",
-    "measured",
-    "seek",
-]
