@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ppworkbench.api.attack import attack
+    from ppworkbench.api.binarise import binarise
     from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
     from ppworkbench.api.designs import Design
     from ppworkbench.api.devices import devices
@@ -74,6 +75,7 @@ __all__ = [
     "add_answers",
     "allocate",
     "attack",
+    "binarise",
     "budget",
     "bundle",
     "cards",
@@ -126,6 +128,7 @@ _PLACES = {
     "add_answers": "ppworkbench.api.fieldwork.collecting",
     "allocate": "ppworkbench.api.planning.allocation",
     "attack": "ppworkbench.api.attack",
+    "binarise": "ppworkbench.api.binarise",
     "budget": "ppworkbench.api.planning.budget",
     "bundle": "ppworkbench.api.releases.reports",
     "cards": "ppworkbench.api.fieldwork.questionnaires",

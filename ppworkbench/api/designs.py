@@ -49,6 +49,17 @@ class Design(CoreDesign):
     fare_evasion  binary  2: no, yes  keep 0.75        1.099
     """
 
+    def __post_init__(self) -> None:
+        """Tell who gives a document or a path where to take it to."""
+        given: object = self.attributes
+        if isinstance(given, str | os.PathLike | Mapping):
+            raise ParameterError(
+                "A design is made with Design.from_dict(…), Design.read(…) or Design.starting(…), "
+                "not with Design(…).",
+                field="attributes",
+            )
+        super().__post_init__()
+
     @classmethod
     def of(cls, given: DesignLike) -> Self:
         """A design from a design, its JSON values or the path of its file."""

@@ -126,7 +126,7 @@ def _measured_instead(
 
 def device_of(given: object, attribute: Attribute) -> Perturbation:
     """A device of a question as a design file writes it, ``{"type": "uniform", "keep": 0.8}``."""
-    from ppworkbench.core.design.identity import Identity
+    from ppworkbench.core.design.design import DesignedAttribute
     from ppworkbench.core.design.perturbation import Perturbation, read_perturbation
 
     if isinstance(given, Perturbation):
@@ -137,12 +137,9 @@ def device_of(given: object, attribute: Attribute) -> Perturbation:
             f"{{'type': 'uniform', 'keep': 0.8}}, not {given!r}.",
             field="compare",
         )
-    elif given == {"type": "none"}:
-        device = Identity()
     else:
         device = read_perturbation(given, attribute.name)
-    device.check(attribute)
-    return device
+    return DesignedAttribute(attribute, device).perturbation
 
 
 def noncompliance_of(

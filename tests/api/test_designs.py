@@ -26,6 +26,12 @@ def test_that_a_design_comes_back_from_its_file(design: pp.Design, tmp_path) -> 
     assert again.to_frame()["attribute"].tolist() == list(design.names)
 
 
+@pytest.mark.parametrize("given", [{"attributes": {}}, "survey.ppdesign"])
+def test_that_a_document_or_a_path_is_led_to_its_reader(given) -> None:
+    with pytest.raises(pp.WorkbenchError, match=r"made with Design\.from_dict"):
+        pp.Design(given)
+
+
 def test_that_a_starting_design_spends_what_it_may(true_answers: pd.DataFrame) -> None:
     each = pp.Design.starting(true_answers, epsilon=2.0).to_frame()
     assert each["epsilon"].tolist() == pytest.approx([2.0] * len(each), rel=1e-6)

@@ -99,7 +99,7 @@ def test_that_only_the_id_of_what_was_sent_stays_in_the_tab(browser, page, inbox
     assert browser.run("return document.getElementById('pairs').children.length") == 0
     browser.follow(browser.driver.back)
     browser.driver.forward()
-    browser.wait_for("return document.getElementById('pairs') && document.readyState === 'complete'")
+    browser.wait_for("return window.form && document.readyState === 'complete'")
     assert browser.run(left) is False
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column, Table, list_attributes, shorten
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import Perturbation, read_perturbation
 from ppworkbench.core.design.row_devices import ByColumn
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
@@ -108,10 +107,7 @@ class DesignArm:
             raise _wrong(name, Message("must have its perturbations as an object of mechanisms"))
         if not isinstance(omit, list) or not all(isinstance(one, str) for one in omit):
             raise _wrong(name, Message("must list what it omits as names"))
-        devices = tuple(
-            (key, Identity() if one == {"type": "none"} else read_perturbation(one, key))
-            for key, one in changed.items()
-        )
+        devices = tuple((key, read_perturbation(one, key)) for key, one in changed.items())
         return cls(name, float(share), devices, tuple(dict.fromkeys(omit)))
 
 

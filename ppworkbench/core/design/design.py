@@ -58,6 +58,7 @@ class DesignedAttribute:
             outside=given.outside,
         )
         object.__setattr__(self, "attribute", public)
+        object.__setattr__(self, "perturbation", self.perturbation.meant_for(public))
         self.perturbation.check(public)
         self._drop_other_name()
         self._keep_to_device()

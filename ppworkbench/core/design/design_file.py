@@ -185,7 +185,7 @@ def design_from_json(given: Any) -> Design:
             for (name, built), (_, kept) in zip(
                 given_arm.perturbations, arm.perturbations, strict=True
             ):
-                if built != kept:
+                if built.design_name != kept.design_name:
                     raise _wrong_name(name, str(built.design_name))
     return design
 
@@ -290,13 +290,9 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
     perturbation = given.get("perturbation", {"type": "none"})
     if not isinstance(perturbation, Mapping):
         raise _error(name, "perturbation", Message("has a perturbation that is not an object"))
-    built = (
-        Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
-    )
-    attribute = _typed(name, given)
-    built = built.meant_for(attribute)
-    designed = DesignedAttribute(attribute, built, missing == "value")
-    if designed.perturbation != built:
+    built = read_perturbation(perturbation, name)
+    designed = DesignedAttribute(_typed(name, given), built, missing == "value")
+    if designed.perturbation.design_name != built.design_name:
         raise _wrong_name(name, str(perturbation.get("named_design")))
     if "device" not in given:
         return designed

@@ -120,7 +120,7 @@ class Perturbation(Params, ABC):
         return ""
 
     def meant_for(self, attribute: Attribute) -> Perturbation:  # noqa: ARG002
-        """The mechanism that a design file means where it names this one for an attribute."""
+        """The mechanism that a design means where it names this one for an attribute."""
         return self
 
     @abstractmethod

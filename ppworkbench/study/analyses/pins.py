@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Identity, Perturbation
+from ppworkbench.core.design import DesignedAttribute, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.study.language import translatable
@@ -122,9 +122,7 @@ def _pin(letter: str, given: object, attribute: Attribute) -> Pin:
     if not isinstance(given, Mapping):
         return Pin(letter, None, translatable("This design cannot be read."))
     try:
-        plain = given == {"type": "none"}
-        found = Identity() if plain else read_perturbation(given, attribute.name)
-        found.check(attribute)
+        device = read_perturbation(given, attribute.name)
+        return Pin(letter, DesignedAttribute(attribute, device).perturbation)
     except WorkbenchError as error:
         return Pin(letter, None, error.message)
-    return Pin(letter, found)

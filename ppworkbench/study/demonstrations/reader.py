@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Kind
-from ppworkbench.core.design import Identity, Perturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
@@ -144,9 +144,6 @@ def _design(section: Section) -> Mapping[str, Perturbation]:
             raise section.fail(
                 Message("the design of {name!r} must be {{type = …}}.", name=name), "design"
             )
-        if given == {"type": "none"}:
-            found[name] = Identity()
-            continue
         try:
             found[name] = read_perturbation(given, name)
         except WorkbenchError as error:

@@ -160,3 +160,15 @@ def test_that_compared_devices_are_rows_of_their_own(design) -> None:
     said = found.summary()
     assert f"{needed['value'].iloc[1]:,.0f} respondents reduce" in said
     assert "B, compared\nfare_evasion: keep 0.95" in said
+
+
+def test_that_a_compared_device_is_read_as_in_a_design() -> None:
+    steps = {"type": "geometric", "epsilon": 2}
+    asked = {"kind": "integer", "domain": [18, 90], "perturbation": steps}
+    design = pp.Design.from_dict(
+        {"format": "ppworkbench-design", "version": 2, "attributes": {"age": asked}}
+    )
+    found = pp.privacy(design, compare={"A": {"age": steps}}).to_dict()
+    own, other = found["attributes"]["age"], found["compare"]["A"]["age"]
+    assert own["privacy"]["epsilon"] == 2.0
+    assert other["privacy"] == own["privacy"]

@@ -107,6 +107,33 @@ def test_that_a_design_with_a_newer_mechanism_says_its_version():
     assert design_from_json(written) == newer
 
 
+def test_that_geometric_steps_of_whole_numbers_are_the_same_wherever_a_design_names_them():
+    steps = {"type": "geometric", "epsilon": 2.0}
+    meant = Laplace(epsilon=2.0, absorb=True)
+    assert DesignedAttribute(AGES, Geometric(epsilon=2.0)).perturbation == meant
+    asked = {"kind": "integer", "domain": [18, 90], "perturbation": steps}
+    design = design_from_json(
+        {
+            "format": "ppworkbench-design",
+            "version": 2,
+            "attributes": {
+                "age": asked,
+                "arm": {"kind": "nominal", "values": ["A", "B"]},
+            },
+            "arms": {
+                "column": "arm",
+                "members": {
+                    "A": {"share": 0.5},
+                    "B": {"share": 0.5, "perturbations": {"age": {**steps, "epsilon": 1.0}}},
+                },
+            },
+        }
+    )
+    assert design["age"].perturbation == meant
+    assert dict(design.arms.members[1].perturbations)["age"] == Laplace(epsilon=1.0, absorb=True)
+    assert design_from_json(design_to_json(design)) == design
+
+
 # Numbers
 
 
