@@ -150,6 +150,7 @@ def test_that_too_many_candidates_end_the_search_with_a_message(method, publishe
     assert "higher minimum support" in found.notes[-1]
 
 
+@pytest.mark.timed
 def test_that_a_flood_of_candidates_can_be_stopped_within_half_a_second():
     """Every pair of 1,500 items is a candidate, and all of them are frequent."""
     rng = np.random.default_rng(1)
