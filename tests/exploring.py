@@ -6,7 +6,7 @@ import numpy as np
 from designs import classic_study
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
-from window_hands import add_widget, picture, pixels
+from window_hands import add_widget, is_waiting, picture, pixels
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -70,7 +70,7 @@ def settle(qtbot, page: ExplorePage) -> None:
     """Wait until nothing is asked for and nothing is under way."""
 
     def is_quiet() -> bool:
-        return not page.is_due and page.workbench.jobs.is_idle
+        return not is_waiting(page) and page.workbench.jobs.is_idle
 
     qtbot.waitUntil(is_quiet, timeout=60_000)
 

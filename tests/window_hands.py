@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -51,6 +51,12 @@ def add_widget(qtbot, widget: QWidget) -> None:
 def _paint(widget: QWidget) -> None:
     widget.setUpdatesEnabled(True)
     QApplication.processEvents()
+
+
+def is_waiting(page: QWidget) -> bool:
+    """Whether a page is about to do something: one of its own timers runs."""
+    timers = page.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return any(timer.isActive() for timer in timers)
 
 
 def picture(widget: QWidget) -> QImage:

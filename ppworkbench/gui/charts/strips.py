@@ -94,11 +94,6 @@ class StripPlot(Plot):
         self.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         self.getPlotItem().setContentsMargins(0, 0, 8, 0)
 
-    @property
-    def strips(self) -> tuple[Strip, ...]:
-        """What is shown."""
-        return self._strips
-
     def sizeHint(self) -> QSize:  # noqa: N802
         """A row per group."""
         return QSize(240, 60 + 28 * max(len(self._strips), 2))

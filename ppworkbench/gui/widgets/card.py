@@ -424,11 +424,6 @@ class WordsBox(QFrame):
         themes.theme_changed.connect(self._colour)
         self._colour()
 
-    @property
-    def warns(self) -> bool:
-        """Whether the sentence is a refusal."""
-        return self._warns
-
     def say(self, sentence: str, *, warns: bool = False) -> None:
         """Show a sentence."""
         self.label.setText(sentence)

@@ -568,11 +568,6 @@ class TableHeader(QHeaderView):
         """The colour under the names."""
         return self._inks.colour("sunken")
 
-    @property
-    def marked(self) -> frozenset[int]:
-        """The sections that are shown as chosen."""
-        return self._marked
-
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as a row, or as two lines."""
         return QSize(0, self._themes.theme.px(40 if self.has_subtitles else 26))

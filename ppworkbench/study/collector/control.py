@@ -278,12 +278,6 @@ class Collection:
         return self._current().needs_token
 
     @property
-    def rounds(self) -> tuple[int, ...]:
-        """The numbers of all rounds."""
-        with self._using() as store:
-            return tuple(one.number for one in store.rounds())
-
-    @property
     def state(self) -> State:
         """What the collection does with answers; closed also while it is being closed."""
         return _told(self._current().state)

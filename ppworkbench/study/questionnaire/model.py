@@ -183,7 +183,6 @@ class Screen:
     unit: str = ""
     skip: str = ""
     is_dropdown: bool = False
-    is_bare: bool = False
     page: int = 0
     button: str = ""
 
@@ -298,7 +297,6 @@ def _question_screen(
         one.unit,
         words["skip_seen"] if one.skipping else "",
         one.is_dropdown,
-        one.bare if own is None else own.bare,
         one.page,
         words["review"] if one.page == last else words["next"],
     )

@@ -5,6 +5,7 @@ import pytest
 from answers import small_table
 from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
+from window_hands import picture, pixels
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -61,9 +62,11 @@ def test_that_numbers_stand_at_the_right_and_words_at_the_left(card):
     assert card.model.index(0, 0).data(role) & Qt.AlignmentFlag.AlignLeft
 
 
-def test_that_the_selected_attributes_are_marked(card, store):
+def test_that_the_selected_attributes_are_marked(card, store, workbench):
     store.select(["income", "town"])
-    assert card.view.head.marked == {0, 4}
+    head, ink = card.view.head, workbench.themes.theme.colour("accentInk").rgb()
+    columns = np.flatnonzero((pixels(picture(head.viewport())) == ink).any(axis=0))
+    assert {head.logicalIndexAt(int(x)) for x in columns} == {0, 4}
 
 
 def test_that_a_click_on_a_name_selects_the_attribute(card, store, qtbot):

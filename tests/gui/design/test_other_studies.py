@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from designs import classic_study
+from window_hands import is_waiting
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.pages.design import page as design_page
@@ -21,7 +22,7 @@ def test_that_another_study_is_shown_once(page, qtbot, city_study, monkeypatch):
     plain = page._show_current
     monkeypatch.setattr(page, "_show_current", lambda: (shown.append(1), plain()))
     page.store.open(classic_study(city_study.original, "another"))
-    qtbot.waitUntil(lambda: not page.is_due)
+    qtbot.waitUntil(lambda: not is_waiting(page))
     assert len(shown) == 1
     assert page.report.name == page.store.current
 
@@ -33,7 +34,7 @@ def test_that_a_page_that_is_shown_weighs_an_attribute_once(page, qtbot, monkeyp
         design_page, "report_of", lambda study, name: (weighed.append(name), plain(study, name))[1]
     )
     page.shown()
-    qtbot.waitUntil(lambda: not page.is_due)
+    qtbot.waitUntil(lambda: not is_waiting(page))
     assert weighed == [page.store.current]
     page.store.set_perturbation([page.store.current], Uniform(keep=0.9))
     assert len(weighed) == 2

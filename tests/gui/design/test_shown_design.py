@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from designing import select
 from designs import classic_study
+from window_hands import is_waiting
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -118,7 +119,7 @@ def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, qtbot, 
         Column(Attribute("point", Kind.INTEGER, domain=(3, 3)), np.full(50, 3.0)),
     )
     workbench.store.open(study)
-    qtbot.waitUntil(lambda: not page.is_due)
+    qtbot.waitUntil(lambda: not is_waiting(page))
     for name in ("one", "many", "point"):
         select(page, name)
         page.grab()
@@ -133,7 +134,7 @@ def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, qtbot
     workbench.store.open(
         study_of_questions([Question("Evaded", Kind.BINARY, "no, yes")], "questions")
     )
-    qtbot.waitUntil(lambda: not page.is_due)
+    qtbot.waitUntil(lambda: not is_waiting(page))
     page.views_card.choose("shares")
     assert page.preview.source.current == "uniform"
     assert "data" in page.preview.source._disabled
@@ -141,5 +142,5 @@ def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, qtbot
 
 def test_that_an_empty_study_says_what_to_do(page, qtbot, workbench):
     workbench.store.open(Study())
-    qtbot.waitUntil(lambda: not page.is_due)
+    qtbot.waitUntil(lambda: not is_waiting(page))
     assert page.views.currentWidget() is page.empty

@@ -114,7 +114,7 @@ def test_that_the_stop_rule_moves_the_cursor(page):
     for rule in (PUBLISHED, AUTO, CONVERGED):
         page.settings_card.rule.choose(rule)
         assert page.settings.rules[VALUES] == rule
-        assert scrubber.iteration == page.view.cursor == run.trace.stops[rule]
+        assert scrubber.box.value() == page.view.cursor == run.trace.stops[rule]
         assert shown_shares(page, "reconstructed") == pytest.approx(
             run.trace.at(run.trace.stops[rule])
         )
@@ -133,7 +133,7 @@ def test_that_the_fixed_rule_takes_its_number_from_the_box(page):
     assert not card.fixed_row.isHidden()
     card.fixed.setValue(3)
     assert page.settings.fixed == 3
-    assert page.picture.scrubber.iteration == 3
+    assert page.picture.scrubber.box.value() == 3
 
 
 @pytest.mark.slow

@@ -21,7 +21,9 @@ def test_that_repeating_fills_table_plot_and_list_of_jobs(qtbot, page):
     assert all(len(row.draws) == 100 for row in rows)
     assert page.losses.model.headerData(2, Qt.Orientation.Horizontal) == "100 draws"
     assert page.spread.stack.currentWidget() is page.spread.plot
-    assert [len(strip.values) for strip in page.spread.plot.strips] == [100] * len(rows)
+    head, *draws = page.spread.plot.rows()
+    assert len(head) == 1 + len(rows)
+    assert [sum(map(bool, values)) for values in zip(*draws, strict=True)][1:] == [100] * len(rows)
     best = min(row.mean for row in rows)
     assert all(row.is_best == (row.mean <= best + 5e-4) for row in rows)
     assert page.workbench.jobs.jobs[-1].name == "Repeated 100 × for town"

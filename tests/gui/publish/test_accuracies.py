@@ -28,13 +28,13 @@ def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
     monkeypatch.setattr(page_module, "_MINIMUMS", (0.1, 0.6))
     monkeypatch.setattr(page_module, "_FOLDS", 2)
     monkeypatch.setattr(learners_module, "TREES", 5)
-    assert not page.accuracy.has_curves
+    assert not page.accuracy.plot.isVisible()
     qtbot.mouseClick(page.accuracy.measure, LEFT)
     assert not page.settings_card.sensitive.isEnabled()
     assert page.settings_card.minimum.isEnabled()
     assert not page.accuracy.cancel.isHidden()
     settle(wait_idle)
-    assert page.accuracy.has_curves
+    assert page.accuracy.plot.isVisible()
     assert page.settings_card.sensitive.isEnabled()
     lines = {line.key: line for line in page.accuracy.plot.shown.lines}
     assert set(lines) == {"predicted", "tree", "forest", "neighbours"}
@@ -59,10 +59,10 @@ def test_that_kept_accuracies_are_drawn_without_measuring(show, study):
     start = ReleasePlan.of(study)
     kept = start.to_json({"plan": start.denial.to_json(), "accuracies": told})
     page = show(study.with_results(PAGE, kept))
-    assert page.accuracy.has_curves
+    assert page.accuracy.plot.isVisible()
     assert not page.accuracy.plot.shown.is_stale
     broken = start.to_json({"plan": {}, "accuracies": {"curves": {"predicted": {"mean": 3}}}})
-    assert not show(study.with_results(PAGE, broken)).accuracy.has_curves
+    assert not show(study.with_results(PAGE, broken)).accuracy.plot.isVisible()
 
 
 def test_that_measuring_can_be_cancelled_and_the_part_stays(
@@ -73,11 +73,11 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
     monkeypatch.setattr(page_module, "_FOLDS", 50)
     monkeypatch.setattr(learners_module, "TREES", 5)
     page.measure()
-    qtbot.waitUntil(lambda: page.accuracy.has_curves, timeout=20_000)
+    qtbot.waitUntil(page.accuracy.plot.isVisible, timeout=20_000)
     page.accuracy.cancel.click()
     settle(wait_idle)
     assert page.settings_card.sensitive.isEnabled()
-    assert page.accuracy.has_curves
+    assert page.accuracy.plot.isVisible()
     assert page.accuracy.badge.text() == "partial result"
     assert len(said) == 1
     assert re.fullmatch(r"Stopped after \d+ of 400; partial results are shown\.", said[0])
@@ -105,7 +105,7 @@ def test_that_another_study_forgets_groups_and_accuracies(page, workbench, qtbot
     workbench.store.open(classic_study(smokers(300, seed=2), "others"))
     settle(wait_idle)
     assert page.groups.table.rows == 300
-    assert not page.accuracy.has_curves
+    assert not page.accuracy.plot.isVisible()
     assert page.bundle.table_name.text().startswith("others")
 
 

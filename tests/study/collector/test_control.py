@@ -123,7 +123,6 @@ def test_that_rounds_are_kept_apart_and_may_have_other_designs(collection):
     assert collection.new_round() == 2
     fill(collection, 25, seed=2)
     assert collection.new_round(OTHER) == 3
-    assert collection.rounds == (1, 2, 3)
     assert [collection.table(one).rows for one in (1, 2, 3)] == [40, 25, 0]
     assert collection.status().round == 3
     assert collection.design().names == ("smokes",)

@@ -48,11 +48,6 @@ class QrCode(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setObjectName("qrCode")
 
-    @property
-    def modules(self) -> tuple[tuple[int, ...], ...]:
-        """Rows of dark (1) and light (0) squares."""
-        return self._modules
-
     def show_address(self, address: str) -> None:
         """Draw another address."""
         if address == self._address:

@@ -323,11 +323,6 @@ class DesignPage(Page):
         self.setUpdatesEnabled(False)
         self._weighing.start()
 
-    @property
-    def is_due(self) -> bool:
-        """Whether the page is about to be brought up to date."""
-        return self._weighing.isActive() or self._due.isActive()
-
     def _weigh(self) -> None:
         """Work out what is shown in a moment, which takes long with hundreds of values."""
         study, name = self._shown_study(), self.store.current

@@ -478,11 +478,6 @@ class ExplorePage(Page):
 
     # What is shown
 
-    @property
-    def is_due(self) -> bool:
-        """Whether a change of the study is still to be answered."""
-        return self._due.isActive()
-
     def _show_settings(self) -> None:
         study, current = self.store.study, self.store.current
         self.settings_card.show_view(

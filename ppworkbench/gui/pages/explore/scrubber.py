@@ -304,11 +304,6 @@ class Scrubber(QWidget):
         return 0 if self._trace is None else self._trace.last
 
     @property
-    def iteration(self) -> int:
-        """The iteration that is shown."""
-        return self._iteration
-
-    @property
     def is_playing(self) -> bool:
         """Whether it moves on by itself."""
         return self._clock.isActive()

@@ -48,11 +48,6 @@ class ItemChips(QWidget):
         self._lay_out()
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """What the chips say, shown or not."""
-        return self._words
-
-    @property
     def hidden(self) -> int:
         """How many chips are behind the last one."""
         return len(self._words) - self._shown

@@ -65,11 +65,6 @@ class AccuracyCard(Card):
         self.again.clicked.connect(self.measure_requested)
         self.cancel.clicked.connect(self.cancel_requested)
 
-    @property
-    def has_curves(self) -> bool:
-        """Whether curves are shown."""
-        return self._stack.currentWidget() is self.plot
-
     def set_view(self, view: PublishView) -> None:
         """Show the accuracies found so far, or kept with the study, or an invitation."""
         denial, found = view.denial, view.accuracies

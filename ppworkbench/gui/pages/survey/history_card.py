@@ -119,7 +119,6 @@ class AskedTable(TextTable):
     """Enter does what a click does."""
 
     row_chosen = Signal(int)
-    copy_chosen = Signal(int)
     remove_chosen = Signal(int)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

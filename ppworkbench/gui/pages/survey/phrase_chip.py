@@ -48,11 +48,6 @@ class PhraseChip(QWidget):
         """What it says."""
         return "".join(words for words, _ in self._phrase)
 
-    @property
-    def is_randomised(self) -> bool:
-        """Whether it has the mask."""
-        return self._is_randomised
-
     def _relay(self) -> None:
         self._laid = None
         self.updateGeometry()

@@ -206,15 +206,11 @@ class ReporterIcons(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
+        # For every reporter whether it is true; those for whom it is stand first.
         self._hits: tuple[bool, ...] = ()
         self.setObjectName("reporters")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         themes.theme_changed.connect(self.updateGeometry)
-
-    @property
-    def hits(self) -> tuple[bool, ...]:
-        """For every reporter whether it is true; those for whom it is stand first."""
-        return self._hits
 
     def show_draw(self, draw: PeopleDraw) -> None:
         """Show the reporters of another draw."""
