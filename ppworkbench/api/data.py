@@ -55,6 +55,17 @@ def read(path: str | os.PathLike[str], **options: Any) -> Table:
     Table
         Columns with their attributes; ``to_frame()`` gives a pandas frame, ``notes`` what the
         reader guessed or changed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "weather.csv"
+    ...     _ = write_sample("weather", path)
+    ...     table = read(path)
+    >>> table.rows, table["temperature"].attribute.values
+    (14, ('cool', 'mild', 'hot'))
     """
     return AnswerSource(path, settings(ReadOptions, options), name="path").whole()
 
@@ -69,6 +80,13 @@ def sample(name: str, *, seed: int | None = None, **sizes: Any) -> Table:
         Where the draw of a synthetic data set starts.
     **sizes
         What its generator can be told, such as ``rows``.
+
+    Examples
+    --------
+    >>> sample("weather").names
+    ('outlook', 'temperature', 'humidity', 'windy', 'class')
+    >>> sample("city-survey", rows=250, seed=1).rows
+    250
     """
     from ppworkbench.core.data.samples import load_sample
 
@@ -164,6 +182,21 @@ def release(  # noqa: PLR0913 (keywords with defaults)
         Whether cells that a spreadsheet would execute are written as plain text.
     reading, engine, progress
         As for :class:`Survey`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"windy": {
+    ...     "kind": "binary", "values": ["false", "true"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.8}}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     source, out = Path(folder) / "true.csv", Path(folder) / "public.csv"
+    ...     _ = write_sample("weather", source)
+    ...     made = release(source, design, out)
+    ...     columns = read(out).names
+    >>> made.made.rows, columns
+    (14, ('windy',))
     """
     from ppworkbench.core.design.release import ReleaseOptions, release_file
     from ppworkbench.core.design.release_parts import release_parts

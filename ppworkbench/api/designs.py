@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike
 from ppworkbench.api.text import aligned, harmless, plain
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -61,21 +62,25 @@ class Design(CoreDesign):
         super().__post_init__()
 
     @classmethod
+    @check_arguments
     def of(cls, given: DesignLike) -> Self:
         """A design from a design, its JSON values or the path of its file."""
         return cls._of(as_design(given))
 
     @classmethod
+    @check_arguments
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read a design file."""
         return cls._of(read_design(os.fspath(path)))
 
     @classmethod
+    @check_arguments
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """Build a design from the JSON values of a design file."""
         return cls._of(design_from_json(document))
 
     @classmethod
+    @check_arguments
     def starting(
         cls,
         data: Data,
@@ -118,6 +123,7 @@ class Design(CoreDesign):
         document: dict[str, Any] = plain(design_to_json(self))
         return document
 
+    @check_arguments
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a design file; an existing one is replaced as a whole."""
         write_design(self, os.fspath(path))

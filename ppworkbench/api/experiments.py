@@ -75,6 +75,15 @@ def classify(  # noqa: PLR0913 (keywords with defaults)
         As for :class:`Survey`.
     **folding
         ``folds`` and ``repeats`` of the cross-validation.
+
+    Examples
+    --------
+    >>> from ppworkbench import Design, sample
+    >>> weather = sample("weather")
+    >>> design = Design.starting(weather, epsilon=3)
+    >>> found = classify(weather, design, ["naive-bayes"], class_name="class", folds=2)
+    >>> found.to_frame()[["classifier", "folds"]].values.tolist()
+    [['Naive Bayes, reconstructed', 2]]
     """
     from ppworkbench.core.experiment import Plan, Sweep, run_experiment, summarise
     from ppworkbench.study.analyses.classification import ClassifyRequest

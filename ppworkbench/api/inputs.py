@@ -12,7 +12,7 @@ from ppworkbench.api.text import UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Parts, is_parts, open_parts
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
 from ppworkbench.core.engines import Engine, LocalEngine, engine_of
@@ -39,6 +39,10 @@ def engine_for(parts: Parts | None, given: Engine | str | None) -> Engine:
     if parts is None:
         raise ParameterError(
             "An engine works on a folder of Parquet parts; give a folder.", field="engine"
+        )
+    if not isinstance(given, str) and not hasattr(given, "map"):
+        raise ParameterError(
+            f"engine must be a text such as 'local:4', not {given!r}.", field="engine"
         )
     return engine_of(given) if isinstance(given, str) else given
 
@@ -85,8 +89,11 @@ class AnswerSource:
             self._frame = data
         else:
             kind = type(data).__name__
+            if hasattr(data, "to_pandas"):
+                library = type(data).__module__.partition(".")[0]
+                kind = f"a {kind} of {library}; convert it with to_pandas()"
             raise ParameterError(
-                f"{name} must be a DataFrame, a Table or the path of a file, not {kind}.",
+                f"{name} must be a DataFrame of pandas, a Table or the path of a file, not {kind}.",
                 field=name,
             )
 
@@ -270,6 +277,27 @@ def sampling_options(
     if given is None or isinstance(given, SamplingOptions):
         return given
     return settings(SamplingOptions, given) if given else None
+
+
+def refuse_absent(roles: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse a sampling role whose column the answers do not have; of these all are named."""
+    absent = next((name for name in roles if name not in columns), None)
+    if absent is not None:
+        raise DataError(
+            f"The data have no column {absent!r}, which has a sampling role; they have "
+            f"{shorten(columns)}.",
+            attribute=absent,
+        )
+
+
+def refuse_values(strata: object) -> None:
+    """Refuse the strata of the rows where the names of their columns are meant."""
+    if hasattr(strata, "iloc"):
+        raise ParameterError(
+            "strata names one or several columns of the answers, as in strata='region'; a Series "
+            "holds their values.",
+            field="strata",
+        )
 
 
 def sampling_roles(

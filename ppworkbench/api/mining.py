@@ -97,6 +97,19 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         As for :class:`Survey`.
     **parameters
         Of the method, such as ``min_support=0.05``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bought = {"kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.95}}
+    >>> design = {"format": "ppworkbench-design", "version": 1,
+    ...     "attributes": {"bread": bought, "milk": bought}}
+    >>> baskets = pd.DataFrame(
+    ...     {"bread": ["yes"] * 60 + ["no"] * 40, "milk": ["yes"] * 50 + ["no"] * 50})
+    >>> found = mine(baskets, design, min_support=0.5).to_frame()
+    >>> found.loc[found["length"] == 2, ["itemset", "support"]].round(3).values.tolist()
+    [['bread=yes, milk=yes', 0.55]]
     """
     from ppworkbench.core.itemsets import ItemOptions, item_data
     from ppworkbench.core.mining import RuleParams, miners

@@ -74,6 +74,8 @@ class RegressionResult(ModelResult):
 
     def summary(self) -> str:
         """The result for people, as the command line prints it."""
+        from ppworkbench.study.analyses.regression.tables import MODEL_NAMES
+
         found = self.found
         heads = ["estimate", "low", "high", "standard error", "p"]
         has_odds = any(one.odds_ratio is not None for one in found.terms)
@@ -86,6 +88,9 @@ class RegressionResult(ModelResult):
             cells = [*_four(one), short_p(one.p), *map(short_number, (*more, one.naive, one.true))]
             rows.append([one.label, *cells][: len(heads) + 1])
         said = harmless(titled(found.sentence, self._shown))
+        # The outcome may have chosen the model, and a coefficient means something else in each.
+        named = str(MODEL_NAMES[found.model])
+        said = f"{named[0].upper()}{named[1:]}. {said}"
         told = [said, aligned(["term", *heads], rows, right=heads)]
         told += _device_table(found)
         told += _more_tables(found)

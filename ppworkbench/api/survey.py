@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ppworkbench.api.arguments import check_arguments
@@ -14,7 +15,9 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     design_for,
+    refuse_absent,
     refuse_reported,
+    refuse_values,
     refuse_with_parts,
     sampling_options,
     sampling_roles,
@@ -35,7 +38,7 @@ from ppworkbench.api.survey_results import (
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
@@ -136,6 +139,7 @@ class Survey:
         engine: Engine | str | None = None,
         progress: Progress = silent,
     ) -> None:
+        refuse_values(strata)
         how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
         self._source = AnswerSource(data, how)
         self.design: Design = design_for(self._source, design)
@@ -373,7 +377,8 @@ class Survey:
         fit
             Whether to judge the fit by surveys simulated from the model.
         **options
-            ``family``, ``confidence``, ``errors`` and whatever else the command ``regress`` knows.
+            ``model``, ``method``, ``variance``, ``penalty``, ``predictors`` and ``confidence``, as
+            the command ``regress`` knows them.
         """
         from ppworkbench.core.models import RegressionOptions, parse_formula
         from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
@@ -408,11 +413,11 @@ class Survey:
     @check_arguments
     def correlate(self, *names: str) -> CorrelationResult:
         """Estimate correlations of numbers, attributes with two values, or ``"name=value"``."""
-        from ppworkbench.core.models import correlate
+        from ppworkbench.core.models import correlate, split_value
 
         if len(names) < 2:
             raise ParameterError("A correlation needs two names or more.", field="names")
-        columns = [one if one in self.design else one.split("=")[0].strip() for one in names]
+        columns = [split_value(one, self.design)[0] for one in names]
         given = self.answers(columns, part(self._progress, 0.0, 0.5))
         found = correlate(
             given.table, self.design, names, original=given.original, sampling=given.sampling,
@@ -545,6 +550,7 @@ class Survey:
 
         own = ("confidence", "bins", "sharpest")
         how = {name: asked.pop(name) for name in own if name in asked}
+        _check_values(how)
         _check_keywords(asked, Question)
         question = Question(statistic, _condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
@@ -580,9 +586,11 @@ class Survey:
         published = [design[name].distorted for name in needed if name in design]
 
         def wanted(columns: Sequence[str]) -> Sequence[str]:
+            refuse_absent(roles, columns)
             return [name for name in columns if name in needed or name in roles]
 
         if self._parted is not None:
+            refuse_absent(roles, self._parted.parts.names)
             table = self._parted.rows(design, asked, self.sampling)
         else:
             table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
@@ -590,6 +598,12 @@ class Survey:
         if self._original is not None:
             refuse_reported(self._original.path)
             original = self._true(self._original, asked, part(progress, 0.8, 1.0))
+            if original.rows != table.rows:
+                raise DataError(
+                    f"There are {original.rows:,} true answers and {table.rows:,} reported "
+                    "ones; give both of the same people.",
+                    field="original",
+                )
         return SurveyAnswers(table, original, self.sampling, self._remarks)
 
     def _true(self, source: AnswerSource, asked: Sequence[str], progress: Progress) -> Table:
@@ -660,10 +674,9 @@ class Survey:
 
     def _compared(self, text: str) -> tuple[str, str]:
         """The attribute and the value of ``name=value``; a name may have an equals sign itself."""
-        if text in self.design or "=" not in text:
-            return text, ""
-        name, value = text.split("=", 1)
-        return name.strip(), value.strip()
+        from ppworkbench.core.models import split_value
+
+        return split_value(text, self.design)
 
 
 def _condition(where: str | Condition | None) -> Condition:
@@ -672,6 +685,19 @@ def _condition(where: str | Condition | None) -> Condition:
     if where is None:
         return EVERYBODY
     return parse_condition(where) if isinstance(where, str) else where
+
+
+def _check_values(given: Mapping[str, Any]) -> None:
+    """Refuse values of other types; which numbers and words have a meaning is known below."""
+    if not isinstance(given.get("confidence", 0.95), Real):
+        raise ParameterError(
+            f"confidence must be a number, not {given['confidence']!r}.", field="confidence"
+        )
+    if not isinstance(given.get("sharpest", "auto"), Real | str):
+        raise ParameterError(
+            f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
+            field="sharpest",
+        )
 
 
 def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -105,8 +106,17 @@ def naming(attributes: Iterable[Attribute]) -> Naming:
     >>> naming([age])("v17"), naming([age])("v18")
     ('Age', 'v18')
     """
-    titles = titles_of(attributes)
-    return lambda name: titles.get(name, name)
+    return _Titles(titles_of(attributes))
+
+
+@dataclass(frozen=True)
+class _Titles:
+    """Titles by name; a function of a function could not be saved with the result that has it."""
+
+    titles: Mapping[str, str]
+
+    def __call__(self, name: str) -> str:
+        return self.titles.get(name, name)
 
 
 def note_lines(notes: Iterable[str], shown: Naming = str, word: str = "Note") -> list[str]:

@@ -153,3 +153,20 @@ def test_that_a_summary_tells_the_epsilon_of_the_questionnaire_once(is_open):
     told = [line for line in lines if line.startswith("Epsilon of the randomised answers")]
     assert len(told) == is_open
     assert found.to_dict()["questionnaire"]["epsilon_distorted"] == pytest.approx(2.1972, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("ask", "field"),
+    [
+        (lambda frame: pp.Design.read(3), "path"),
+        (lambda frame: pp.Design.from_dict("design.json"), "document"),
+        (lambda frame: pp.Design.starting(frame, epsilon="1"), "epsilon"),
+        (lambda frame: pp.Design.starting(frame, sampling="weight"), "sampling"),
+        (lambda frame: pp.Design.starting(frame).save(None), "path"),
+    ],
+)
+def test_that_a_design_refuses_wrong_arguments(ask, field, true_answers) -> None:
+    with pytest.raises(pp.WorkbenchError) as told:
+        ask(true_answers)
+    assert told.value.field == field
+    assert told.value.message.startswith(f"{field} must be ")

@@ -60,6 +60,11 @@ def test_that_every_public_thing_is_documented() -> None:
             assert [m for m in methods if not getattr(thing, m).__doc__] == []
 
 
+def test_that_every_public_function_shows_an_example() -> None:
+    functions = [name for name in pp.__all__ if inspect.isfunction(getattr(pp, name))]
+    assert [name for name in functions if ">>> " not in getattr(pp, name).__doc__] == []
+
+
 WRONG = {
     "attack": {"known": "sex"},
     "budget": {"n": -1},

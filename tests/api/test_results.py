@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import pickle
 import sys
 from importlib.util import find_spec
 from itertools import pairwise
@@ -73,6 +74,15 @@ def test_that_a_result_does_not_change(answers, design) -> None:
     json.dumps(found.to_dict(), allow_nan=False)
     assert str(found) == found.summary()
     assert repr(found).startswith("<ShareResult: ")
+
+
+def test_that_results_can_be_saved_with_pickle(answers, design) -> None:
+    survey = pp.Survey(answers, design)
+    made = (survey.share("fare_evasion"), pp.mine(answers, design, min_support=0.3, rules=True))
+    for found in made:
+        again = pickle.loads(pickle.dumps(found))
+        assert again.summary() == found.summary()
+        assert again.to_dict() == found.to_dict()
 
 
 PICTURES = {

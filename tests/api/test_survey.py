@@ -6,7 +6,10 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
 import pytest
+from part_files import write_parts
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
@@ -158,6 +161,12 @@ def test_that_the_frame_is_left_as_it_was(answers, design) -> None:
         (lambda a, d: pp.Survey(a, d, weights="weight", sampling=False), "sampling", "drop one"),
         (lambda a, d: pp.Survey(a, d, options={"aim": 1}), "aim", "target"),
         (lambda a, d: pp.Survey("x.csv", d, reading={"sep": 1}), "sep", "separator"),
+        (lambda a, d: pp.Survey(pa.table({"sex": ["F"]}), d), "data", "pyarrow; convert it with"),
+        (lambda a, d: pp.Survey(a, d, strata=a["sex"]), "strata", "strata='region'"),
+        (lambda a, d: pp.Survey(a, d).share("sex = F", confidence="0.9"), "confidence", "'0.9'"),
+        (lambda a, d: pp.Survey(a, d).mean("age", confidence=None), "confidence", "a number"),
+        (lambda a, d: pp.Survey(a, d).quantile("age", sharpest=None), "sharpest", "'none'"),
+        (lambda a, d: pp.Survey(a, d, original=a[:5]).mean("age"), "original", "5 true answers"),
     ],
 )
 def test_that_a_wrong_argument_is_told_in_one_sentence(ask, field, words, answers, design) -> None:
@@ -202,3 +211,88 @@ def test_that_missing_answers_and_other_types_are_understood(answers, design) ->
     )
     smokers = pd.DataFrame({"smokes": np.arange(100) < 50})
     assert pp.Survey(smokers, flags).share("smokes = True").estimate == pytest.approx(0.5)
+
+
+def cut_ages(answers: pd.DataFrame) -> pd.Series:
+    """Ages in three intervals, of which the first people have none."""
+    ages = answers["age"].astype(float)
+    return pd.cut(ages.where(ages.index > 2), [0.0, 40.0, 60.0, 200.0])
+
+
+@pytest.mark.parametrize("is_coded", [True, False])
+def test_that_intervals_and_sparse_numbers_of_pandas_are_answers(is_coded, answers) -> None:
+    groups = cut_ages(answers)
+    expected = [None if pd.isna(one) else str(one) for one in groups]
+    if not is_coded:
+        groups = groups.astype(groups.cat.categories.dtype)
+    numbers = np.arange(len(groups)) % 50 * 1.5
+    frame = pd.DataFrame({"group": groups, "number": pd.arrays.SparseArray(numbers)})
+    table = pp.inspect(frame).table
+    found = table["group"].to_series().astype(object)
+    assert found.where(found.notna(), None).tolist() == expected
+    assert table["number"].to_series().tolist() == numbers.tolist()
+
+
+def test_that_intervals_in_a_file_are_refused(answers, tmp_path) -> None:
+    pairs = pa.array([{"left": 0, "right": 40}, {"left": 40, "right": 60}])
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pairs)
+    pyarrow.feather.write_feather(pa.table({"group": coded}), tmp_path / "cut.feather")
+    with pytest.raises(pp.WorkbenchError, match="'group' contains struct"):
+        pp.read(tmp_path / "cut.feather")
+
+
+def test_that_an_absent_role_is_told_with_all_columns(answers, design, files, tmp_path) -> None:
+    folder = write_parts(tmp_path / "parts", pp.Survey(answers, design).answers(["sex"]).table)
+    for data, there in ((answers, "school"), ("reported.csv", "school"), (folder, "sex")):
+        with pytest.raises(pp.WorkbenchError, match=f"no column 'stratum'.* {there}"):
+            pp.Survey(data, design, strata="stratum").share("sex = F")
+
+
+def test_that_a_folder_of_empty_parts_is_told_in_one_sentence(answers, design, tmp_path) -> None:
+    answers[["sex", "fare_evasion"]].iloc[:0].to_parquet(tmp_path / "part-0.parquet")
+    survey = pp.Survey(tmp_path, design)
+    for ask in (lambda: survey.share("sex = F"), lambda: survey.regress("fare_evasion=yes ~ sex")):
+        with pytest.raises(pp.WorkbenchError, match="no records"):
+            ask()
+    with pytest.raises(pp.WorkbenchError, match="such as 'local:4', not 3") as told:
+        pp.Survey(tmp_path, design, engine=3)
+    assert told.value.field == "engine"
+
+
+@pytest.mark.parametrize("name", ["a=b", "sex = F", " evasion "])
+def test_that_a_name_may_have_equals_signs_and_blanks(name: str, answers, design) -> None:
+    document = design.to_dict()
+    document["attributes"][name] = document["attributes"].pop("fare_evasion")
+    renamed = pp.Survey(answers.rename(columns={"fare_evasion": name}), document)
+    plain = pp.Survey(answers, design)
+    pd.testing.assert_frame_equal(
+        renamed.compare(f"{name}=yes", "sex").to_frame(),
+        plain.compare("fare_evasion=yes", "sex").to_frame(),
+    )
+    found = renamed.correlate(f"{name}=yes", "sex = M").to_frame()
+    assert found["estimate"].tolist() == (
+        plain.correlate("fare_evasion=yes", "sex = M").to_frame()["estimate"].tolist()
+    )
+
+
+def test_that_a_single_cluster_without_strata_is_called_the_whole_sample(answers, design) -> None:
+    survey = pp.Survey(answers.assign(town="Ash"), design, cluster="town")
+    remarks = survey.share("fare_evasion").found.remarks
+    assert any("single sampled cluster: the whole sample;" in one for one in remarks)
+
+
+@pytest.mark.parametrize(
+    ("formula", "options", "words"),
+    [
+        ("age ~ sex", {}, "Poisson regression (log link). Fitted to 300 records."),
+        ("age ~ sex", {"model": "linear"}, "Linear regression. Fitted to 300 records."),
+        ("fare_evasion=yes ~ sex", {}, "Logistic regression. Fitted to 300 records."),
+    ],
+)
+def test_that_the_summary_of_a_regression_names_its_model(
+    formula, options, words, true_answers, design
+) -> None:
+    document = design.to_dict()
+    document["attributes"]["age"]["perturbation"] = {"type": "none"}
+    found = pp.Survey(true_answers, document).regress(formula, **options)
+    assert found.summary().startswith(words)

@@ -56,6 +56,19 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
         Of an interview that asks directly and of one that randomises, or by arm.
     n, noncompliance, share, expected, data, reading, progress
         As for :func:`plan`.
+
+    Examples
+    --------
+    >>> kept = {"type": "uniform", "keep": 0.9}
+    >>> design = {"format": "ppworkbench-design", "version": 2, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"], "sensitive": ["yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.75}}},
+    ...     "arms": {"column": "arm", "members": {
+    ...         "A": {"share": 0.5},
+    ...         "B": {"share": 0.5, "perturbations": {"smokes": kept}}}}}
+    >>> found = allocate(design, "smokes", serves="difference", between=("A", "B"), share=0.2)
+    >>> found.to_frame()[["arm", "share"]].round(2).values.tolist()
+    [['A', 0.64], ['B', 0.36]]
     """
     from ppworkbench.core.compliance.classes import Behaviour
     from ppworkbench.core.planning.allocation import COMPLIANCE, DIFFERENCE, PREVALENCE, Aim

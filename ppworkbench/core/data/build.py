@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -116,7 +116,7 @@ def frame_to_table(
         )
     cells = []
     for name in names:
-        series = frame.iloc[:, labels.index(name)]
+        series = _plain_series(frame.iloc[:, labels.index(name)])
         try:
             cells.append(pa.chunked_array([pa.array(series, from_pandas=True)]))
         except (pa.ArrowException, TypeError, ValueError):
@@ -128,6 +128,20 @@ def frame_to_table(
     # Errors call a frame as the argument that it was given as.
     raw = arrow_to_raw(pa.table(cells, names=list(names)), Path("data"))
     return dataclasses.replace(build_table(raw, schema=schema or None), source="")
+
+
+def _plain_series(series: pd.Series[Any]) -> pd.Series[Any]:
+    """A column in a type that Arrow has: intervals of ``pd.cut`` as texts, sparse ones filled."""
+    import pandas as pd
+
+    kind = series.dtype
+    if isinstance(kind, pd.SparseDtype):
+        return series.astype(kind.subtype)
+    if isinstance(kind, pd.IntervalDtype):
+        return series.map(str, na_action="ignore").astype("str")
+    if isinstance(kind, pd.CategoricalDtype) and isinstance(kind.categories, pd.IntervalIndex):
+        return series.cat.rename_categories([str(one) for one in kind.categories])
+    return series
 
 
 def guess_column(column: RawColumn, options: ReadOptions) -> Built:

@@ -1,6 +1,11 @@
 """Regression and correlation on distorted answers."""
 
-from ppworkbench.core.models.correlate import Correlation, Correlations, correlate
+from ppworkbench.core.models.correlate import (
+    Correlation,
+    Correlations,
+    correlate,
+    split_value,
+)
 from ppworkbench.core.models.formula import Formula, parse_formula
 from ppworkbench.core.models.regress import RegressionOptions, regress
 from ppworkbench.core.models.results import Coefficient, Regression
@@ -15,4 +20,5 @@ __all__ = [
     "correlate",
     "parse_formula",
     "regress",
+    "split_value",
 ]

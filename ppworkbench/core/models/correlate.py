@@ -171,9 +171,24 @@ def correlate(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
 
 
+def split_value(text: str, design: Design) -> tuple[str, str]:
+    """The attribute and the value of ``name=value``; the value is empty where only a name stands.
+
+    A name may have equals signs and outer blanks itself, so the longest one that the design knows
+    is taken.
+    """
+    if text in design:
+        return text, ""
+    for place in reversed([place for place, sign in enumerate(text) if sign == "="]):
+        for name in (text[:place], text[:place].strip()):
+            if name in design:
+                return name, text[place + 1 :].strip()
+    name, _, value = text.partition("=")
+    return name.strip(), value.strip()
+
+
 def _side(text: str, design: Design) -> _Side:
-    name, _, value = (text, "", "") if text in design else text.partition("=")
-    name, value = name.strip(), value.strip()
+    name, value = split_value(text, design)
     if name not in design:
         raise ParameterError(
             Message("The design has no attribute {attribute!r}.", attribute=name),

@@ -61,7 +61,9 @@ def stratum_factors(frame: Frame) -> StratumFactors:
     remarks: tuple[str, ...] = ()
     concerned = frame.replicate_scale is None and not frame.is_about_respondents
     if lonely.any() and concerned:
-        names = shorten([frame.labels[place] for place in np.flatnonzero(lonely)])
+        alone = [frame.labels[place] for place in np.flatnonzero(lonely)]
+        # Without strata the only one has no name.
+        names = shorten(alone) if any(alone) else Message("the whole sample")
         if frame.options.lonely == FAIL:
             raise DataError.saying(
                 "Strata with a single sampled cluster: {names}; merge them or choose how "

@@ -107,7 +107,10 @@ class PartedAnswers:
 
     def first_row(self, design: Design, names: Sequence[str]) -> Table:
         """A table of one row, for what is asked of the columns rather than of the answers."""
-        return next(self.parts.tables(0, 1, columns_needed(design, names), self.options))
+        first = self.parts.filled[0].first
+        return next(
+            self.parts.tables(first, first + 1, columns_needed(design, names), self.options)
+        )
 
     def count_devices(self, name: str, design: Design) -> DeviceCounter:
         """What was reported of one attribute in all parts, by arm and device."""

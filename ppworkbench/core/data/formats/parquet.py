@@ -346,6 +346,8 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
     kind = data.type
     if pa.types.is_dictionary(kind):
         words = kind.value_type
+        if pa.types.is_nested(words):
+            raise _refusal(name, words, path)
         if not (pa.types.is_string(words) or pa.types.is_large_string(words)):
             return dataclasses.replace(_to_raw(name, data.cast(words), path), ordered=kind.ordered)
         data = data.cast(pa.dictionary(pa.int32(), pa.string(), kind.ordered)).unify_dictionaries()
@@ -356,18 +358,22 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
         return RawColumn(name, _iso(data))
     target = _simple_type(kind)
     if target is None:
-        refusal = DataError.saying(
-            "{file}: column {attribute!r} contains {kind} instead of single answers; "
-            "remove or split it before reading.",
-            kind=kind,
-            file=path,
-            attribute=name,
-        )
+        refusal = _refusal(name, kind, path)
         if _has_lists(kind):
             # Other programs save sets without our mark; only a design tells what they are.
             return RawColumn(name, _list_texts(data), refusal=refusal)
         raise refusal
     return RawColumn(name, data.cast(target, safe=False))
+
+
+def _refusal(name: str, kind: pa.DataType, path: Path) -> DataError:
+    return DataError.saying(
+        "{file}: column {attribute!r} contains {kind} instead of single answers; "
+        "remove or split it before reading.",
+        kind=kind,
+        file=path,
+        attribute=name,
+    )
 
 
 def _simple_type(kind: pa.DataType) -> pa.DataType | None:
