@@ -132,7 +132,7 @@ def _without_defaults(function: Callable[..., Any], given: Mapping[str, Any]) ->
 
 def _script(args: argparse.Namespace, analysis: Analysis, design: Design | str | None) -> Answer:
     from ppworkbench.study.scripts.analysis import Origin
-    from ppworkbench.study.scripts.script import write_script
+    from ppworkbench.study.scripts.folder import write_script
     from ppworkbench.study.state import AnswerState
 
     state = getattr(args, "answer_state", "") or (

@@ -88,8 +88,7 @@ def fill_script_menu(
 
 def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: str) -> None:
     """Put the script of a result on the clipboard."""
-    from ppworkbench.study.scripts.folder import origin_of
-    from ppworkbench.study.scripts.script import write_script
+    from ppworkbench.study.scripts.folder import origin_of, write_script
 
     analysis, study = found
     origin = origin_of(analysis, study, tongue().say)

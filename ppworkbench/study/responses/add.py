@@ -32,9 +32,13 @@ from ppworkbench.study.responses.mapping import (
     cell_reader,
     find_mapping,
 )
-from ppworkbench.study.responses.personal import personal_columns
 from ppworkbench.study.responses.platforms import COLLECTOR, Sheet
-from ppworkbench.study.responses.sources import Source, collection_label, read_sources
+from ppworkbench.study.responses.sources import (
+    Source,
+    collection_label,
+    personal_columns,
+    read_sources,
+)
 from ppworkbench.study.state import RESPONSES, without_invented
 from ppworkbench.study.study import Study
 

@@ -41,9 +41,8 @@ from ppworkbench.study.responses.mapping import (
     find_mapping,
     find_way,
 )
-from ppworkbench.study.responses.personal import personal_columns
 from ppworkbench.study.responses.platforms import Sheet
-from ppworkbench.study.responses.sources import Source
+from ppworkbench.study.responses.sources import Source, personal_columns
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 

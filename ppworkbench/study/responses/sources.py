@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.collected import collected_rows, column_texts
 from ppworkbench.study.collector.control import State, is_collection, open_collection
 from ppworkbench.study.collector.store import is_url, place_name
+from ppworkbench.study.questionnaire.texts import fold
 from ppworkbench.study.responses.grid import Grid, read_grid
 from ppworkbench.study.responses.kit_file import Kit, find_kit
 from ppworkbench.study.responses.mapping import MOST, Question, fits_questions
@@ -40,6 +42,16 @@ DATABASES = (".sqlite", ".sqlite3", ".db")
 SUFFIXES = (*TABLES, *_OWN, *DATABASES)
 _HEAD = 200
 """So many rows tell whether a file belongs to a questionnaire."""
+_PERSONAL_NAMES = re.compile(
+    r"(^|[^a-z])(e-?mail|mail|name|surname|imie|nazwisko|phone|telefon|mobile|address|adres|"
+    r"street|ulica|zip|postcode|ip|ipaddr|ipaddress|gps|geo|latitude|longitude|location|"
+    r"recipient\w*|submitter\w*|username|deviceid|token)([^a-z]|$)"
+)
+_PERSONAL_CELLS = re.compile(
+    r"^\S+@\S+\.\w+$|^\d{1,3}(\.\d{1,3}){3}$|^-?\d{1,3}\.\d{4,}[ ,;]+-?\d{1,3}\.\d{4,}"
+)
+_FREE_TEXT = 40
+"""Answers that are longer than so many letters on average were typed by hand."""
 
 
 @dataclass(frozen=True)
@@ -242,3 +254,23 @@ def _text(cell: object) -> str:
     if cell is None:
         return ""
     return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
+
+
+def personal_columns(sheet: Sheet, used: Collection[str]) -> tuple[str, ...]:
+    """Columns beside those used that name people, addresses or places, or hold free text.
+
+    People are warned of them before they keep such a file.
+    """
+    found = []
+    for place, name in enumerate(sheet.names):
+        if not name or name in used:
+            continue
+        cells = [row[place].strip() for row in sheet.rows if row[place].strip()]
+        plain = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+        if cells and (
+            _PERSONAL_NAMES.search(fold(plain))
+            or any(map(_PERSONAL_CELLS.match, cells))
+            or (name not in sheet.own and sum(map(len, cells)) > _FREE_TEXT * len(cells))
+        ):
+            found.append(name)
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""A script with the files that it reads, in a folder of their own."""
+"""The script of a result, alone or in a folder with the files that it reads."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import make_private, write_text
@@ -15,9 +16,9 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import save_study
-from ppworkbench.study.scripts.analysis import SCRIPT_SUFFIXES, Analysis, Origin
+from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_SUFFIXES, Analysis, Origin, R
+from ppworkbench.study.scripts.python import python_script
 from ppworkbench.study.scripts.results import ScriptFiles
-from ppworkbench.study.scripts.script import write_script
 from ppworkbench.study.state import AnswerState, analysed_state, invented_note
 from ppworkbench.study.study import Say, Study
 
@@ -48,6 +49,25 @@ def origin_of(analysis: Analysis, study: Study, say: Say = str) -> Origin:
 def script_stem(analysis: Analysis) -> str:
     """How the script of an analysis is called, without its suffix."""
     return analysis.function.replace("_", "-")
+
+
+def write_script(language: str, analysis: Analysis, design: Design | None, origin: Origin) -> str:
+    """The text of a script; where a language cannot do it, the script says why.
+
+    Parameters
+    ----------
+    design
+        The design of the answers; None where nobody randomised them.
+    """
+    if language == PYTHON:
+        return python_script(analysis, origin)
+    if language == R:
+        from ppworkbench.study.scripts.r import r_script
+
+        return r_script(analysis, design, origin)
+    from ppworkbench.study.scripts.stata import stata_script
+
+    return stata_script(analysis, design, origin)
 
 
 def write_script_folder(

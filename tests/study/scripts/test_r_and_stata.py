@@ -21,11 +21,10 @@ from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.scripts.analysis import STATA, Analysis, R
-from ppworkbench.study.scripts.folder import origin_of, write_script_folder
+from ppworkbench.study.scripts.folder import origin_of, write_script, write_script_folder
 from ppworkbench.study.scripts.results import (
     survey_analysis,
 )
-from ppworkbench.study.scripts.script import write_script
 from ppworkbench.study.study import Study
 
 rscript = shutil.which("Rscript")
