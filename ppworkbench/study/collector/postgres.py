@@ -13,14 +13,17 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.study.collector.store import (
     FORMAT,
+    META_TABLE,
     ROUND_COLUMNS,
     VERSION,
     Round,
     State,
     Store,
     StoreError,
+    check_format,
     id_ranges,
     make_round,
+    no_collection,
 )
 
 if TYPE_CHECKING:
@@ -34,11 +37,7 @@ _ANSWER = (
     "row TEXT NOT NULL)"
 )
 _TABLES = (
-    (
-        "CREATE TABLE meta(round INTEGER PRIMARY KEY, format TEXT NOT NULL, "
-        "version INTEGER NOT NULL, digest TEXT NOT NULL, design TEXT NOT NULL, "
-        "questionnaire TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL)"
-    ),
+    META_TABLE,
     _ANSWER.format(name="answer"),
     "CREATE TABLE token(hash BYTEA PRIMARY KEY)",
     (
@@ -101,10 +100,7 @@ class PostgresStore(Store):
         is_there = self._run("SELECT to_regclass('meta') IS NOT NULL").scalar()
         if not is_there:
             if first is None:
-                raise DataError.saying(
-                    "{place} is no database of a collector.",
-                    place=self.name,
-                )
+                raise no_collection(self.name)
             for table in _TABLES:
                 self._run(table)
             self.add_round(first)
@@ -114,22 +110,11 @@ class PostgresStore(Store):
         self.is_new = not is_there
 
     def _check_format(self) -> None:
-        place = self.name
-        found: list[Sequence[Any]] = []
+        found: Sequence[Any] | None = None
         with suppress(self._error):
             query = "SELECT format, version FROM meta ORDER BY round DESC LIMIT 1"
-            found = list(self._run(query))
-        if not found or found[0][0] != FORMAT:
-            raise DataError.saying("{place} is no database of a collector.", place=place)
-        version = found[0][1]
-        if version > VERSION:
-            raise DataError.saying(
-                "{place} has version {version}, made by a newer ppworkbench; this one reads "
-                "version {known}. Install the newer program.",
-                place=place,
-                version=str(version),
-                known=VERSION,
-            )
+            found = self._run(query).first()
+        check_format(self.name, found)
 
     def _reconnect(self) -> None:
         """Connect anew, with the right to serve if that went with the connection before."""
@@ -184,11 +169,6 @@ class PostgresStore(Store):
             # Whoever leaves a transaction by an error, be it Ctrl+C, must not leave it open.
             self._rollback()
             raise
-
-    def rounds(self) -> tuple[Round, ...]:
-        """All rounds in order."""
-        found = self._read(f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round")  # noqa: S608
-        return tuple(map(make_round, found))
 
     def current(self) -> Round:
         """The last round; who writes holds it so that it cannot be closed meanwhile."""
@@ -245,10 +225,6 @@ class PostgresStore(Store):
             )
             self._run("UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)")
 
-    def count_tokens(self) -> int:
-        """How many tokens are left."""
-        return int(self._read("SELECT count(*) FROM token")[0][0])
-
     def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
         """Count refusals of a day by reason."""
         with self.transaction():
@@ -257,21 +233,6 @@ class PostgresStore(Store):
                 "ON CONFLICT (day, reason) DO UPDATE SET n = refused.n + excluded.n",
                 [{"day": day, "reason": reason, "n": n} for reason, n in counts.items()],
             )
-
-    def refused(self) -> dict[str, int]:
-        """All refusals by reason."""
-        found = self._read("SELECT reason, sum(n) FROM refused GROUP BY reason ORDER BY reason")
-        return {str(reason): int(count) for reason, count in found}
-
-    def count(self, number: int) -> int:
-        """How many answers a round has."""
-        query = "SELECT count(*) FROM answer WHERE round = :round"
-        return int(self._read(query, round=number)[0][0])
-
-    def days(self, number: int) -> dict[str, int]:
-        """How many answers of a round arrived on each day."""
-        query = "SELECT day, count(*) FROM answer WHERE round = :round GROUP BY day ORDER BY day"
-        return {str(day): int(count) for day, count in self._read(query, round=number)}
 
     def lines(self, number: int) -> Iterator[str]:
         """The rows of a round as a few texts of many lines."""
@@ -289,11 +250,6 @@ class PostgresStore(Store):
             raise self._broken(error) from error
         finally:
             self._rollback()
-
-    def rows(self, number: int) -> list[tuple[bytes, str]]:
-        """Ids and rows of a round."""
-        query = "SELECT id, row FROM answer WHERE round = :round ORDER BY id"
-        return [(bytes(id_), str(row)) for id_, row in self._read(query, round=number)]
 
     def rewrite(self) -> None:
         """Write all rows anew under fresh ids: a new table knows nothing of the old one's order."""

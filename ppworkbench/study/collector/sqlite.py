@@ -8,21 +8,24 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import open_private
 from ppworkbench.core.message import Message
 from ppworkbench.study.collector.store import (
     FORMAT,
+    META_TABLE,
     ROUND_COLUMNS,
     VERSION,
     Round,
     State,
     Store,
     StoreError,
+    check_format,
     id_ranges,
     make_round,
+    no_collection,
 )
 
 _BUSY_SECONDS = 5.0
@@ -31,11 +34,7 @@ _ANSWER = (
     "row TEXT NOT NULL) WITHOUT ROWID"
 )
 _TABLES = (
-    (
-        "CREATE TABLE meta(round INTEGER PRIMARY KEY, format TEXT NOT NULL, "
-        "version INTEGER NOT NULL, digest TEXT NOT NULL, design TEXT NOT NULL, "
-        "questionnaire TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL)"
-    ),
+    META_TABLE,
     _ANSWER.format(name="answer"),
     "CREATE TABLE token(hash BLOB PRIMARY KEY) WITHOUT ROWID",
     (
@@ -98,16 +97,7 @@ class SqliteStore(Store):
             if "no such" not in str(error):
                 raise
             found = None
-        if found is None or found[0] != FORMAT:
-            raise DataError.saying("{file} is no database of a collector.", file=self.path)
-        if not isinstance(found[1], int) or found[1] > VERSION:
-            raise DataError.saying(
-                "{file} has version {version}, made by a newer ppworkbench; this one reads "
-                "version {known}. Install the newer program.",
-                file=self.path,
-                version=str(found[1]),
-                known=VERSION,
-            )
+        check_format(self.path, found)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -127,16 +117,11 @@ class SqliteStore(Store):
                 run("ROLLBACK")
             raise
 
-    def _read(self, query: str, *values: object) -> list[tuple[object, ...]]:
+    def _read(self, query: str, **values: object) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(str(error)) from error
-
-    def rounds(self) -> tuple[Round, ...]:
-        """All rounds in order."""
-        found = self._read(f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round")  # noqa: S608
-        return tuple(map(make_round, found))
 
     def current(self) -> Round:
         """The last round."""
@@ -196,10 +181,6 @@ class SqliteStore(Store):
                 "UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)"
             )
 
-    def count_tokens(self) -> int:
-        """How many tokens are left."""
-        return int(str(self._read("SELECT count(*) FROM token")[0][0]))
-
     def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
         """Count refusals of a day by reason."""
         with self.transaction():
@@ -209,42 +190,23 @@ class SqliteStore(Store):
                 [(day, reason, count) for reason, count in counts.items()],
             )
 
-    def refused(self) -> dict[str, int]:
-        """All refusals by reason."""
-        found = self._read("SELECT reason, sum(n) FROM refused GROUP BY reason ORDER BY reason")
-        return {str(reason): int(str(count)) for reason, count in found}
-
-    def count(self, number: int) -> int:
-        """How many answers a round has."""
-        return int(str(self._read("SELECT count(*) FROM answer WHERE round = ?", number)[0][0]))
-
-    def days(self, number: int) -> dict[str, int]:
-        """How many answers of a round arrived on each day."""
-        found = self._read(
-            "SELECT day, count(*) FROM answer WHERE round = ? GROUP BY day ORDER BY day", number
-        )
-        return {str(day): int(str(count)) for day, count in found}
-
     def lines(self, number: int) -> Iterator[str]:
         """The rows of a round as a few texts of many lines."""
-        query = "SELECT group_concat(row, char(10)) FROM answer WHERE round = ? AND id >= ?"
+        query = (
+            "SELECT group_concat(row, char(10)) FROM answer WHERE round = :round AND id >= :start"
+        )
         # All parts as they are at one moment, whatever is written meanwhile.
         self._read("BEGIN")
         try:
             for start, end in id_ranges():
-                bound = () if end is None else (end,)
-                below = "" if end is None else " AND id < ?"
-                [(found,)] = self._read(query + below, number, start, *bound)
+                bound = {} if end is None else {"end": end}
+                below = "" if end is None else " AND id < :end"
+                [(found,)] = self._read(query + below, round=number, start=start, **bound)
                 if found is not None:
                     yield str(found)
         finally:
             with suppress(StoreError):
                 self._read("ROLLBACK")
-
-    def rows(self, number: int) -> list[tuple[bytes, str]]:
-        """Ids and rows of a round."""
-        found = self._read("SELECT id, row FROM answer WHERE round = ? ORDER BY id", number)
-        return cast("list[tuple[bytes, str]]", found)
 
     def rewrite(self) -> None:
         """Write all rows anew under fresh ids, and everything else with them."""
@@ -334,7 +296,7 @@ def _opening_error(path: Path, error: sqlite3.Error) -> DataError:
             file=path,
         )
     if "not a database" in said or "malformed" in said:
-        return DataError.saying("{file} is no database of a collector.", file=path)
+        return no_collection(path)
     if "locked" in said or "busy" in said:
         return DataError.saying("{file} is in use by another program; try again.", file=path)
     if not path.exists():

@@ -22,12 +22,20 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.message import Message
 
 FORMAT, VERSION = "ppworkbench-collection", 1
+META_TABLE = (
+    "CREATE TABLE meta(round INTEGER PRIMARY KEY, format TEXT NOT NULL, "
+    "version INTEGER NOT NULL, digest TEXT NOT NULL, design TEXT NOT NULL, "
+    "questionnaire TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL)"
+)
+ROUND_COLUMNS = "round, digest, design, questionnaire, state, tokens"
+"""Of ``meta``, in the order in which :func:`make_round` takes them."""
 _MAGIC = b"SQLite format 3\0"
 _CHUNKS = 16
 """A round is read in so many parts, so that no text of it is too long."""
@@ -119,8 +127,8 @@ class Store(ABC):
         """One transaction that writes; all or nothing. Raises :class:`StoreError`."""
 
     @abstractmethod
-    def rounds(self) -> tuple[Round, ...]:
-        """All rounds in order."""
+    def _read(self, query: str, **values: object) -> Sequence[Sequence[Any]]:
+        """The rows of a query with named values. Raises :class:`StoreError`."""
 
     @abstractmethod
     def current(self) -> Round:
@@ -155,32 +163,12 @@ class Store(ABC):
         """Add tokens, from now on needed in the current round."""
 
     @abstractmethod
-    def count_tokens(self) -> int:
-        """How many tokens are left."""
-
-    @abstractmethod
     def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
         """Count refusals of a day by reason."""
 
     @abstractmethod
-    def refused(self) -> dict[str, int]:
-        """All refusals by reason."""
-
-    @abstractmethod
-    def count(self, number: int) -> int:
-        """How many answers a round has."""
-
-    @abstractmethod
-    def days(self, number: int) -> dict[str, int]:
-        """How many answers of a round arrived on each day."""
-
-    @abstractmethod
     def lines(self, number: int) -> Iterator[str]:
         """The rows of a round as a few texts of many lines."""
-
-    @abstractmethod
-    def rows(self, number: int) -> list[tuple[bytes, str]]:
-        """Ids and rows of a round, in the order of the ids, which are random."""
 
     @abstractmethod
     def rewrite(self) -> None:
@@ -219,6 +207,35 @@ class Store(ABC):
     def abandon(self) -> None:
         """Do not wait for the database any more: a thread that uses it gets no answer."""
         self._is_abandoned = True
+
+    def rounds(self) -> tuple[Round, ...]:
+        """All rounds in order."""
+        found = self._read(f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round")  # noqa: S608
+        return tuple(map(make_round, found))
+
+    def count_tokens(self) -> int:
+        """How many tokens are left."""
+        return int(self._read("SELECT count(*) FROM token")[0][0])
+
+    def refused(self) -> dict[str, int]:
+        """All refusals by reason."""
+        found = self._read("SELECT reason, sum(n) FROM refused GROUP BY reason ORDER BY reason")
+        return {str(reason): int(count) for reason, count in found}
+
+    def count(self, number: int) -> int:
+        """How many answers a round has."""
+        query = "SELECT count(*) FROM answer WHERE round = :round"
+        return int(self._read(query, round=number)[0][0])
+
+    def days(self, number: int) -> dict[str, int]:
+        """How many answers of a round arrived on each day."""
+        query = "SELECT day, count(*) FROM answer WHERE round = :round GROUP BY day ORDER BY day"
+        return {str(day): int(count) for day, count in self._read(query, round=number)}
+
+    def rows(self, number: int) -> list[tuple[bytes, str]]:
+        """Ids and rows of a round, in the order of the ids, which are random."""
+        query = "SELECT id, row FROM answer WHERE round = :round ORDER BY id"
+        return [(bytes(id_), str(row)) for id_, row in self._read(query, round=number)]
 
     def begin(self, new: Round) -> None:
         """Begin a round."""
@@ -289,7 +306,24 @@ def _refusal(one: Submission, now: Round, valid: set[bytes]) -> Outcome | None:
     return None
 
 
-ROUND_COLUMNS = "round, digest, design, questionnaire, state, tokens"
+def check_format(place: str | Path, found: Sequence[Any] | None) -> None:
+    """Refuse a database whose format and version are not those of a collector that we can read."""
+    if found is None or found[0] != FORMAT:
+        raise no_collection(place)
+    version = found[1]
+    if not isinstance(version, int) or version > VERSION:
+        raise DataError.saying(
+            "{place} has version {version}, made by a newer ppworkbench; this one reads "
+            "version {known}. Install the newer program.",
+            place=place,
+            version=str(version),
+            known=VERSION,
+        )
+
+
+def no_collection(place: str | Path) -> DataError:
+    """Return the error of a database that holds no collection."""
+    return DataError.saying("{place} is no database of a collector.", place=place)
 
 
 def make_round(found: Sequence[object]) -> Round:
