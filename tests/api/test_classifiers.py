@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn import __version__ as sklearn_version
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -85,3 +86,12 @@ def test_that_undoing_the_distortion_finds_what_matters() -> None:
     )
     learnt = pp.NaiveBayes(design=design).fit(pp.distort(truth, design, seed=1), y)
     assert learnt.score(truth, y) > 0.85
+
+
+def test_that_columns_of_frames_of_other_libraries_are_found_by_name(answers, design) -> None:
+    records, labels = answers[["sex", "district"]].astype(str), answers["fare_evasion"].astype(str)
+    learnt = pp.NaiveBayes(design=design).fit(records, labels)
+    turned = pa.Table.from_pandas(records[["district", "sex"]], preserve_index=False)
+    assert learnt.predict(turned).tolist() == learnt.predict(records).tolist()
+    again = pp.NaiveBayes(design=design).fit(turned, labels)
+    assert again.predict_proba(records) == pytest.approx(learnt.predict_proba(records))

@@ -296,3 +296,12 @@ def test_that_the_summary_of_a_regression_names_its_model(
     document["attributes"]["age"]["perturbation"] = {"type": "none"}
     found = pp.Survey(true_answers, document).regress(formula, **options)
     assert found.summary().startswith(words)
+
+
+@pytest.mark.parametrize("is_coded", [True, False])
+def test_that_periods_of_pandas_are_answers(is_coded) -> None:
+    months = pd.Series(pd.PeriodIndex(["2026-01", None, "2026-02", "2026-01"], freq="M"))
+    frame = pd.DataFrame({"month": months.astype("category") if is_coded else months})
+    table = pp.inspect(frame).table
+    found = table["month"].to_series().astype(object)
+    assert found.where(found.notna(), None).tolist() == ["2026-01", None, "2026-02", "2026-01"]

@@ -29,7 +29,7 @@ class RecordsError(DataError, ValueError):
 
 
 Records = Any
-"""A :class:`Table`, a pandas DataFrame, or a two-dimensional array."""
+"""A :class:`Table`, a frame of pandas, polars or Arrow, or a two-dimensional array."""
 
 
 def as_table(records: Records, schema: Mapping[str, Attribute], names: Sequence[str] = ()) -> Table:
@@ -45,6 +45,9 @@ def as_table(records: Records, schema: Mapping[str, Attribute], names: Sequence[
     """
     if isinstance(records, Table):
         return records
+    if hasattr(records, "to_pandas"):
+        # As an array a frame of another library would lose the names of its columns.
+        records = records.to_pandas()
     if hasattr(records, "columns") and hasattr(records, "iloc"):
         found = [str(name) for name in records.columns]
         cells = [records.iloc[:, place].to_numpy() for place in range(len(found))]

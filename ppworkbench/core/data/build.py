@@ -131,15 +131,17 @@ def frame_to_table(
 
 
 def _plain_series(series: pd.Series[Any]) -> pd.Series[Any]:
-    """A column in a type that Arrow has: intervals of ``pd.cut`` as texts, sparse ones filled."""
+    """A column in a type that Arrow has: intervals and periods as texts, sparse ones filled."""
     import pandas as pd
 
     kind = series.dtype
     if isinstance(kind, pd.SparseDtype):
         return series.astype(kind.subtype)
-    if isinstance(kind, pd.IntervalDtype):
+    if isinstance(kind, pd.IntervalDtype | pd.PeriodDtype):
         return series.map(str, na_action="ignore").astype("str")
-    if isinstance(kind, pd.CategoricalDtype) and isinstance(kind.categories, pd.IntervalIndex):
+    if isinstance(kind, pd.CategoricalDtype) and isinstance(
+        kind.categories, pd.IntervalIndex | pd.PeriodIndex
+    ):
         return series.cat.rename_categories([str(one) for one in kind.categories])
     return series
 
