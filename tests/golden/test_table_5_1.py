@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counted_answers import channel_of
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Ordinal, Uniform
-from ppworkbench.core.reconstruct import channel_of, reconstruct_counts, simulate
+from ppworkbench.core.reconstruct import reconstruct_counts, simulate
 
 ORIGINAL = np.array([62, 172, 339, 174, 253, 0, 0, 0]) / 1000
 EMPLOYMENT = Attribute("employment", Kind.ORDINAL, tuple(str(i) for i in range(8)))

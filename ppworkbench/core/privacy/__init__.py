@@ -16,7 +16,6 @@ from ppworkbench.core.privacy.number_view import NumericPosterior, number_view
 from ppworkbench.core.privacy.posterior import (
     Belief,
     breach,
-    breach_is_excluded,
     largest_rise,
     worst_posterior,
 )
@@ -67,7 +66,6 @@ __all__ = [
     "basic_privacy",
     "bits",
     "breach",
-    "breach_is_excluded",
     "cautions",
     "conditional_privacy",
     "deniability",

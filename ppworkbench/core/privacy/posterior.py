@@ -7,7 +7,6 @@ at least ρ2 after; with amplification γ there is none as long as
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,15 +80,6 @@ def breach(seen: Joint, unlikely: float = UNLIKELY) -> Belief | None:
         int(np.argmax(seen.posterior[:, rare])), (len(seen.published), len(rare))
     )
     return _belief(seen, int(r), int(rare[position]))
-
-
-def breach_is_excluded(gamma: float, unlikely: float = UNLIKELY, likely: float = LIKELY) -> bool:
-    """Whether amplification γ excludes ρ1-to-ρ2 breaches under every prior.
-
-    >>> breach_is_excluded(3.0), breach_is_excluded(10.0)
-    (True, False)
-    """
-    return math.isfinite(gamma) and likely * (1 - unlikely) / (unlikely * (1 - likely)) > gamma
 
 
 def _belief(seen: Joint, r: int, c: int) -> Belief:

@@ -7,7 +7,7 @@ from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
 from ppworkbench.core.reconstruct.algorithms.ems import Ems
 from ppworkbench.core.reconstruct.algorithms.eq import Eq
 from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
-from ppworkbench.core.reconstruct.channel import CountedChannel, channel_of
+from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
     count_column,
@@ -60,7 +60,6 @@ __all__ = [
     "Source",
     "StopRule",
     "Trace",
-    "channel_of",
     "count_column",
     "estimators",
     "information_loss",

@@ -189,12 +189,3 @@ class CountedChannel:
         assert self.z_edges is not None  # noqa: S101 (only numbers under noise come here)
         grid = Grid(self.attribute, self.perturbation, edges, EdgeCells(self.z_edges))
         return dataclasses.replace(self, matrix=grid.matrix(self.z_edges), x_edges=edges)
-
-
-def channel_of(
-    matrix: Numbers, counts: Numbers, attribute: Attribute, perturbation: Perturbation
-) -> CountedChannel:
-    """Counts of a categorical attribute under a P-matrix."""
-    return CountedChannel(
-        matrix, counts, attribute, perturbation, rows=round(float(np.sum(counts)))
-    )

@@ -12,7 +12,7 @@ from ppworkbench.study.responses.add import (
     study_questions,
 )
 from ppworkbench.study.responses.kit_file import Kit, find_kit, read_mapping_or_kit
-from ppworkbench.study.responses.mapping import ColumnChoice, Mapping, read_mapping, write_mapping
+from ppworkbench.study.responses.mapping import ColumnChoice, Mapping, write_mapping
 from ppworkbench.study.responses.platforms import platform_label, platforms
 from ppworkbench.study.responses.sources import (
     Source,
@@ -38,7 +38,6 @@ __all__ = [
     "platform_label",
     "platforms",
     "questions_of",
-    "read_mapping",
     "read_mapping_or_kit",
     "read_responses",
     "read_sources",

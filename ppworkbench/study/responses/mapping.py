@@ -114,18 +114,6 @@ def write_mapping(mapping: Mapping, path: str | Path) -> None:
     write_text(path, json.dumps(mapping.to_json(), ensure_ascii=False, indent=2) + "\n")
 
 
-def read_mapping(path: str | Path) -> Mapping:
-    """A mapping that was saved.
-
-    Raises
-    ------
-    DataError
-        When the file cannot be read or is no mapping.
-    """
-    path = Path(path)
-    return mapping_from_json(read_mapping_json(path), path)
-
-
 def read_mapping_json(path: Path) -> Any:
     """The JSON values of a mapping or a kit.
 

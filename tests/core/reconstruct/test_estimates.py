@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counted_answers import channel_of
 from examples import sweep
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,6 @@ from ppworkbench.core.reconstruct import (
     Eq,
     Fixed,
     Smooth,
-    channel_of,
     count_column,
     information_loss,
     project,

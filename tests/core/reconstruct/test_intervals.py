@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counted_answers import channel_of
 from scipy import stats
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -13,7 +14,6 @@ from ppworkbench.core.reconstruct import (
     Accelerated,
     EmAs,
     Eq,
-    channel_of,
     count_column,
     reconstruct_counts,
     simulate,

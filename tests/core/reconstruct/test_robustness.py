@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counted_answers import channel_of
 from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -20,7 +21,7 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.reconstruct import channel_of, count_column, estimators, reconstruct
+from ppworkbench.core.reconstruct import count_column, estimators, reconstruct
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(1, 100))
 WHOLE = Attribute("whole", Kind.INTEGER, domain=(1, 30))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counted_answers import channel_of
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Ordinal, Uniform
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.reconstruct import channel_of, make_grid, reconstruct_counts, simulate
+from ppworkbench.core.reconstruct import make_grid, reconstruct_counts, simulate
 
 PRIOR = np.array([0.4, 0.3, 0.2, 0.1, 0.0])
 MATRIX = Uniform(keep=0.5).matrix(5)

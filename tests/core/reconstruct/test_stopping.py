@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from counted_answers import channel_of
 from scipy import stats
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -17,7 +18,6 @@ from ppworkbench.core.reconstruct import (
     EmAs,
     Fixed,
     Published,
-    channel_of,
     count_column,
     information_loss,
     reconstruct_counts,

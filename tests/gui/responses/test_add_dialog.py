@@ -21,7 +21,7 @@ from ppworkbench.study.collector.rows import RowCodec
 from ppworkbench.study.collector.store import Submission, open_store
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.responses import read_mapping
+from ppworkbench.study.responses import read_mapping_or_kit
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
@@ -194,7 +194,7 @@ def test_that_columns_and_readings_can_be_chosen_and_saved_for_the_next_time(
     assert sorted(dialog.first_model.rows) == [("no", "old town", "31"), ("yes", "hills", "30")]
     dialog.save_button.click()
     dialogs.choose(tmp_path / "m.json")
-    assert read_mapping(tmp_path / "m.json").columns["place"].column == "b"
+    assert read_mapping_or_kit(tmp_path / "m.json").columns["place"].column == "b"
     dialog.reject()
     dialog = show(path)
     dialog.load_button.click()

@@ -25,7 +25,7 @@ from ppworkbench.study.responses import (
     add_to_study,
     known_responses,
     questions_of,
-    read_mapping,
+    read_mapping_or_kit,
     read_responses,
     write_mapping,
 )
@@ -270,7 +270,7 @@ def test_that_a_mapping_is_used_again_and_gives_answers_another_meaning(tmp_path
         }
     )
     write_mapping(mapping, tmp_path / "map.json")
-    again = read_mapping(tmp_path / "map.json")
+    again = read_mapping_or_kit(tmp_path / "map.json")
     assert again == mapping
     found = read(path, AddOptions("reported", mapping=again))
     assert rows_of(found.table) == [("no", "", "20"), ("yes", "hills", "21")]
@@ -278,7 +278,7 @@ def test_that_a_mapping_is_used_again_and_gives_answers_another_meaning(tmp_path
         Mapping({"fare": ColumnChoice("a", "values"), "age": ColumnChoice("a", "numbers")})
     (tmp_path / "bad.json").write_text('{"columns": {}}', encoding="utf-8")
     with pytest.raises(DataError, match="no mapping"):
-        read_mapping(tmp_path / "bad.json")
+        read_mapping_or_kit(tmp_path / "bad.json")
 
 
 def test_that_codes_are_not_taken_for_values(tmp_path):
