@@ -18,6 +18,7 @@ from PySide6.QtCore import (
     QEvent,
     QObject,
     QSettings,
+    QSize,
     QSocketNotifier,
     Qt,
     Signal,
@@ -32,6 +33,8 @@ from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
 
 log = logging.getLogger(__name__)
+_TITLE_BAR = 40
+"""Room for the frame that the desktop puts around a window, which is not known before."""
 
 
 def make_window(
@@ -70,7 +73,7 @@ def run(paths: Sequence[str] = ()) -> int:
     )
     # The desktop ends the session; whoever stays after all has lost nothing.
     app.commitDataRequest.connect(lambda _: window.files.keep_copy())
-    window.show()
+    show_window(window)
     if paths:
         window.files.open_paths(list(paths))
     window.hints.start()
@@ -81,6 +84,24 @@ def run(paths: Sequence[str] = ()) -> int:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect()
     return status
+
+
+def show_window(window: MainWindow) -> None:
+    """Show the window, maximised where its frame would reach beyond the screen."""
+    is_plain = window.windowState() == Qt.WindowState.WindowNoState
+    if is_plain and not fits(window.size(), window.screen().availableSize()):
+        window.showMaximized()
+    else:
+        window.show()
+
+
+def fits(window: QSize, room: QSize) -> bool:
+    """Whether a window of that size and its title bar are whole on a screen with that room.
+
+    >>> fits(QSize(1366, 768), QSize(1920, 1040)), fits(QSize(1366, 768), QSize(1366, 768))
+    (True, False)
+    """
+    return window.width() <= room.width() and window.height() + _TITLE_BAR <= room.height()
 
 
 class SignalWatcher(QObject):

@@ -43,6 +43,22 @@ def test_that_size_and_columns_are_remembered(window, settings, qtbot):
     again.close()
 
 
+def test_that_a_first_window_that_is_larger_than_the_screen_fills_it(settings, qtbot, workbench):
+    window = app_module.make_window(settings)
+    qtbot.addWidget(window)
+    # The screen of the tests is only 800 by 800.
+    assert not app_module.fits(window.size(), window.screen().availableSize())
+    app_module.show_window(window)
+    assert window.isMaximized()
+    window.showFullScreen()
+    window.close()
+    again = app_module.make_window(settings)
+    qtbot.addWidget(again)
+    app_module.show_window(again)
+    assert again.isFullScreen()
+    again.close()
+
+
 def test_that_damaged_settings_do_no_harm(settings, qtbot, workbench):
     for key in ("window/geometry", "view/theme", "view/scale"):
         settings.setValue(key, "nonsense")
