@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QContextMenuEvent,
+    QFont,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -204,21 +205,43 @@ def draw_end_labels(
     gap: float = GAP,
 ) -> None:
     """Write the names right of an area, in a picture of that width."""
+    for label, box in end_label_boxes(theme, labels, area, width, gap):
+        font = _label_font(theme, label)
+        painter.setFont(font)
+        painter.setPen(label.ink)
+        elide = Qt.TextElideMode.ElideRight
+        words = QFontMetricsF(font).elidedText(label.name, elide, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def end_label_boxes(
+    theme: Theme, labels: Sequence[EndLabel], area: QRectF, width: float, gap: float = GAP
+) -> list[tuple[EndLabel, QRectF]]:
+    """Where each name is written; no two of them lie over each other."""
     height = QFontMetricsF(theme.font("caption")).height() + 1
-    columns: dict[float, list[EndLabel]] = {}
-    for label in labels:
-        columns.setdefault(round(label.end.x(), 1), []).append(label)
-    for x, found in columns.items():
-        found.sort(key=lambda label: label.end.y())
-        rows = spread([label.end.y() for label in found], height, area.top(), area.bottom())
-        for y, label in zip(rows, found, strict=True):
-            font = theme.font("caption", "semibold" if label.is_strong else "regular")
-            painter.setFont(font)
-            painter.setPen(label.ink)
-            room = max(width - x - gap - 2, 20.0)
-            words = QFontMetricsF(font).elidedText(label.name, Qt.TextElideMode.ElideRight, room)
-            box = QRectF(x + gap, y - height / 2, room, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+    boxes = []
+    for label in sorted(labels, key=lambda one: one.end.x()):
+        room = max(width - label.end.x() - gap - 2, 20.0)
+        wanted = QFontMetricsF(_label_font(theme, label)).horizontalAdvance(label.name) + 1
+        boxes.append((label, QRectF(label.end.x() + gap, 0.0, min(wanted, room), height)))
+    # A curve may end a little before the lines of comparison: names that share some of their
+    # width share the height as well.
+    columns: list[list[tuple[EndLabel, QRectF]]] = []
+    for label, box in boxes:
+        if not columns or box.left() > max(other.right() for _, other in columns[-1]):
+            columns.append([])
+        columns[-1].append((label, box))
+    for found in columns:
+        found.sort(key=lambda one: one[0].end.y())
+        wanted_rows = [label.end.y() for label, _ in found]
+        rows = spread(wanted_rows, height, area.top(), area.bottom())
+        for y, (_, box) in zip(rows, found, strict=True):
+            box.moveTop(y - height / 2)
+    return [one for found in columns for one in found]
+
+
+def _label_font(theme: Theme, label: EndLabel) -> QFont:
+    return theme.font("caption", "semibold" if label.is_strong else "regular")
 
 
 def spread(rows: Sequence[float], height: float, top: float, bottom: float) -> list[float]:

@@ -6,16 +6,18 @@ import itertools
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from window_hands import picture
 
 from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import (
+    EndLabel,
     LevelLine,
     LevelPlot,
     LevelPoint,
     Levels,
     Reference,
+    end_label_boxes,
     spread,
 )
 from ppworkbench.gui.charts.looks import look_colour, look_marker
@@ -142,3 +144,19 @@ def test_that_rare_classes_are_drawn_together(grid):
     assert grid.names == (*(f"c{i}" for i in range(7)), "others")
     assert grid.counts.sum() == counts.sum()
     grid.grab()
+
+
+def test_that_the_name_of_a_curve_that_ends_before_a_line_of_comparison_leaves_it_its_room(
+    workbench,
+):
+    theme, area = workbench.themes.theme, QRectF(46, 10, 300, 200)
+    ink = theme.colour("text2")
+    ends = [("majority class", 346, 80), ("undistorted tree", 346, 82), ("naive Bayes", 340, 79)]
+    labels = [EndLabel(QPointF(x, y), name, ink) for name, x, y in ends]
+    boxes = [box for _, box in end_label_boxes(theme, labels, area, 500)]
+    assert not any(one.intersects(other) for one, other in itertools.combinations(boxes, 2))
+    # One in the middle of the picture keeps the height of its curve.
+    far = EndLabel(QPointF(60, 81), "tree", ink)
+    found = end_label_boxes(theme, [*labels, far], area, 500)
+    (box,) = (box for label, box in found if label is far)
+    assert box.center().y() == pytest.approx(81)
