@@ -67,6 +67,7 @@ def show_dialog(
     ``finished`` is given the result, ``QDialog.DialogCode.Accepted`` or ``Rejected``.
     """
     _style_buttons(dialog)
+    _set_default_button(dialog)
     if themes is not None:
         themes.dress(dialog)
     _widen_buttons(dialog)
@@ -276,6 +277,16 @@ def _style_buttons(dialog: QDialog) -> None:
             button.setIcon(QIcon())
             if box.standardButton(button) in _PRIMARY:
                 button.setProperty("look", "primary")
+
+
+def _set_default_button(dialog: QDialog) -> None:
+    """Let Enter press the filled button; Qt would take the first one, such as "Choose…"."""
+    buttons: Iterable[QPushButton] = dialog.findChildren(QPushButton)
+    filled = [button for button in buttons if button.property("look") == "primary"]
+    if len(filled) == 1:
+        # One that was made the default before it had a dialog would not tell the dialog.
+        filled[0].setDefault(False)
+        filled[0].setDefault(True)
 
 
 def _widen_buttons(dialog: QDialog) -> None:

@@ -218,7 +218,6 @@ class ExportWindow(QDialog):
         self.cancel.clicked.connect(self.reject)
         self.export = Button(themes, self.tr("Export"), "export", look="primary")
         self.export.setObjectName("exportNow")
-        self.export.setDefault(True)
         self.foot = QWidget()
         foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
         foot.setStretch(1, 1)

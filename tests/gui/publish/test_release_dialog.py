@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.publish.bundle_dialog import FOLDER, ZIP, ReleaseDialog, Subject
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.deniable import DenialPlan
@@ -64,6 +65,21 @@ def test_that_a_deniable_bundle_is_written_with_report_and_checklist(
     assert back["smokes"].data.tolist() != study.original["smokes"].data.tolist()
     text = (folder / "README.txt").read_text(encoding="utf-8")
     assert "Every group reaches 30 % deniability" in text
+
+
+def test_that_enter_exports_and_does_not_ask_for_another_folder(
+    workbench, window, study, qtbot, wait_idle, tmp_path, dialogs
+):
+    workbench.store.open(study)
+    workbench.settings.setValue("files/folder", str(tmp_path))
+    dialog = ReleaseDialog(workbench, Subject(study), BundleOptions(report=False), window)
+    show_dialog(dialog, workbench.themes)
+    assert dialogs.front(ReleaseDialog) is dialog
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    wait_idle()
+    assert (tmp_path / "smokers-release" / "smokers.csv").is_file()
+    assert not dialogs.is_open
+    workbench.store.forget_changes()
 
 
 def test_that_a_distorted_bundle_is_a_zip_with_its_design(
