@@ -77,6 +77,19 @@ def test_that_ctrl_d_pins_under_the_next_letter_and_unpins_a_design_that_is_pinn
     assert RESULTS not in page.store.study.results
 
 
+def test_that_the_button_of_the_page_says_whether_it_pins_or_unpins(page):
+    keep(page, 0.7)
+    assert page.pin_action.text() == "Pin this design"
+    page.pin_action.trigger()
+    assert page.pin_action.text() == "Unpin this design"
+    keep(page, 0.5)
+    assert page.pin_action.text() == "Pin this design"
+    keep(page, 0.7)
+    assert page.pin_action.text() == "Unpin this design"
+    page.pin_action.trigger()
+    assert page.pin_action.text() == "Pin this design"
+
+
 def test_that_a_fifth_pin_is_refused_in_words(page, workbench, qtbot):
     for share in (0.3, 0.4, 0.5, 0.6):
         pin(page, share)

@@ -506,6 +506,10 @@ class DesignPage(Page):
         for card in cards:
             card.set_view(view)
         self.pin_action.setToolTip(self.pin_bar.button.toolTip())
+        pinned = self.pin_bar.is_pinned
+        words = self.tr("Unpin this design") if pinned else self.tr("Pin this design")
+        if words != self.pin_action.text():
+            self.pin_action.setText(words)
 
     def _show_again(self, *cards: _Card) -> None:
         """Show these cards what changed beside the design; what is behind is shown later."""

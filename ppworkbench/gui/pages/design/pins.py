@@ -141,6 +141,8 @@ class PinBar(QWidget):
         self.since = LiveLabel(1, "captionHint")
         self.since.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.chips = {letter: PinChip(themes, letter, add_scripts) for letter in LETTERS}
+        self.is_pinned = False
+        """Whether the current design is one of the pinned ones."""
         self.button = named(IconButton(themes, "pin", "", 16), "pinButton")
         row(self.since, 4, *self.chips.values(), self.button, parent=self, spacing=4).setStretch(
             0, 1
@@ -166,6 +168,7 @@ class PinBar(QWidget):
                 chip.show_pin(pin, active=letter == pinned.active, now=letter == equal)
             if chip.isHidden() != (pin is None):
                 chip.setHidden(pin is None)
+        self.is_pinned = bool(equal)
         self._say_what_pinning_does(equal, full=not pinned.free_letter)
 
     def _say_what_pinning_does(self, equal: str, *, full: bool) -> None:
