@@ -57,6 +57,16 @@ def test_that_a_run_is_paused_continued_and_cancelled(page, qtbot, settle):
     assert len(page.runs.history) == 1
 
 
+def test_that_a_run_cancelled_before_its_first_training_promises_no_results(page, settle):
+    page.runs.engine = Gate()
+    page.run()
+    said = []
+    page.workbench.toast_requested.connect(lambda words, _: said.append(words))
+    page.cancel_action.trigger()
+    settle()
+    assert said == ["Stopped. There are no results yet."]
+
+
 def test_that_cancelling_a_paused_run_keeps_its_results(page, qtbot, settle):
     gate = Gate()
     page.runs.engine = gate

@@ -47,10 +47,11 @@ def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     assert not mined.settings_card.content.isEnabled()
     assert "cancel" in mined.settings_card.content.toolTip()
     start = time.monotonic()
-    with qtbot.waitSignal(mined.workbench.toast_requested, timeout=2000):
+    with qtbot.waitSignal(mined.workbench.toast_requested, timeout=2000) as said:
         mined.cancel_action.trigger()
     qtbot.waitUntil(lambda: not mined.mining.task.is_running, timeout=2000)
     assert time.monotonic() - start < 0.5
+    assert said.args[0].endswith("Earlier results are shown.")
     assert mined.mining.current is before
     assert mined.primary.text() == "Mine"
     assert mined.settings_card.content.isEnabled()
@@ -103,6 +104,16 @@ def test_that_a_study_without_the_mined_answers_can_be_opened_over_it(qtbot, wor
     assert mined.settings.items(mined.offer) == ()
     settle(qtbot, mined)
     assert mined.mining.history.runs == ()
+
+
+def test_that_a_first_run_that_is_cancelled_promises_no_earlier_results(qtbot, page, slow):
+    page.primary.trigger()
+    qtbot.waitUntil(lambda: page.mining.task.is_running)
+    with qtbot.waitSignal(page.workbench.toast_requested, timeout=2000) as said:
+        page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert said.args[0].endswith("There are no results yet.")
+    assert page.mining.history.runs == ()
 
 
 def test_that_there_is_one_run_at_a_time(qtbot, page, slow):

@@ -83,6 +83,16 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
     assert re.fullmatch(r"Stopped after \d+ of 400; partial results are shown\.", said[0])
 
 
+def test_that_measuring_cancelled_at_once_promises_no_results(page, workbench, wait_idle):
+    said = []
+    workbench.toast_requested.connect(lambda words, _: said.append(words))
+    page.measure()
+    page.accuracy.cancel.click()
+    settle(wait_idle)
+    assert not page.accuracy.has_curves
+    assert said == ["Stopped. There are no results yet."]
+
+
 def test_that_measuring_ends_well_when_the_attribute_has_gone_meanwhile(
     page, workbench, monkeypatch, qtbot, wait_idle
 ):

@@ -318,8 +318,11 @@ class ClassifyPage(Page):
         )
 
     def _on_stopped(self, done: int, total: int) -> None:
-        words = self.tr("Stopped after %s of %s; partial results are shown.")
-        self.workbench.toast_requested.emit(words % (number(done), number(total)), False)
+        words = self.tr("Stopped. There are no results yet.")
+        if done:
+            words = self.tr("Stopped after %s of %s; partial results are shown.")
+            words %= number(done), number(total)
+        self.workbench.toast_requested.emit(words, False)
 
     # Room
 

@@ -397,7 +397,8 @@ class MinePage(Page):
         self._show(self.settings_card, self.results.strip)
 
     def _on_stopped(self) -> None:
-        words = stopped_words(len(self.mining.tally.levels))
+        has_results = self.mining.current is not None
+        words = stopped_words(len(self.mining.tally.levels), has_results=has_results)
         self.workbench.toast_requested.emit(words, False)
 
     # What leaves the page

@@ -248,8 +248,12 @@ def _span(shares: set[float]) -> str:
     return low if low == high else tr("%s to %s") % (low, high)
 
 
-def stopped_words(levels: int) -> str:
+def stopped_words(levels: int, *, has_results: bool) -> str:
     """What to say when a run was cancelled."""
+    if not has_results:
+        if levels == 0:
+            return tr("Stopped. There are no results yet.")
+        return tr("Stopped after size %s. There are no results yet.") % number(levels)
     if levels == 0:
         return tr("Stopped. Earlier results are shown.")
     return tr("Stopped after size %s. Earlier results are shown.") % number(levels)

@@ -465,8 +465,10 @@ class PublishPage(Page):
     def _on_stopped(self) -> None:
         self._keep()
         if self._tally is not None:
-            done = self._tally.done, self._tally.wanted
-            words = self.tr("Stopped after %s of %s; partial results are shown.") % done
+            words = self.tr("Stopped. There are no results yet.")
+            if self._tally.done:
+                words = self.tr("Stopped after %s of %s; partial results are shown.")
+                words %= self._tally.done, self._tally.wanted
             self.workbench.toast_requested.emit(words, False)
 
     # Distorted answers
