@@ -209,8 +209,14 @@ def _warnings(
     misfits = [one.misfit for one in judged if one.misfit is not None]
     if misfits and len(misfits) == sum(one.technique is not None for one in judged):
         raise misfits[0]
+    if len(misfits) > 1 and settings.underreport is not None:
+        yield Message(
+            "The suspected bias of {bias:.3g} points does not fit the shares of {attributes}.",
+            bias=100 * settings.underreport,
+            attributes=tuple(one.designed.name for one in judged if one.misfit is not None),
+        )
     for one in judged:
-        if one.misfit is not None:
+        if one.misfit is not None and len(misfits) == 1:
             yield Message(
                 "{attribute!r}: {why}", attribute=one.designed.name, why=one.misfit.message
             )

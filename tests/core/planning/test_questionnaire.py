@@ -207,6 +207,20 @@ def test_that_costs_and_bias_say_whether_randomising_pays():
     assert one.direct_rmse == pytest.approx(math.sqrt(0.1275 / 300 + 0.0025))
 
 
+def test_that_a_bias_larger_than_several_shares_is_told_once():
+    attributes = [asked(name) for name in "abc"]
+    design = Design(tuple(DesignedAttribute(one, Forced(p_truth=2 / 3)) for one in attributes))
+    shares = dict(zip("abc", (0.01, 0.02, 0.3), strict=True))
+    priors = {one.name: prior(one, shares[one.name]) for one in attributes}
+    found = plan_questionnaire(design, priors, PlanSettings(underreport=0.05, n=200))
+    told = "The suspected bias of 5 points does not fit the shares of a, b."
+    assert [str(one) for one in found.warnings] == [told]
+    priors["b"] = prior(attributes[1], 0.2)
+    found = plan_questionnaire(design, priors, PlanSettings(underreport=0.05, n=200))
+    told = "'a': The suspected bias of 5 points does not fit a share of 1 %."
+    assert [str(one) for one in found.warnings] == [told]
+
+
 def test_that_non_compliance_enters_the_plan():
     b = asked("b")
     design = Design((DesignedAttribute(b, Forced(p_truth=2 / 3)),))
