@@ -19,6 +19,19 @@ _MOST_DIGITS = 300
 _FAR_NUMBER = re.compile(rf"[0-9.]{{{_MOST_DIGITS}}}|[0-9.][eE]\+?[0-9]{{3}}")
 """Where a number may be too large; everywhere else the fast parser of the library is right."""
 
+_FAULTS = {
+    "Expecting value": Message("a value is missing"),
+    "Expecting ',' delimiter": Message("a comma is missing"),
+    "Expecting ':' delimiter": Message("a colon is missing"),
+    "Expecting property name": Message("a name in double quotes is missing"),
+    "Illegal trailing comma": Message("a comma is one too many"),
+    "Unterminated string": Message("a text is not closed"),
+    "Invalid control character": Message("a text contains a line break or a control character"),
+    "Invalid \\": Message("a backslash stands before a wrong character"),
+    "Extra data": Message("something follows the end"),
+}
+"""What the parser of Python says, by its beginning, in words that can be translated."""
+
 
 class JsonError(ValueError):
     """Why a text is refused as JSON, as a phrase without a full stop, and in which line."""
@@ -50,9 +63,10 @@ def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
             text, parse_constant=constant, object_pairs_hook=_without_doubles, **checks
         )
     except json.JSONDecodeError as error:
+        known = (words for start, words in _FAULTS.items() if error.msg.startswith(start))
         why = Message(
             "{msg} in line {lineno}, column {colno}",
-            msg=error.msg,
+            msg=next(known, error.msg),
             lineno=error.lineno,
             colno=error.colno,
         )

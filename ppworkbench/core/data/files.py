@@ -306,7 +306,9 @@ def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:
-        raise DataError.saying("{file} is empty: it has 0 bytes.", file=path)
+        raise DataError.saying(
+            "{file} is empty: it has 0 bytes; export or download it again.", file=path
+        )
     return head
 
 

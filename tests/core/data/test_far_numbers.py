@@ -144,6 +144,14 @@ def test_that_a_far_number_on_the_command_line_is_a_matter_of_usage(capsys, tmp_
         ('{"\\udc00": 1}', "half a character"),
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
+        ('{"a": "b\n}', "a text contains a line break or a control character in line 1, column 9"),
+        ('{"a": "b', "a text is not closed in line 1, column 7"),
+        ('{"a" 1}', "a colon is missing in line 1, column 6"),
+        ("[1 2]", "a comma is missing in line 1, column 4"),
+        ("{a: 1}", "a name in double quotes is missing in line 1, column 2"),
+        ("[1, ,]", "a value is missing in line 1, column 5"),
+        ('["\\x"]', "a backslash stands before a wrong character in line 1, column 3"),
+        ("[1]\n[2]", "something follows the end in line 2, column 1"),
     ],
 )
 def test_that_what_python_would_take_or_choke_on_is_refused(text, words):

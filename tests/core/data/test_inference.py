@@ -77,6 +77,7 @@ def test_that_a_kind_is_guessed_with_a_reason(
     assert attribute.kind is kind
     assert word in attribute.reason
     assert attribute.reason.endswith(".")
+    assert attribute.reason[0] == attribute.reason[0].upper()
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def _kind(
         )
     if distinct is not None and _is_gapless_scale(distinct):
         return _kind_of_scale(
-            known, Message("whole numbers from {low} to {high}", low=low, high=high)
+            known, Message("Whole numbers from {low} to {high}", low=low, high=high)
         )
     return Kind.INTEGER, Message("Whole numbers from {low} to {high}.", low=low, high=high)
 
