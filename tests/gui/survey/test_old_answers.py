@@ -11,7 +11,7 @@ from studies import make_study
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.numbers import read_number
-from ppworkbench.gui.pages.survey.history_card import COPY
+from ppworkbench.gui.pages.survey.history_card import COPY, HistoryView
 from ppworkbench.gui.pages.survey.texts import past_cells
 from ppworkbench.study.analyses.survey.history import (
     RESULTS,
@@ -180,6 +180,23 @@ def test_that_answers_of_earlier_versions_of_the_program_are_not_older(qtbot, wo
     page.store.set_settings(seed=study.settings.seed + 1)
     settle(qtbot, page)
     assert page.asked.model.rows[0].is_older
+
+
+def test_that_long_statistics_are_whole_where_the_conditions_leave_room(qtbot, workbench):
+    study = make_study()
+    name = study.design.names[0]
+    row = PastQuestion(Question(DISTRIBUTION, of=name), numbers=(4,))
+    page = make_page(qtbot, workbench, study.with_results(RESULTS, history_to_json((row,))))
+    card, metrics = page.asked, page.asked.table.fontMetrics()
+    head = card.table.horizontalHeader()
+    usual = head.sectionSize(1)
+    long = "Satisfaction with the schools in the neighbourhood"
+    card.set_view(HistoryView((row,), titles=((name, long),)))
+    assert long in card.model.rows[0].cells[1]
+    assert head.sectionSize(1) > metrics.horizontalAdvance(card.model.rows[0].cells[1])
+    assert head.length() <= card.width()
+    card.set_view(HistoryView((row,)))
+    assert head.sectionSize(1) == usual
 
 
 def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):

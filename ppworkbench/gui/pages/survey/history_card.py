@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from ppworkbench.gui.language import tr
@@ -28,6 +28,8 @@ _LOWEST, _FOLDED = 92, 40
 """The least height of the list, and that of its heading alone."""
 QWIDGETSIZE_MAX = 16_777_215
 _WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
+_GROWING = (2, 1)
+"""The columns that may be wider than that, the most urgent one first."""
 
 
 @dataclass(frozen=True)
@@ -200,10 +202,9 @@ class AskedCard(Card):
         self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
         head = self.table.horizontalHeader()
         head.setStretchLastSection(False)
-        self._fit_conditions()
-        for section, width in _WIDTHS.items():
+        for section in _WIDTHS:
             head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
-            head.resizeSection(section, theme.px(width))
+        self._fit_columns()
         size = theme.font("caption").pixelSize()
         set_rules(
             head,
@@ -214,18 +215,34 @@ class AskedCard(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the conditions what room there is."""
         super().resizeEvent(event)
-        self._fit_conditions()
+        self._fit_columns()
 
-    def _fit_conditions(self) -> None:
+    def _fit_columns(self) -> None:
         """What was asked is never cut to nothing; numbers in large type are scrolled to."""
         px, head = self._themes.theme.px, self.table.horizontalHeader()
         least = px(_LEAST_CONDITION)
-        fits = self.width() - sum(map(px, _WIDTHS.values())) >= least
+        widths = {section: px(width) for section, width in _WIDTHS.items()}
+        spare = self.width() - sum(widths.values()) - max(least, self._wanted_width(0))
+        for section in _GROWING:
+            # Estimates that are words, and statistics of long names, take what conditions leave.
+            more = max(min(self._wanted_width(section) - widths[section], spare), 0)
+            widths[section] += more
+            spare -= more
+        for section, width in widths.items():
+            if head.sectionSize(section) != width:
+                head.resizeSection(section, width)
+        fits = self.width() - sum(widths.values()) >= least
         mode = QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed
         if head.sectionResizeMode(0) != mode:
             head.setSectionResizeMode(0, mode)
         if not fits and head.sectionSize(0) != least:
             head.resizeSection(0, least)
+
+    def _wanted_width(self, section: int) -> int:
+        """The width at which no cell of a column is cut."""
+        metrics = QFontMetrics(self._themes.theme.font("body", "semibold"))
+        words = (metrics.horizontalAdvance(row.cells[section]) for row in self.model.rows)
+        return max(words, default=0) + 2 * EDGE
 
     def set_view(self, view: HistoryView) -> None:
         """Show other questions, or tell of other ones that they are old or on the page."""
@@ -247,6 +264,8 @@ class AskedCard(Card):
                 for row, words in zip(view.rows, told, strict=True)
             )
         )
+        if not is_known:
+            self._fit_columns()
         is_any = bool(view.rows)
         self.count.setText(str(len(view.rows)))
         self._show_parts()
