@@ -9,7 +9,7 @@ import pytest
 from asking import asked_questions, make_page, settle, small_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from window_hands import press_segment
 
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult, assess_list
@@ -60,6 +60,26 @@ def list_study() -> Study:
 @pytest.fixture
 def page(qtbot, workbench):
     return make_page(qtbot, workbench, list_study())
+
+
+def test_that_a_cancelled_first_estimate_asks_for_no_condition_and_can_be_asked_for_again(
+    qtbot, page
+):
+    press_segment(qtbot, page.card.statistic, LIST)
+    notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
+    assert page.results.currentWidget() is notice.parentWidget()
+    promise = "It appears as soon as the list is estimated."
+    qtbot.waitUntil(lambda: notice.advice.text() == promise)
+    assert not button.isVisible()
+    qtbot.waitUntil(lambda: not page.is_about_to_ask)
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert page.answer is None
+    assert notice.advice.text() == "The list has not been estimated."
+    assert button.text() == "Estimate the list"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(qtbot, page)
+    assert page.answer.question.statistic == LIST
 
 
 def show_list(qtbot, page) -> ListView:

@@ -359,13 +359,22 @@ class ResultsArea(PageStack):
             self.waiting.button.setVisible(False)
             self.setCurrentWidget(self.waiting.parentWidget())
             return
-        if view.question.statistic != REGRESSION:
+        if view.question.statistic not in (REGRESSION, LIST):
             self.setCurrentWidget(self.empty.parentWidget())
             return
-        self.waiting.heading.setText(self.tr("No regression yet"))
-        said = self.tr("The model has not been fitted.")
-        if view.is_coming:
-            said = self.tr("The coefficients appear as soon as the model is fitted.")
+        if view.question.statistic == LIST:
+            # It has no conditions that could be added.
+            self.waiting.heading.setText(self.tr("No estimate yet"))
+            said = self.tr("The list has not been estimated.")
+            if view.is_coming:
+                said = self.tr("It appears as soon as the list is estimated.")
+            self.waiting.button.setText(self.tr("Estimate the list"))
+        else:
+            self.waiting.heading.setText(self.tr("No regression yet"))
+            said = self.tr("The model has not been fitted.")
+            if view.is_coming:
+                said = self.tr("The coefficients appear as soon as the model is fitted.")
+            self.waiting.button.setText(self.tr("Fit the model"))
         self.waiting.advice.setText(said)
         self.waiting.button.setVisible(view.can_ask and not view.is_coming)
         self.setCurrentWidget(self.waiting.parentWidget())
