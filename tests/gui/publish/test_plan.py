@@ -22,7 +22,7 @@ def test_that_the_class_is_the_sensitive_attribute_to_begin_with(page, workbench
     assert card.sensitive.currentText() == "smokes"
     assert card.minimum.value == 40
     assert "2 possible answers" in card.answers.text()
-    assert "at least <b>7 in 100</b>" in card.words.label.text()
+    assert "at least <b>7 in 100</b> people answered “yes”" in card.words.label.text()
     assert card.splits.count.text() == "3 of 3"
     assert not workbench.store.is_modified
 

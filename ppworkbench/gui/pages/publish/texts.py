@@ -53,8 +53,8 @@ def promise(plan: DenialPlan, table: Table) -> str:
     if outcomes == 2 and most < 100:
         few = 100 - most
         words = tr(
-            "In every group at least <b>%s in 100</b> people answered %s and %s in 100 "
-            "answered %s, so no answer is certain."
+            "In every group at least <b>%s in 100</b> people answered “%s” and %s in 100 "
+            "answered “%s”, so no answer is certain."
         )
         return words % (few, _shown(values[1]), few, _shown(values[0]))
     if most >= 100:
