@@ -305,3 +305,9 @@ def test_that_periods_of_pandas_are_answers(is_coded) -> None:
     table = pp.inspect(frame).table
     found = table["month"].to_series().astype(object)
     assert found.where(found.notna(), None).tolist() == ["2026-01", None, "2026-02", "2026-01"]
+
+
+@pytest.mark.parametrize("ask", [pp.inspect, pp.Design.starting])
+def test_that_an_infinite_number_of_a_frame_is_told_with_its_record(ask) -> None:
+    with pytest.raises(pp.WorkbenchError, match="'pay': 'infinity' in record 3"):
+        ask(pd.DataFrame({"pay": [1.5, 2.5, -np.inf]}))

@@ -44,7 +44,7 @@ from ppworkbench.core.data.numerals import (
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.restore import parse_declared
+from ppworkbench.core.data.restore import parse_declared, refuse_infinity
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 
@@ -127,6 +127,11 @@ def frame_to_table(
             ) from None
     # Errors call a frame as the argument that it was given as.
     raw = arrow_to_raw(pa.table(cells, names=list(names)), Path("data"))
+    declared = {one.name for one in schema or ()}
+    for column in raw.columns:
+        # Under a schema an infinite number may be a missing code; without one it has no domain.
+        if column.name not in declared and pa.types.is_floating(column.data.type):
+            refuse_infinity(column.name, to_numbers(column.data))
     return dataclasses.replace(build_table(raw, schema=schema or None), source="")
 
 

@@ -282,7 +282,7 @@ def parse_declared(column: RawColumn, attribute: Attribute, options: ReadOptions
             return _numbers(column, attribute, options, to_numbers(column.data))
         return _numbers_of_texts(column, attribute, options)
     except _NoNumber as fault:
-        raise fault.error(attribute) from None
+        raise fault.error(attribute.name) from None
 
 
 def _sets(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Column:
@@ -341,16 +341,23 @@ class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
         self.row = row
         self.text = text
 
-    def error(self, attribute: Attribute) -> DataError:
+    def error(self, name: str) -> DataError:
         record = self.row + 1
         return DataError.saying(
             "Attribute {attribute!r}: {text!r} in record {record} is not a number; "
             "correct it or declare it as a missing code.",
             text=self.text[:60],
             record=record,
-            attribute=attribute.name,
+            attribute=name,
             row=record,
         )
+
+
+def refuse_infinity(name: str, numbers: Numbers) -> None:
+    """Refuse a column of numbers one of which is infinite: no domain holds it."""
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        raise _NoNumber(int(np.flatnonzero(infinite)[0]), "infinity").error(name)
 
 
 def _categories_of_texts(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
@@ -506,9 +513,7 @@ def _numbers(
         numbers = np.where(gone, np.nan, numbers)
     if found.any():
         why = found if why is None else np.where(found > 0, found, why)
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        raise _NoNumber(int(np.flatnonzero(infinite)[0]), "infinity")
+    refuse_infinity(attribute.name, numbers)
     return Column(attribute, numbers, _merge_why(column, why))
 
 
