@@ -14,8 +14,8 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     design_for,
+    given_options,
     refuse_reported,
-    settings,
 )
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.api.result import Result
@@ -86,7 +86,7 @@ def attack(  # noqa: PLR0913 (keywords with defaults)
         raise ParameterError("Name the attribute that is attacked.", field="attribute")
     if attack == LINK and not known:
         raise ParameterError("Name at least 1 attribute that the attacker knows.", field="known")
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     if original is None:
         raise ParameterError("Give the true answers of the same people.", field="original")
     source = AnswerSource(data, how)

@@ -14,6 +14,7 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     engine_for,
+    given_options,
     refuse_reported,
     settings,
 )
@@ -201,7 +202,7 @@ def release(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.core.design.release import ReleaseOptions, release_file
     from ppworkbench.core.design.release_parts import release_parts
 
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     mixed = seed is None if shuffle is None else shuffle
     options = ReleaseOptions(seed=seed, shuffle=mixed, escape_formulas=escape_formulas)
     chosen, source, target = as_design(design), os.fspath(data), os.fspath(out)
@@ -290,7 +291,7 @@ def inspect(
     """
     from ppworkbench.core.data.files import codebook_of
 
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     source = AnswerSource(data, how)
     table = source.whole(progress=progress)
     codebook = None if source.path is None else codebook_of(source.path)
@@ -518,7 +519,7 @@ def write_sample(
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.data.samples import load_sample
 
-    how = writing if isinstance(writing, WriteOptions) else settings(WriteOptions, writing or {})
+    how = given_options(WriteOptions, writing)
     table = load_sample(name, seed=seed, progress=part(progress, 0.0, 0.5), **sizes)
     notes = write_table(table, os.fspath(out), how, progress=part(progress, 0.5, 1.0))
     return WrittenSample(name, os.fspath(out), table, tuple(notes))

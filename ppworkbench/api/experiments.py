@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
+from ppworkbench.api.inputs import (
+    AnswerSource,
+    Data,
+    DesignLike,
+    given_options,
+    refuse_reported,
+    settings,
+)
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, UNUSED_SAMPLING, aligned, harmless, naming, note_lines
@@ -88,7 +95,7 @@ def classify(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.core.experiment import Plan, Sweep, run_experiment, summarise
     from ppworkbench.study.analyses.classification import ClassifyRequest
 
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     source, chosen = AnswerSource(data, how), as_design(design)
     chosen.refuse_arms()
     if chosen.sampling is not None and sampling:

@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from ppworkbench.api.text import UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
@@ -268,6 +268,13 @@ def settings(declared: type[P], given: Mapping[str, Any], **more: Any) -> P:
             f"There is no parameter {unknown!r}; there are {', '.join(known)}.", field=unknown
         )
     return declared(**given, **more)
+
+
+def given_options(declared: type[P], given: P | Mapping[str, Any] | None) -> P:
+    """Options as they were given: an object, keywords for one, or nothing for the defaults."""
+    if isinstance(given, declared):
+        return given
+    return settings(declared, cast("Mapping[str, Any]", given or {}))
 
 
 def sampling_options(

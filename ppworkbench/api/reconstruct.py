@@ -17,11 +17,11 @@ from ppworkbench.api.inputs import (
     RowsOfParts,
     design_for,
     engine_for,
+    given_options,
     refuse_reported,
     refuse_with_parts,
     sampling_options,
     sampling_roles,
-    settings,
 )
 from ppworkbench.api.pictures import Interval, draw_bars, draw_dots
 from ppworkbench.api.result import Result
@@ -111,7 +111,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.core.reconstruct.reconstruct import reconstruct_file
     from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
 
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     source = AnswerSource(data, how)
     worker = engine_for(source.parts, engine)
     chosen = design_for(source, design)
@@ -374,7 +374,7 @@ def repeat(  # noqa: PLR0913 (keywords with defaults)
     ):  # fmt: skip
         if not 1 <= value <= most:
             raise ParameterError(f"{name} must be between 1 and {most:,}, not {value}.", field=name)
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     draw = _first_draw(AnswerSource(data, how), as_design(design), attribute, bins, seed, progress)
     explored = draw.explored
     for name in algorithms or ():

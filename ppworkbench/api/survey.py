@@ -15,6 +15,7 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     design_for,
+    given_options,
     refuse_absent,
     refuse_reported,
     refuse_values,
@@ -140,7 +141,7 @@ class Survey:
         progress: Progress = silent,
     ) -> None:
         refuse_values(strata)
-        how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+        how = given_options(ReadOptions, reading)
         self._source = AnswerSource(data, how)
         self.design: Design = design_for(self._source, design)
         self._original = None if original is None else AnswerSource(original, how, name="original")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import AnswerSource, Data, refuse_reported, settings
+from ppworkbench.api.inputs import AnswerSource, Data, given_options, refuse_reported, settings
 from ppworkbench.api.pictures import MOST_LINES, draw_curves, draw_lengths
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
@@ -120,7 +120,7 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     """
     from ppworkbench.study.deniable import DenialPlan, deniable_points
 
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     options = settings(DeniabilityOptions, groups)
     source = AnswerSource(data, how)
     output = Output(
@@ -485,7 +485,7 @@ def accuracy_curve(  # noqa: PLR0913 (keywords with defaults)
             "The curve has many minimums; give minimums in place of min_deniability.",
             field="minimums",
         )
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     options = settings(DeniabilityOptions, groups)
     asked = {"minimums": minimums, "learners": learners}
     given = {name: tuple(value) for name, value in asked.items() if value is not None}
