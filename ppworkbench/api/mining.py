@@ -14,6 +14,7 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     engine_for,
+    given_options,
     holds_reports,
     refuse_reported,
     refuse_with_parts,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.itemsets import Item, SetList
-    from ppworkbench.core.mining import LengthErrors, Rules
+    from ppworkbench.core.mining import LengthErrors, Miner, Rules
     from ppworkbench.core.mining import MiningResult as MinedSets
 
 SHOWN = 20
@@ -122,13 +123,12 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         chosen.refuse_arms()
     known = None if chosen is None else chosen.sampling
     roles, remarks = _roles(known, weights, sampling)
-    more = {"choice_seed": seed} if method == "mmask" and seed is not None else {}
-    miner = settings(miners[method], parameters, **more)
+    miner = _miner(miners[method], parameters, seed)
     options = settings(ItemOptions, items or {})
     wanted = None
     if rules is not None and rules is not False:
         wanted = settings(RuleParams, {} if rules is True else rules)
-    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    how = given_options(ReadOptions, reading)
     attributes = attributes or list(values or ()) or None
     keys = tuple((name, value) for name, some in (values or {}).items() for value in some)
     answers = AnswerSource(data, how)
@@ -181,6 +181,12 @@ def _state(answers: AnswerSource, *, counted_as_they_are: bool) -> str:
         return REPORTED
     where = answers.path if answers.parts is None else answers.parts.address
     return REPORTED if where is not None and holds_reports(where) else ""
+
+
+def _miner(by: type[Miner], parameters: Mapping[str, Any], seed: int | None) -> Miner:
+    """The method with its parameters, and with the seed where it draws."""
+    drawn = {by.seed_field: seed} if by.seed_field and seed is not None else {}
+    return settings(by, parameters, **drawn)
 
 
 def _roles(

@@ -91,6 +91,8 @@ class Miner(Params, ABC):
 
     ``on_original`` tells whether the method is for undistorted answers, ``uses_weights`` whether
     records may count differently, ``uses_counts`` whether counts of candidates are all it needs.
+    ``seed_field`` names the parameter that a seed goes to, if any, and ``relaxation_fields`` those
+    that relax the minimum support.
     """
 
     min_support: Annotated[
@@ -116,6 +118,8 @@ class Miner(Params, ABC):
     on_original: ClassVar[bool] = False
     uses_weights: ClassVar[bool] = True
     uses_counts: ClassVar[bool] = True
+    seed_field: ClassVar[str] = ""
+    relaxation_fields: ClassVar[tuple[str, ...]] = ()
 
     @property
     def limits(self) -> Limits:
@@ -137,6 +141,12 @@ class Miner(Params, ABC):
 def at_least(support: NDArray[np.float64], minimum: float) -> NDArray[np.bool_]:
     """Which supports reach the minimum; a last digit lost in rounding does not count."""
     return np.asarray(support >= minimum * (1.0 - 1e-12))
+
+
+def _list_others(fits: Callable[[type[Miner]], bool]) -> str:
+    """The names of the methods for distorted answers that could be used instead."""
+    ranked = (entry for entry in miners.ranked if not entry.item.on_original)
+    return ", ".join(repr(entry.name) for entry in ranked if fits(entry.item))
 
 
 def mine(
@@ -161,16 +171,18 @@ def mine(
         raise DataError("The data have no records to mine.")
     if data.record_weights is not None and not miner.uses_weights:
         raise ParameterError.saying(
-            "The method {method!r} cannot use weights; choose 'shrinkage' or 'mask', or turn "
-            "the sampling off.",
+            "The method {method!r} cannot use weights; choose one of {others}, or turn the "
+            "sampling off.",
             method=miner.name,
+            others=_list_others(lambda other: other.uses_weights),
             field="method",
         )
     if data.counter is not None and not miner.uses_counts:
         raise ParameterError.saying(
             "The method {method!r} looks at single records, which never leave their parts; choose "
-            "'shrinkage' or 'mask', or mine a single file.",
+            "one of {others}, or mine a single file.",
             method=miner.name,
+            others=_list_others(lambda other: other.uses_counts),
             field="method",
         )
     start = time.perf_counter()

@@ -67,6 +67,8 @@ class Mmask(Miner):
     name: ClassVar[str] = "mmask"
     uses_weights: ClassVar[bool] = False
     uses_counts: ClassVar[bool] = False
+    seed_field: ClassVar[str] = "choice_seed"
+    relaxation_fields: ClassVar[tuple[str, ...]] = ("relax", "r_relax")
 
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel

@@ -13,12 +13,10 @@ from ppworkbench.core.params import declarations
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.texts import (
-    RELAXED,
     certainty_words,
     items_hint,
     method_hint,
     method_names,
-    relaxed_fields,
     short_name,
     why_no_certainty,
     why_no_field,
@@ -81,7 +79,7 @@ class MethodForms(QWidget):
         for field_name, field in form.fields.items():
             if field_name in _ELSEWHERE:
                 field.hide()
-            elif field_name in relaxed_fields(miners[name]):
+            elif field_name in miners[name].relaxation_fields:
                 relaxed.append(field)
             elif field_name in common or field_name == LIKELY:
                 shared.append(field)
@@ -258,8 +256,8 @@ class SettingsCard(Card):
         self.method_hint.setText(method_hint(miner.name))
         self.forms.show_miner(miner)
         self.forms.setVisible(miner.name in self.forms.with_own)
-        relaxes = miner.name == RELAXED
-        self.relaxation.set_reason("" if relaxes else self.tr("Only MMASK relaxes the minimum."))
+        reason = "" if miner.relaxation_fields else self.tr("Only MMASK relaxes the minimum.")
+        self.relaxation.set_reason(reason)
 
     def _show_limits(self, settings: PageSettings) -> None:
         method, certainty = settings.method, settings.possible_certainty

@@ -65,9 +65,6 @@ def seconds(value: float) -> str:
     return f"{number(value, 0)} s" if value < 600 else f"{number(value / 60, 0)} min"
 
 
-RELAXED = "mmask"
-
-
 def method_names() -> tuple[str, ...]:
     """All methods: the recommended one first, those for original answers last."""
     listed = sorted(miners.ranked, key=lambda entry: entry.item.on_original)
@@ -96,11 +93,6 @@ def why_not(name: str, study: Study) -> str:
     if study.reported_parts is not None and not miners[name].uses_counts:
         return tr("It looks at single records, which never leave their parts.")
     return ""
-
-
-def relaxed_fields(method: type[Miner]) -> tuple[str, ...]:
-    """The parameters that belong under "Relaxation"."""
-    return ("relax", "r_relax") if method.name == RELAXED else ()
 
 
 def certainty_words(certainty: str, minimum: float, miner: Miner | None = None) -> tuple[str, str]:
