@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,14 +45,12 @@ def _is_file(name: str) -> bool:
 
 
 def _is_folder_of_parts(name: str) -> bool:
-    """Whether a folder has Parquet files in it; an address is known by its scheme."""
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
-        return True
-    try:
-        inside = (one.suffix.lower() for one in Path(name).iterdir())
-        return any(suffix in (".parquet", ".pq") for suffix in inside)
-    except OSError:
+    # A command that is no folder shall not wait for the libraries of tables.
+    if "://" not in name and not Path(name).is_dir():
         return False
+    from ppworkbench.core.data.parts import has_parts
+
+    return has_parts(name)
 
 
 def _use_one_thread_for_algebra() -> None:

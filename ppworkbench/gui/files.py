@@ -47,13 +47,6 @@ def write_filters() -> str:
     return ";;".join(f"{one.title} (*{one.suffix})" for one in RELEASED)
 
 
-def _has_parts(name: str) -> bool:
-    """Whether a folder has parts in it; nothing is asked of an address here."""
-    if "://" in name:
-        return True
-    return any(one.suffix.lower() in (".parquet", ".pq") for one in Path(name).iterdir())
-
-
 _QUESTIONS = "*.json *.csv *.xlsx *.ods *.tsv"
 
 
@@ -133,13 +126,15 @@ class FileActions(QObject):
 
     def _open_parts(self, names: Sequence[str]) -> bool:
         """Open a folder of parts, alone or with its design; whether it was one."""
-        folders = [name for name in names if "://" in name or Path(name).is_dir()]
+        from ppworkbench.core.data.parts import has_parts, is_parts
+
+        folders = [name for name in names if is_parts(name)]
         others = [Path(name) for name in names if name not in folders]
         is_one = len(folders) == 1 and len(others) <= 1
         if not is_one or any(one.suffix.lower() != ".json" for one in others):
             return False
         # Pages that people filled in may lie in a folder as well.
-        if self._may_be_responses((Path(folders[0]),)) and not _has_parts(folders[0]):
+        if self._may_be_responses((Path(folders[0]),)) and not has_parts(folders[0]):
             return False
         self.parts_chosen.emit(folders[0], others[0] if others else None)
         return True

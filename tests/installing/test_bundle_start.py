@@ -80,3 +80,15 @@ def test_that_files_open_the_window_and_everything_else_is_a_command(tmp_path, m
     assert start.are_files([str(tmp_path / "study.ppw")])
     for words in (["tour"], ["inspect", "study.ppw"], ["none.ppw"], ["--version"], [str(tmp_path)]):
         assert not start.are_files(words)
+
+
+def test_that_a_folder_with_a_part_opens_the_window_and_others_are_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("parts/0.PQ", "mine/_metadata.parquet", "mine/.part.parquet", "tour/0.csv"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).touch()
+    assert start.are_files(["parts"])
+    assert start.are_files(["s3://bucket/parts"])
+    for name in ("mine", "tour"):
+        # What begins with a dot or a line belongs to the program that writes the folder.
+        assert not start.are_files([name])

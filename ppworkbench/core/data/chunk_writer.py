@@ -30,7 +30,8 @@ from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import flush, temporaries
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+_PARQUET = (".parquet", ".pq")
+SUFFIXES = (".csv", ".tsv", ".txt", *_PARQUET)
 """How names of files end that can be written in chunks."""
 
 Json = Mapping[str, Any]
@@ -68,7 +69,7 @@ class ChunkWriter:
     def _write(self, table: Table) -> None:
         if self.first is None or self._sink is None:
             self.first = table.take(slice(0, 0))
-            if self._path.suffix.lower() in (".parquet", ".pq"):
+            if self._path.suffix.lower() in _PARQUET:
                 self._sink = ParquetSink(self._temporary, table, self._options, self._enclosure)
             else:
                 self._sink = _CsvSink(self._temporary, table, self._options)
@@ -226,7 +227,7 @@ def _codebooks(
 ) -> tuple[dict[Path, str], list[Path]]:
     """Texts that go beside a finished file, and the places of those that may be there."""
     beside, sheet = sidecar_path(target), sheet_path(target)
-    is_csv = target.suffix.lower() not in (".parquet", ".pq")
+    is_csv = target.suffix.lower() not in _PARQUET
     table = writer.first
     assert table is not None  # noqa: S101 (looked at before)
     names = table.names

@@ -50,6 +50,16 @@ def is_parts(path: str) -> bool:
     return is_address(path) or Path(path).is_dir()
 
 
+def has_parts(path: str) -> bool:
+    """Whether a folder has at least one part in it; an address is not asked."""
+    if is_address(path):
+        return True
+    try:
+        return any(_is_part(one.name) for one in Path(path).iterdir())
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True)
 class Part:
     """One file: its place, the number of its first row among all, and how many rows it has."""
