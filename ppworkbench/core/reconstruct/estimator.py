@@ -155,6 +155,18 @@ class Fit:
     freedom: float | None = None
 
 
+def known_fit(counted: CountedChannel) -> Fit | None:
+    """The distribution where there is nothing to smooth; None where it has to be estimated.
+
+    That of undistorted answers is their shares; that of nobody, or of one cell, is uniform.
+    """
+    if counted.total > 0 and counted.k > 1 and not counted.is_undistorted:
+        return None
+    x = counted.shares if counted.is_undistorted else np.zeros(counted.k)
+    x = x if x.any() else np.full(counted.k, 1 / counted.k)
+    return Fit(x, x)
+
+
 @dataclass(frozen=True)
 class Estimator(Params, ABC):
     """Estimates the distribution of X from the counts of Z.

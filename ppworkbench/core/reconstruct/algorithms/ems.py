@@ -11,7 +11,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
-from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
+from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators, known_fit
 from ppworkbench.core.reconstruct.grid import divide_edges
 from ppworkbench.core.reconstruct.reconstruction import Recorder, Trace
 from ppworkbench.core.reconstruct.stopping import StopRule
@@ -64,11 +64,9 @@ class Ems(Estimator):
         progress: Progress = silent,
     ) -> Fit:
         """Iterate from the uniform distribution."""
-        if counted.total <= 0 or counted.k == 1 or counted.is_undistorted:
-            # Answers that nobody distorted need no smoothing.
-            x = counted.shares if counted.is_undistorted else np.zeros(counted.k)
-            x = x if x.any() else np.full(counted.k, 1 / counted.k)
-            return Fit(x, x)
+        known = known_fit(counted)
+        if known is not None:
+            return known
         fine, together = _divided(counted)
         widths = np.ones(fine.k) if fine.x_edges is None else np.diff(fine.x_edges)
         used = fine.usable > 0

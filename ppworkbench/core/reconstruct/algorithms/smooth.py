@@ -23,7 +23,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
-from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
+from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators, known_fit
 from ppworkbench.core.reconstruct.reconstruction import Trace
 from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS, bin_targets
@@ -221,11 +221,9 @@ class Smooth(Estimator):
         progress: Progress = silent,
     ) -> Fit:
         """Go from the strongest penalty to weaker ones and average by their evidence."""
-        if counted.total <= 0 or counted.k == 1 or counted.is_undistorted:
-            # Answers that nobody distorted need no smoothing.
-            x = counted.shares if counted.is_undistorted else np.zeros(counted.k)
-            x = x if x.any() else np.full(counted.k, 1 / counted.k)
-            return Fit(x, x)
+        known = known_fit(counted)
+        if known is not None:
+            return known
         fine, together = _finer(counted)
         small = fine.merged(_CELLS_PER_INTERVAL * max(fine.k, 50))
         widths = np.ones(fine.k) if fine.x_edges is None else np.diff(fine.x_edges)
