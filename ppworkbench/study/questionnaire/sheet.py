@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.delimited.writer import escape_formula, unescape_formula
+from ppworkbench.core.data.formats.excel_cells import put_text
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_bytes, write_text
 from ppworkbench.study.questionnaire.document import (
@@ -274,10 +275,7 @@ def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
     for place, row in enumerate(rows, 1):
         for across, text in enumerate(row, 1):
             if text:
-                cell = sheet.cell(place, across)
-                cell.value = text
-                # A text that begins with "=" is no formula.
-                cell.data_type = "s"
+                put_text(sheet, place, across, text)
     buffer = io.BytesIO()
     book.save(buffer)
     return buffer.getvalue()

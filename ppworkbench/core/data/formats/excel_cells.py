@@ -84,6 +84,13 @@ def safe_texts(texts: Sequence[str], *, escape: bool) -> tuple[str, ...]:
     return tuple(result)
 
 
+def put_text(sheet: Any, row: int, column: int, text: str) -> None:
+    """Write a text into a cell of a sheet of openpyxl; one that begins with "=" is no formula."""
+    cell = sheet.cell(row, column)
+    cell.value = text
+    cell.data_type = "s"
+
+
 def escaped(text: str) -> str:
     """The text with an apostrophe if a spreadsheet could take it for a formula."""
     return f"'{text}" if text.startswith(_RISKY) else text

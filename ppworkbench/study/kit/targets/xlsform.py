@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from ppworkbench.core.data.formats.excel_cells import put_text
 from ppworkbench.core.files import write_bytes
 from ppworkbench.core.message import Message
 from ppworkbench.study.bundle_target import file_stem
@@ -166,10 +167,7 @@ def _workbook(sheets: Mapping[str, Sequence[Mapping[str, str]]], languages: Sequ
             for across, name in enumerate(columns, 1):
                 text = row.get(name, "")
                 if text:
-                    cell = sheet.cell(place, across)
-                    cell.value = text
-                    # A text that begins with "=" is no formula.
-                    cell.data_type = "s"
+                    put_text(sheet, place, across, text)
     buffer = io.BytesIO()
     book.save(buffer)
     return buffer.getvalue()
