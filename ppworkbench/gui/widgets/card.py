@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import ClassVar
 
@@ -30,7 +31,16 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.theme import ThemeManager, icon, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
-from ppworkbench.gui.widgets.layout import Column, Row, column, named, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import (
+    Column,
+    Row,
+    column,
+    named,
+    row,
+    scroll_area,
+    show_words,
+    text,
+)
 
 
 class Card(QFrame):
@@ -323,6 +333,16 @@ def _draw_lines(painter: QPainter, area: QRectF, words: str, most: int) -> None:
         painter.drawText(QRectF(area.left(), top, area.width() + 1, height), 0, piece)
 
 
+@dataclass(frozen=True)
+class EmptyReason:
+    """What is missing, what to do, and perhaps a button for it, which leads ``to`` somewhere."""
+
+    missing: str
+    advice: str = ""
+    action: str = ""
+    to: str = ""
+
+
 class EmptyState(QWidget):
     """An icon, what is missing, what to do, and a button for it, rarely with more below it."""
 
@@ -356,6 +376,12 @@ class EmptyState(QWidget):
             margin=16,
         )
         self.button.setVisible(bool(action))
+
+    def show_reason(self, reason: EmptyReason) -> None:
+        """Say something else; without an action there is no button."""
+        self.heading.setText(reason.missing)
+        self.advice.setText(reason.advice)
+        show_words(self.button, reason.action)
 
 
 class Section(QWidget):

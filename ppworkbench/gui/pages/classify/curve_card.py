@@ -12,11 +12,11 @@ from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.texts import empty_words
+from ppworkbench.gui.pages.classify.texts import why_no_results
 from ppworkbench.gui.pages.classify.view import ClassifyView, Summaries, looks_of
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.layout import column, named, show_words, text
+from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.study.analyses.classification import ClassifyRun
 
 
@@ -55,11 +55,8 @@ class CurveCard(Card):
         self.badge.setVisible(is_partial)
         self.hint_label.setText("" if run is None else self.tr("mean ± sd of finished folds"))
         if run is None:
-            missing, advice, action = empty_words(view.study, view.settings)
             self.title_label.setText(self.tr("Accuracy against privacy"))
-            self.empty.heading.setText(missing)
-            self.empty.advice.setText(advice)
-            show_words(self.empty.button, action)
+            self.empty.show_reason(why_no_results(view.study, view.settings))
             self._stack.setCurrentWidget(self.empty)
             return
         self.title_label.setText(

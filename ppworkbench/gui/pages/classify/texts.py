@@ -11,6 +11,7 @@ from ppworkbench.core.params import declarations
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import as_typed, number
+from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.gui.widgets.form import choice_words
 from ppworkbench.study.analyses.classification import ClassifyRun, ClassifySettings, can_be_class
 from ppworkbench.study.study import Study
@@ -176,17 +177,17 @@ def sweep_hint(settings: ClassifySettings) -> str:
     return words % number(len(settings.levels))
 
 
-def empty_words(study: Study, settings: ClassifySettings) -> tuple[str, str, str]:
-    """What is said before there are results: what is missing, what to do, and a button."""
+def why_no_results(study: Study, settings: ClassifySettings) -> EmptyReason:
+    """What is said before there are results."""
     if study.original is None:
-        return tr("There are no original answers"), no_original(study), ""
+        return EmptyReason(tr("There are no original answers"), no_original(study))
     if study.design.arms is not None:
-        return tr("A survey with arms cannot be classified"), _no_arms(), ""
+        return EmptyReason(tr("A survey with arms cannot be classified"), _no_arms())
     if settings.class_of(study) is None:
-        return (
+        return EmptyReason(
             tr("Choose a class"),
             tr("Choose it under “Predict”, or mark it on the Data page."),
             tr("Choose the class on the Data page"),
         )
     advice = tr("Training folds are distorted; the test fold stays original. Press Run.")
-    return tr("No results yet"), why_not_run(study, settings) or advice, ""
+    return EmptyReason(tr("No results yet"), why_not_run(study, settings) or advice)

@@ -22,10 +22,10 @@ from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on
 from ppworkbench.gui.pages.explore.loss_table import StaticTable
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.attribute_box import offer_attributes
-from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.card import Card, EmptyReason, EmptyState
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import PageStack, column, named, row, scrolled, show_words, text
+from ppworkbench.gui.widgets.layout import PageStack, column, named, row, scrolled, text
 from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.widgets.table import TextModel
 from ppworkbench.gui.workbench import Workbench
@@ -257,14 +257,12 @@ class AttackPicture(Card):
             self.marks.show_rows(shown.rows, share, scale=100.0, unit="\u202f%")
             self.stack.setCurrentWidget(self.marks)
 
-    def show_words(self, missing: str, advice: str, action: str = "") -> None:
+    def show_empty(self, reason: EmptyReason) -> None:
         """Say why there is nothing to draw."""
         self.title.setText("")
         self.legend.hide()
         self.axis.hide()
-        self.empty.heading.setText(missing)
-        self.empty.advice.setText(advice)
-        show_words(self.empty.button, action)
+        self.empty.show_reason(reason)
         self.stack.setCurrentWidget(self.empty)
 
     def set_busy(self, busy: bool) -> None:
@@ -372,7 +370,8 @@ class AttackLab(QWidget):
             reason = self.tr("Select at least 1 known attribute.")
         if reason:
             self._drop()
-            self.picture.show_words(self.tr("This attack does not apply here."), reason)
+            missing = self.tr("This attack does not apply here.")
+            self.picture.show_empty(EmptyReason(missing, reason))
             self.answer.show_nothing()
             return
         request = AttackRequest(
@@ -398,7 +397,7 @@ class AttackLab(QWidget):
         answers = self.workbench.answers
         # The old numbers stay until the new ones come, but not under another attack's name.
         if self.outcome is None or self.outcome.request.key != request.key:
-            self.picture.show_words(self.tr("Attacking…"), "")
+            self.picture.show_empty(EmptyReason(self.tr("Attacking…")))
             self.answer.show_nothing()
         shown = request.study.shown(request.name) if request.name else self._target(request)
         name = self.tr("Attacking %s") % shown
@@ -432,17 +431,20 @@ class AttackLab(QWidget):
 
     def _on_stopped(self) -> None:
         self.outcome = None
-        self.picture.show_words(
-            self.tr("The attack was cancelled."),
-            self.tr("Nothing was changed."),
-            self.tr("Attack again"),
+        self.picture.show_empty(
+            EmptyReason(
+                self.tr("The attack was cancelled."),
+                self.tr("Nothing was changed."),
+                self.tr("Attack again"),
+            )
         )
         self.answer.show_nothing()
 
     def _show(self, outcome: AttackOutcome) -> None:
         if outcome.found is None:
             words = self.tr("This attack is not possible.")
-            self.picture.show_words(words, translate(outcome.request.study.titled(outcome.fault)))
+            why = translate(outcome.request.study.titled(outcome.fault))
+            self.picture.show_empty(EmptyReason(words, why))
             self.answer.show_nothing()
             return
         shown = build_view(outcome.found, outcome.request.study.shown)

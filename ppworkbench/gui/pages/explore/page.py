@@ -31,13 +31,13 @@ from ppworkbench.gui.pages.explore.result_cards import (
 )
 from ppworkbench.gui.pages.explore.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.explore.texts import (
-    absence,
     interpret,
     likelihood_hint,
     loss_hint,
     sets_words,
     why_no_loss,
     why_not_distort,
+    why_not_explore,
     why_not_repeat,
 )
 from ppworkbench.gui.pages.explore.view import (
@@ -586,10 +586,10 @@ class ExplorePage(Page):
 
     def _show_nothing(self) -> None:
         explored = self.explored
-        why = absence(self.store.study, self.store.current, explored, self.result, self._fault)
-        shown = "" if explored is None else self.store.study.shown(explored.name)
-        self.picture.title.setText(shown)
-        self.picture.show_words(why.missing, why.advice, why.action)
+        study, name = self.store.study, self.store.current
+        why = why_not_explore(study, name, explored, self.result, self._fault)
+        self.picture.title.setText("" if explored is None else study.shown(explored.name))
+        self.picture.show_empty(why)
         self._show_rest(False)
 
     def _show_rest(self, shown: bool) -> None:

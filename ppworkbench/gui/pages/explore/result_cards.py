@@ -20,10 +20,10 @@ from ppworkbench.gui.pages.explore.scrubber import Scrubber
 from ppworkbench.gui.pages.explore.texts import title_of
 from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.card import Card, EmptyReason, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.study.analyses.explore.draws import Draw
@@ -342,11 +342,9 @@ class PictureCard(Card):
         if self.scrubber.isHidden() or not self.scrubber.slider.take_key(event):
             super().keyPressEvent(event)
 
-    def show_words(self, missing: str, advice: str, action: str = "") -> None:
+    def show_empty(self, reason: EmptyReason) -> None:
         """Say why there is nothing to draw."""
-        self.empty.heading.setText(missing)
-        self.empty.advice.setText(advice)
-        show_words(self.empty.button, action)
+        self.empty.show_reason(reason)
         self.stack.setCurrentWidget(self.empty)
         self._show_frame(False)
 

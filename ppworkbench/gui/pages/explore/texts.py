@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -11,6 +9,7 @@ from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, significant
+from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.study.analyses.explore.draws import ExploredColumn
 from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.study.analyses.explore.runs import Result, Run
@@ -203,16 +202,7 @@ def likelihood_hint(run: Run) -> str:
     return tr("always rises") if rises else tr("relative to the end")
 
 
-@dataclass(frozen=True)
-class EmptyReason:
-    """What is missing, what to do, and perhaps a button for it."""
-
-    missing: str
-    advice: str = ""
-    action: str = ""
-
-
-def absence(
+def why_not_explore(
     study: Study,
     name: str | None,
     explored: ExploredColumn | None,

@@ -25,7 +25,7 @@ from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import named, row, show_words, text
+from ppworkbench.gui.widgets.layout import named, row, text
 from ppworkbench.study.analyses.mining.tables import F1, MEASURES
 
 
@@ -240,9 +240,7 @@ class ResultsCard(Card):
         """Say what is missing and what to do."""
         reason = view.empty
         if reason is not None:
-            self.empty.heading.setText(reason.missing)
-            self.empty.advice.setText(reason.advice)
-            show_words(self.empty.button, reason.action)
+            self.empty.show_reason(reason)
             self.stack.setCurrentWidget(self.empty)
 
     def _show_sizes(self, longest: int, sizes: tuple[int, int]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.study.analyses.mining.runs import (
     FREQUENT,
     LIKELY,
@@ -338,16 +338,6 @@ def run_rows(runs: tuple[MiningRun, ...]) -> list[list[str]]:
 
 
 TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
-
-
-@dataclass(frozen=True)
-class EmptyReason:
-    """What is missing, what to do, and a button that leads ``to`` it."""
-
-    missing: str
-    advice: str
-    action: str = ""
-    to: str = ""
 
 
 def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReason | None:

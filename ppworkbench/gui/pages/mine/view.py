@@ -11,7 +11,6 @@ from ppworkbench.core.mining import Miner, miners
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.texts import (
-    EmptyReason,
     method_names,
     no_rules,
     nothing_found,
@@ -20,6 +19,7 @@ from ppworkbench.gui.pages.mine.texts import (
     why_no_certainty,
     why_not_mine,
 )
+from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.study.analyses.mining.items import Key
 from ppworkbench.study.analyses.mining.runs import (
     LIKELY,

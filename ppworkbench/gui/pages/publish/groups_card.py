@@ -17,7 +17,7 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.card import Card, EmptyReason, EmptyState
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import named, text
 
@@ -227,8 +227,7 @@ class TreeCard(Card):
     def show_empty(self, missing: str, advice: str) -> None:
         """Say why there are no groups."""
         self._tree = None
-        self.empty.heading.setText(missing)
-        self.empty.advice.setText(advice)
+        self.empty.show_reason(EmptyReason(missing, advice))
         self.hint_label.setText("")
         for widget in (self.find_button, self.tools):
             widget.setEnabled(False)
