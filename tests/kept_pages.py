@@ -143,7 +143,7 @@ def take_page(
     def make() -> PageType:
         page = kind(workbench, *more)
         if dressed:
-            workbench.themes.dress(page)
+            workbench.themes.apply_theme(page)
         return page
 
     if isinstance(workbench, KeptWorkbench) and (page := workbench.take(kind, make)) is not None:

@@ -69,7 +69,7 @@ def show_dialog(
     _style_buttons(dialog)
     _set_default_button(dialog)
     if themes is not None:
-        themes.dress(dialog)
+        themes.apply_theme(dialog)
     _widen_buttons(dialog)
     if finished is not None:
         dialog.finished.connect(finished)

@@ -332,7 +332,7 @@ def show_help(topic: str, workbench: Workbench, parent: QWidget) -> HelpViewer:
         for _ in load_help(tongue().foreign):
             pass
         _viewer = HelpViewer(workbench, parent)
-        workbench.themes.dress(_viewer)
+        workbench.themes.apply_theme(_viewer)
     _viewer.show_topic(topic)
     _viewer.show()
     _viewer.raise_()

@@ -49,7 +49,7 @@ SYSTEM = "system"
 """The choice of whatever language the system has."""
 
 
-class Speech:
+class InstalledLanguage:
     """Holds the translators that are installed, for the whole program."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Speech:
         Widgets keep the texts they were made with; the window is made anew after this. Numbers in
         the fields of any window are written anew at once.
         """
-        language = understood(choice, QLocale.system())
+        language = detect_language(choice, QLocale.system())
         use_locale(language)
         if language == self.language:
             return
@@ -112,7 +112,7 @@ def use_locale(language: str) -> None:
         QCoreApplication.sendEvent(app, QEvent(QEvent.Type.LocaleChange))
 
 
-def understood(choice: str, system: QLocale) -> str:
+def detect_language(choice: str, system: QLocale) -> str:
     """The language that is meant; English where the system's is none of ours."""
     if choice in LANGUAGES:
         return choice
@@ -124,7 +124,7 @@ def speaks(locale: QLocale, language: str) -> bool:
     return locale.language() == QLocale(language).language()
 
 
-speech = Speech()
+speech = InstalledLanguage()
 """What is spoken now; Qt has one list of translators for the whole program as well."""
 
 

@@ -371,7 +371,7 @@ class ThemeManager(QObject):
         self.sheet_changed.emit()
         self.theme_changed.emit()
 
-    def dress(self, widget: QWidget) -> None:
+    def apply_theme(self, widget: QWidget) -> None:
         """Give a page, a part of the window or a dialog the style sheet, now and after changes.
 
         One sheet for the whole application would be looked up for all of its two thousand widgets

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.edits import set_kind
-from ppworkbench.core.data.inference.text import lookalikes
+from ppworkbench.core.data.inference.text import similar_values
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.arms import Arms
@@ -309,7 +309,7 @@ def _still_holds(note: Message, column: Column, missing: int) -> bool:
 
 def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Groups of values that look alike."""
-    return lookalikes(values) if len(values) <= MOST_COMPARED else ()
+    return similar_values(values) if len(values) <= MOST_COMPARED else ()
 
 
 def show_spaces(value: str) -> str:

@@ -45,7 +45,7 @@ def show(qtbot: QtBot, workbench: Workbench, made: type[Page], study: Study, nam
     workbench.store.open(study)
     workbench.store.select([name])
     page = made(workbench)
-    workbench.themes.dress(page)
+    workbench.themes.apply_theme(page)
     qtbot.addWidget(page)
     page.resize(1290, 700)
     page.show()

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.message import Message
-from ppworkbench.gui.language import speech, tr, translate, understood
+from ppworkbench.gui.language import detect_language, speech, tr, translate
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.language import LANGUAGES, Catalogue, read_catalogue
 from ppworkbench.study.study import Study
@@ -82,10 +82,10 @@ def test_that_a_language_is_all_files_of_its_folder(tmp_path: Path) -> None:
 
 
 def test_that_a_choice_is_understood() -> None:
-    assert understood("pl", QLocale("en_GB")) == "pl"
-    assert understood("system", QLocale("pl_PL")) == "pl"
-    assert understood("system", QLocale("de_DE")) == "en"
-    assert understood("klingon", QLocale("en_US")) == "en"
+    assert detect_language("pl", QLocale("en_GB")) == "pl"
+    assert detect_language("system", QLocale("pl_PL")) == "pl"
+    assert detect_language("system", QLocale("de_DE")) == "en"
+    assert detect_language("klingon", QLocale("en_US")) == "en"
 
 
 def test_that_qt_asks_the_catalogue(qtbot: QtBot, catalogue: Catalogue) -> None:

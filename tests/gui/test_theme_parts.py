@@ -37,7 +37,7 @@ def page(qtbot, themes) -> QWidget:
     made.card = Card()
     column(made.card, parent=made)
     qtbot.addWidget(made)
-    themes.dress(made)
+    themes.apply_theme(made)
     return made
 
 
@@ -73,7 +73,7 @@ def test_that_listeners_are_told_once_and_the_deleted_never(qtbot, themes):
 
 def test_that_a_page_that_was_deleted_is_forgotten(themes):
     page = QWidget()
-    themes.dress(page)
+    themes.apply_theme(page)
     page.show()
     page.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -140,7 +140,7 @@ class Waves:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedParts:
     """How many parts of a questionnaire each person is asked, and which pairs never together."""
 
     ask: int
@@ -216,7 +216,7 @@ class Budget:
     shuffled: Shuffled
     distorted: float
     """Epsilon of the randomised answers together, in all waves."""
-    asked: Asked | None = None
+    asked: AskedParts | None = None
     waves: Waves | None = None
     arms: tuple[tuple[str, Budget], ...] = ()
     composed: float | None = None
@@ -333,7 +333,7 @@ def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float 
         spent,
         None
         if design.ask is None
-        else Asked(design.ask, design.parts, never_together(design, design.randomised)),
+        else AskedParts(design.ask, design.parts, never_together(design, design.randomised)),
         None
         if budget.waves == 1
         else Waves(budget.waves, budget.memoise, budget.linked, in_one_wave, spent),

@@ -270,7 +270,7 @@ def _overlap(upper: Sequence[float], lower: Sequence[float], height: float) -> b
     return lower[0] - upper[0] < (upper[2] + lower[2]) / 2 * height
 
 
-class LevelInk:
+class LevelPainter:
     """One painting of a plot; what is painted later lies over what was painted before."""
 
     def __init__(self, painter: QPainter, theme: Theme, ground: PlotArea) -> None:
@@ -513,7 +513,7 @@ class LevelPlot(QWidget):
 
     def _draw(self, painter: QPainter, ground: PlotArea) -> None:
         theme, shown = self.themes.theme, self._shown
-        ink = LevelInk(painter, theme, ground)
+        ink = LevelPainter(painter, theme, ground)
         ink.unfinished()
         ink.shares()
         if shown.levels:

@@ -24,7 +24,7 @@ class NoStudyPage(Page):
         self.name, self.title, self.question, self.icon_name = name, title, question, icon_name
         super().__init__(workbench)
         self.setObjectName(f"{name}NoStudy")
-        self.name_primary("writeQuestions", self.tr("Write questions"), "arrow-right", self._write)
+        self.set_primary("writeQuestions", self.tr("Write questions"), "arrow-right", self._write)
         open_ = named(Button(self.themes, self.tr("Open…"), "open"), "openStudy")
         start = named(QPushButton(self.tr("Samples and demonstrations")), "goToStart")
         start.setProperty("look", "link")
@@ -60,7 +60,7 @@ class NoAnswersPage(Page):
         self.name, self.title, self.question, self.icon_name = name, title, question, icon_name
         super().__init__(workbench)
         self.setObjectName(f"{name}NoAnswers")
-        self.name_primary("rehearse", self.tr("Rehearse"), "arrow-right", self._on_rehearse)
+        self.set_primary("rehearse", self.tr("Rehearse"), "arrow-right", self._on_rehearse)
         self.collect = named(Button(self.themes, self.tr("Go to Collect")), "goToCollect")
         self.collect.clicked.connect(lambda: workbench.page_requested.emit("collect"))
         add = named(Button(self.themes, self.tr("Add responses…")), "addResponses")

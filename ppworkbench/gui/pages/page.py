@@ -54,7 +54,7 @@ class Page(QWidget):
         add_key(self, "F6", self.tr("Next column"), lambda: self._step_column(1))
         add_key(self, "Shift+F6", self.tr("Previous column"), lambda: self._step_column(-1))
 
-    def name_primary(
+    def set_primary(
         self, name: str, words: str, icon_name: str, slot: Callable[[], object]
     ) -> None:
         """Say what the next step of the work is."""
@@ -82,7 +82,7 @@ class Page(QWidget):
         return ""
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without: lists, settings, cards of second rank."""
         return ()
 

@@ -32,8 +32,8 @@ from ppworkbench.gui.theme import ThemeManager, icon, set_fill, set_rules, smoot
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
 from ppworkbench.gui.widgets.layout import (
-    Column,
-    Row,
+    ColumnLayout,
+    RowLayout,
     column,
     named,
     row,
@@ -58,13 +58,13 @@ class Card(QFrame):
         super().__init__(parent)
         self._least = 0
         self.setProperty("look", "card")
-        self.body = Column(self)
+        self.body = ColumnLayout(self)
         upper = max(padding - 2, 0)
         self.body.setContentsMargins(padding, upper, padding, upper)
         self.body.setSpacing(8)
         self.title_label = ElidedLabel("strong", title, hugs=True, lines=title_lines)
         self.hint_label = ElidedLabel("hint", hint, hugs=True)
-        self.head = Row()
+        self.head = RowLayout()
         self.head.setSpacing(10)
         if title:
             self.head.addWidget(self.title_label)
@@ -475,7 +475,7 @@ _LINK = (
 _NO_LINK = Qt.TextInteractionFlag.NoTextInteraction
 
 
-class MarkedLines(Column):
+class MarkedLines(ColumnLayout):
     """Lines of words behind a mark: in order, a doubt, or something to know.
 
     Lines that lead somewhere are links.

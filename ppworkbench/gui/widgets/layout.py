@@ -35,7 +35,7 @@ from ppworkbench.gui.widgets.sizes import (
 _OF_QT = (QBoxLayout, QFormLayout, QGridLayout)
 
 
-class Column(QVBoxLayout):
+class ColumnLayout(QVBoxLayout):
     """A column of widgets and layouts."""
 
     def addLayout(self, layout: QLayout, stretch: int = 0) -> None:  # noqa: N802
@@ -64,7 +64,7 @@ def reveal(widget: QWidget) -> None:
         one.reveal(widget)
 
 
-class Row(QHBoxLayout):
+class RowLayout(QHBoxLayout):
     """A row of widgets and layouts."""
 
     def addLayout(self, layout: QLayout, stretch: int = 0) -> None:  # noqa: N802
@@ -206,7 +206,7 @@ def column(
     *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
 ) -> QVBoxLayout:
     """A vertical layout; an int is a fixed gap, None takes the free room."""
-    layout = Column(parent) if parent is not None else Column()
+    layout = ColumnLayout(parent) if parent is not None else ColumnLayout()
     _fill(layout, items, spacing, margin)
     return layout
 
@@ -215,7 +215,7 @@ def row(
     *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
 ) -> QHBoxLayout:
     """A horizontal layout; an int is a fixed gap, None takes the free room."""
-    layout = Row(parent) if parent is not None else Row()
+    layout = RowLayout(parent) if parent is not None else RowLayout()
     _fill(layout, items, spacing, margin)
     return layout
 
@@ -437,7 +437,7 @@ class FrontStack(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._panels = Column()
+        self._panels = ColumnLayout()
         self._panels.setContentsMargins(0, 0, 0, 0)
         self.setLayout(self._panels)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

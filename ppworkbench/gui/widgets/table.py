@@ -386,14 +386,14 @@ class TextTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.addAction(self.tr("Copy")).triggered.connect(self.copy)
-        themes.theme_changed.connect(self.restyle)
-        self.restyle()
+        themes.theme_changed.connect(self.refresh_style)
+        self.refresh_style()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy the table, or the script of the page's result."""
         show_table_menu(self, event.globalPos())
 
-    def restyle(self) -> None:
+    def refresh_style(self) -> None:
         """Sizes that follow the theme."""
         theme = self._themes.theme
         self.verticalHeader().setDefaultSectionSize(theme.px(26))

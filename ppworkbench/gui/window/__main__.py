@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     themes.apply()
     workbench = Workbench(settings, themes)
     window = QMainWindow()
-    themes.dress(window)
+    themes.apply_theme(window)
     files = FileActions(workbench, window)
     workbench.store.open(Study.of_table(load_sample(_SAMPLE), _SAMPLE))
     page = make_page(asked.page, workbench, files)

@@ -172,7 +172,7 @@ class DemonstrationPlayer(QWidget):
         self._backstage = backstage
         self.workbench, self.shell = backstage.workbench, backstage.shell
         self.panel = Panel(users.themes, demonstration)
-        users.themes.dress(self.panel)
+        users.themes.apply_theme(self.panel)
         self.badges = Badges(users.themes, self.shell.stack)
         self.calculator = FigureCalculator(self.workbench, self)
         self.arrangement = SetupRunner(self.workbench.jobs, self)

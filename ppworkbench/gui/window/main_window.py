@@ -156,7 +156,7 @@ class Projector(QObject):
         for shell in shells:
             parts += [shell.rail, shell.status]
         page = window.shell.front_page
-        parts += () if page is None else page.asides
+        parts += () if page is None else page.optional_panels
         for part in parts:
             # What a page hid itself is its own affair.
             if not part.isHidden():
@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         self.history.addStack(self.store.undo_stack)
         self.history.setActiveStack(self.store.undo_stack)
         self.menus = Menus(self)
-        workbench.themes.dress(self.menuBar())
+        workbench.themes.apply_theme(self.menuBar())
         self._listen()
         self.setAcceptDrops(True)
         self.setMinimumSize(1100, 700)

@@ -246,7 +246,7 @@ class PaletteDialog(QDialog):
         self._arrange()
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
-        self._themes.dress(self)
+        self._themes.apply_theme(self)
 
     def _make_list(self) -> None:
         self.list.setObjectName("paletteList")

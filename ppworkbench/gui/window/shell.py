@@ -194,7 +194,7 @@ class Shell(QWidget):
         self._build()
         around = (self.rail, self.header, self.banner, self.invented, self.status)
         for part in (*around, self.job_list, self.toast):
-            workbench.themes.dress(part)
+            workbench.themes.apply_theme(part)
         if not leads:
             # The first page of a stack is shown at once, made or not; so a blank one comes first.
             self.stack.addWidget(QWidget())
@@ -290,7 +290,7 @@ class Shell(QWidget):
             page = make(self.workbench, name, title, hint, entry.icon_name)
             self._stand_ins[key] = page
             self.stack.addWidget(page)
-            self.workbench.themes.dress(page)
+            self.workbench.themes.apply_theme(page)
         return self._stand_ins[key]
 
     def _add_page(self, name: str, page: Page) -> None:
@@ -298,7 +298,7 @@ class Shell(QWidget):
         if name in self.rail.buttons:
             page.stale_changed.connect(self.rail.buttons[name].set_stale)
         self.stack.addWidget(page)
-        self.workbench.themes.dress(page)
+        self.workbench.themes.apply_theme(page)
         restore_columns(page, self.workbench.settings)
 
     def show_page(self, name: str) -> None:

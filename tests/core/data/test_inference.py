@@ -16,7 +16,7 @@ from ppworkbench.core.data.delimited.reader import read_csv
 from ppworkbench.core.data.inference.numbers import find_codes
 from ppworkbench.core.data.inference.plans import summarise_numbers
 from ppworkbench.core.data.inference.scales import order_ranges, order_scale
-from ppworkbench.core.data.inference.text import lookalikes
+from ppworkbench.core.data.inference.text import similar_values
 from ppworkbench.core.data.missing import missing_among_words
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Column, Table
@@ -357,9 +357,9 @@ def test_that_ranges_that_overlap_have_no_order() -> None:
 
 
 def test_that_values_that_look_alike_are_grouped() -> None:
-    found = lookalikes(["tak", " tak", "TAK", "nie", "1", "1.0", "01", "2"])
+    found = similar_values(["tak", " tak", "TAK", "nie", "1", "1.0", "01", "2"])
     assert found == ((" tak", "TAK", "tak"), ("01", "1", "1.0"))
 
 
 def test_that_long_whole_numbers_do_not_look_alike() -> None:
-    assert lookalikes(["9007199254740993", "9007199254740992"]) == ()
+    assert similar_values(["9007199254740993", "9007199254740992"]) == ()

@@ -137,12 +137,12 @@ _MOST = 20_000
 _TOLD = 4
 
 
-def lookalikes(values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def similar_values(values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Groups of values that differ only in case, in spaces, or in how a number is written.
 
-    >>> lookalikes(["tak", "TAK", " tak", "nie"])
+    >>> similar_values(["tak", "TAK", " tak", "nie"])
     ((' tak', 'TAK', 'tak'),)
-    >>> lookalikes(["1", "01", "1.0", "2"])
+    >>> similar_values(["1", "01", "1.0", "2"])
     (('01', '1', '1.0'),)
     """
     groups: dict[str | float, list[str]] = defaultdict(list)
@@ -153,7 +153,7 @@ def lookalikes(values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
     """A sentence about values that look alike, if there are any."""
-    groups = lookalikes(values) if len(values) <= _MOST else ()
+    groups = similar_values(values) if len(values) <= _MOST else ()
     if not groups:
         return ()
     shown = "; ".join(", ".join(repr(value) for value in group[:6]) for group in groups[:_TOLD])

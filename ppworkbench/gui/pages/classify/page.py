@@ -78,7 +78,7 @@ class ClassifyPage(Page):
         self._on_study_changed()
 
     def _make_actions(self) -> None:
-        self.name_primary("runExperiment", self.tr("Run", "verb"), "play", self.run)
+        self.set_primary("runExperiment", self.tr("Run", "verb"), "play", self.run)
         self.pause_action = self.action(
             "pauseExperiment", self.tr("Pause"), "pause", self.runs.pause
         )
@@ -151,7 +151,7 @@ class ClassifyPage(Page):
     # The study
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.settings_card,)
 

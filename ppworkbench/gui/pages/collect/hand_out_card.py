@@ -96,7 +96,7 @@ class PhonePicture(QWidget):
         self._shown: object = None
         self._phone = Phone(themes)
         self._phone.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        themes.dress(self._phone)
+        themes.apply_theme(self._phone)
         self._picture: QPixmap | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         named(self, "phonePicture", tr("The page as on a phone"))

@@ -141,7 +141,7 @@ class CollectPage(Page):
         )
 
     def _make_actions(self) -> None:
-        self.name_primary("writeKit", self.tr("Write the kit…"), "export", self._on_primary)
+        self.set_primary("writeKit", self.tr("Write the kit…"), "export", self._on_primary)
         self.pause_action = self.action("pauseCollecting", "", "pause", self._on_pause)
         self.close_action = self.action(
             "closeCollecting", self.tr("Close…"), "lock", self._ask_to_close
@@ -228,7 +228,7 @@ class CollectPage(Page):
     # Showing
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.ways,)
 

@@ -251,7 +251,7 @@ class DataPage(Page):
         self._summaries.missing_counted.connect(self._find_warnings)
 
     def _make_actions(self) -> None:
-        self.name_primary(
+        self.set_primary(
             "goToDesign", self.tr("Go to Design"), "arrow-right",
             lambda: self.workbench.page_requested.emit("design"),
         )  # fmt: skip
@@ -425,7 +425,7 @@ class DataPage(Page):
             self.files.export_questions()
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.rows,)
 

@@ -117,7 +117,7 @@ class DesignPage(Page):
 
     def _make_actions(self) -> None:
         words = self.tr("Go to Explore")
-        self.name_primary("tryOut", words, "arrow-right", self._on_try_out)
+        self.set_primary("tryOut", words, "arrow-right", self._on_try_out)
         self.pin_action: QAction = self.action(
             "pinDesign", self.tr("Pin this design"), "pin", self.edits.toggle_pin
         )
@@ -312,7 +312,7 @@ class DesignPage(Page):
     # Showing the study
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.list, self.noncompliance)
 

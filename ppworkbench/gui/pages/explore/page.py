@@ -120,7 +120,7 @@ class ExplorePage(Page):
         self._counted = 0
 
     def _make_actions(self) -> None:
-        self.name_primary("distortAgain", self.tr("Distort again"), "dice", self.distort_again)
+        self.set_primary("distortAgain", self.tr("Distort again"), "dice", self.distort_again)
         self.repeat_action = self.action(
             "repeatDraws", self.tr("Repeat %s ×") % DRAWS, "refresh", self.repeat
         )
@@ -261,7 +261,7 @@ class ExplorePage(Page):
         return build_view(self.store.study, self.settings, self.result, self._cursor)
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         attacks = () if self.lab is None else (self.lab.left,)
         return (self.columns.widget(0), self.spread, *attacks)

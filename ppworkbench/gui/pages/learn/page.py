@@ -87,7 +87,7 @@ class LearnPage(Page):
         return self.tr("The comparison of the gallery has a script; demonstrations have none.")
 
     def _make_actions(self) -> None:
-        self.name_primary("startNext", "", "play", self._on_primary)
+        self.set_primary("startNext", "", "play", self._on_primary)
         self.open_action = self.action(
             "openDemonstration", self.tr("Open a demonstration…"), "open", self.open_dialog
         )

@@ -103,7 +103,7 @@ class MinePage(Page):
         self._restore()
 
     def _make_actions(self) -> None:
-        self.name_primary("mineNow", self.tr("Mine", "verb"), "play", self.mine)
+        self.set_primary("mineNow", self.tr("Mine", "verb"), "play", self.mine)
         self.copy_action = self.action("mineCopy", self.tr("Copy"), "copy", self.copy)
         self.export_action = self.action(
             "mineExport", self.tr("Export table…"), "export", self.export
@@ -169,7 +169,7 @@ class MinePage(Page):
     # The study
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.settings_card, self.below)
 

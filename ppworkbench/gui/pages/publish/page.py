@@ -158,7 +158,7 @@ class PublishPage(Page):
         return super().why_no_script
 
     def _make_actions(self) -> None:
-        self.name_primary("exportBundle", self.tr("Export bundle…"), "export", self.export)
+        self.set_primary("exportBundle", self.tr("Export bundle…"), "export", self.export)
         self.preview_action = self.action(
             "previewReport", self.tr("Preview report"), "file", self.preview
         )
@@ -272,7 +272,7 @@ class PublishPage(Page):
         self.store.apply(confirmed, self.tr("Confirm the bounds of numbers"))
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.settings_card, self.bundle)
 

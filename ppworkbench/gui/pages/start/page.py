@@ -454,7 +454,7 @@ class StartPage(Page):
         self.files = files
         self.title = self.tr("Start")
         self.question = self.tr("Choose a start, or drop a file on the window")
-        self.name_primary("openPrimary", self.tr("Open…"), "open", files.open_dialog)
+        self.set_primary("openPrimary", self.tr("Open…"), "open", files.open_dialog)
         self._build()
         files.recent_changed.connect(self._offer_recovery)
         self._offer_recovery()

@@ -126,7 +126,7 @@ class SurveyPage(Page):
         self.model.set(first_question(self.store.study))
 
     def _make_actions(self) -> None:
-        self.name_primary("copyResult", self.tr("Copy"), "copy", self.copy)
+        self.set_primary("copyResult", self.tr("Copy"), "copy", self.copy)
         self.copy_action = self.primary
         self.methods_action = self.action(
             "copyMethods", self.tr("Copy methods"), "file", self.copy_methods
@@ -217,7 +217,7 @@ class SurveyPage(Page):
     # The study
 
     @property
-    def asides(self) -> tuple[QWidget, ...]:
+    def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.asked,)
 

@@ -54,7 +54,7 @@ def question_code(short: str, taken: set[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class LimeQuestion:
     """A question of the survey: type, text in a language, and its answers."""
 
     code: str
@@ -99,16 +99,16 @@ def brace_faults(form: Form) -> Iterator[tuple[str, Message]]:
     )
 
 
-def _card(item: Item, code: str) -> Asked:
+def _card(item: Item, code: str) -> LimeQuestion:
     def text(language: str) -> str:
         return html_text("\n\n".join(item.notes[language]))
 
-    return Asked(code, "X", text, lambda _: "")
+    return LimeQuestion(code, "X", text, lambda _: "")
 
 
-def _question(form: Form, item: Item, code: str) -> Asked:
+def _question(form: Form, item: Item, code: str) -> LimeQuestion:
     kind = ("!" if item.is_long else "L") if item.choices else "N"
-    return Asked(
+    return LimeQuestion(
         code,
         kind,
         lambda language: html_text(item.text(language)),
@@ -117,7 +117,7 @@ def _question(form: Form, item: Item, code: str) -> Asked:
     )
 
 
-def survey_text(form: Form, pages: list[list[Asked]], format_: str = "") -> str:
+def survey_text(form: Form, pages: list[list[LimeQuestion]], format_: str = "") -> str:
     """The file: settings, then groups, questions and answers in every language, with equal ids."""
     buffer = io.StringIO()
     lines = csv.DictWriter(
@@ -148,7 +148,7 @@ def survey_text(form: Form, pages: list[list[Asked]], format_: str = "") -> str:
     return buffer.getvalue()
 
 
-def _rows(form: Form, pages: list[list[Asked]], language: str) -> Iterator[dict[str, str]]:
+def _rows(form: Form, pages: list[list[LimeQuestion]], language: str) -> Iterator[dict[str, str]]:
     number = 0
     for page, asked in enumerate(pages, 1):
         yield {
@@ -176,7 +176,7 @@ def _rows(form: Form, pages: list[list[Asked]], language: str) -> Iterator[dict[
                 }
 
 
-def _row(one: Asked, number: int, page: int, language: str) -> dict[str, str]:
+def _row(one: LimeQuestion, number: int, page: int, language: str) -> dict[str, str]:
     row = {
         "id": str(number),
         "related_id": str(page),

@@ -17,7 +17,7 @@ from ppworkbench.study.kit.form import Form, Item
 from ppworkbench.study.kit.hand_cards import FOLDER, kit_words, spoken
 from ppworkbench.study.kit.target import Output, Target, targets
 from ppworkbench.study.kit.targets.limesurvey import (
-    Asked,
+    LimeQuestion,
     brace_faults,
     html_text,
     letter_code,
@@ -111,7 +111,7 @@ class Snippets(Target):
             })  # fmt: skip
 
 
-def _hidden(item: Item, code: str, script: str) -> Asked:
+def _hidden(item: Item, code: str, script: str) -> LimeQuestion:
     """A short text in whose place the script asks; the last one brings the script."""
 
     def text(_: str) -> str:
@@ -119,7 +119,7 @@ def _hidden(item: Item, code: str, script: str) -> Asked:
         mark = f'<div data-ppworkbench="{item.number}">{html_text(item.short)}</div>'
         return f"{mark}<script>{script}</script>" if script else mark
 
-    return Asked(code, "S", text, lambda _: "", item)
+    return LimeQuestion(code, "S", text, lambda _: "", item)
 
 
 def _script(folder: str, name: str) -> str:

@@ -64,7 +64,7 @@ _NARROW = 900
 _TOPIC = "compliance-models"
 
 
-class WordsStrip(QWidget):
+class AnswerSummary(QWidget):
     """A tinted strip with the answer in words and a copy button."""
 
     copied = Signal()
@@ -519,7 +519,7 @@ class ComplianceView(CardArea):
         super().__init__(themes)
         self.is_used = False
         """Whether Share tells the readings of this question."""
-        self.words = WordsStrip(themes)
+        self.words = AnswerSummary(themes)
         self.words.copied.connect(self.copied)
         self.arms = ArmsCard(themes)
         self.facts = FactCards(themes)

@@ -196,7 +196,7 @@ class ForestCard(Card):
         self._restyle()
 
     def _restyle(self) -> None:
-        self.table.restyle()
+        self.table.refresh_style()
         size = self._themes.theme.font("caption").pixelSize()
         set_rules(
             self.table.horizontalHeader(),
