@@ -23,18 +23,18 @@ from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.rows_table import (
+from ppworkbench.gui.pages.data.rows_table import RowsView
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
+from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.files.preview import (
     PreviewError,
-    RowsView,
     file_format,
     read_head,
     read_lines,
     sheet_names,
 )
-from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
-from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.gui.workbench import Workbench
 
 _WAIT = 250
 _HEADER_ROWS = 10
