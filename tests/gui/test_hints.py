@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from ppworkbench.gui import hints as trail_module
-from ppworkbench.gui.hints import HINTS, Hints, best_spot
+from ppworkbench.gui.window import hints as trail_module
+from ppworkbench.gui.window.hints import HINTS, Hints, best_spot
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench

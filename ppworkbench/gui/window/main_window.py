@@ -20,11 +20,11 @@ from shiboken6 import isValid
 from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.actions import Menus
+from ppworkbench.gui.window.hints import Hints
 from ppworkbench.gui.window.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
 
