@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
     from ppworkbench.study.analyses.attack import Found
 
+__all__ = ["ATTACKS", "LINK", "OF_ONE", "AttackResult", "attack"]
+
 
 @check_arguments
 def attack(  # noqa: PLR0913 (keywords with defaults)

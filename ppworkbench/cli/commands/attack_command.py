@@ -28,7 +28,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
-    from ppworkbench.study.analyses.attack import ATTACKS
+    from ppworkbench.api.attack import ATTACKS
 
     add_shared_options(parser)
     add_answers(parser, "file with the distorted answers")
@@ -54,8 +54,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 def run_attack(args: argparse.Namespace) -> Answer:
     """Attack the answers of a file."""
-    from ppworkbench.api.attack import attack
-    from ppworkbench.study.analyses.attack import LINK, OF_ONE
+    from ppworkbench.api.attack import LINK, OF_ONE, attack
 
     if args.attack in OF_ONE and args.attribute is None:
         raise UsageError("Name the attribute that is attacked by --attribute.")
