@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
@@ -20,11 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.language import tr
 from ppworkbench.gui.widgets.card import Card
-
-if TYPE_CHECKING:
-    from ppworkbench.gui.window.main_window import MainWindow
 
 
 def add_key(owner: QWidget, keys: str, words: str, slot: Callable[[], object]) -> QShortcut:
@@ -58,111 +53,9 @@ def plain_text(words: str) -> str:
     return words.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
-@dataclass(frozen=True)
-class Key:
-    """Keys and what they do."""
-
-    keys: str
-    words: str
-
-
-@dataclass(frozen=True)
-class KeyGroup:
-    """Keys that belong together: those of a menu, of a page, or of a kind of control."""
-
-    title: str
-    keys: tuple[Key, ...]
-
-
-def shortcut_map(window: MainWindow) -> list[KeyGroup]:
-    """The keys of the menus, of the window, of every page that was made, and inside of pages."""
-    menus: dict[str, list[Key]] = {}
-    offered: set[QAction] = set()
-    for title, action in menu_actions(window.menuBar()):
-        offered.add(action)
-        menus.setdefault(title, []).extend(_of_action(action))
-    groups = [KeyGroup(title, tuple(keys)) for title, keys in menus.items() if keys]
-    found = [(page.title, _found(page)) for page in window.shell.pages.values()]
-    common = _common([{key for key, _ in keys} for _, keys in found])
-    groups.append(KeyGroup(tr("Every page"), (*_of_shortcuts(window), *common)))
-    told = {key.keys for key in groups[-1].keys}
-    for title, keys in found:
-        own = [key for key, by in keys if by not in offered and key.keys not in told]
-        if own:
-            groups.append(KeyGroup(title, tuple(own)))
-    return [*groups, *_keys_inside()]
-
-
-def _found(page: QWidget) -> list[tuple[Key, QAction | None]]:
-    """The keys of a page, and the action that has them if there is one."""
-    found: list[tuple[Key, QAction | None]] = [(k, None) for k in _of_shortcuts(page, deep=True)]
-    actions: Iterable[QAction] = page.findChildren(QAction)
-    for action in actions:
-        found += [(key, action) for key in _of_action(action)]
-    return found
-
-
-def _common(told: list[set[Key]]) -> list[Key]:
-    """Keys that all pages have, told once."""
-    return sorted(set.intersection(*told), key=lambda key: key.keys) if told else []
-
-
-def _of_action(action: QAction) -> list[Key]:
-    keys = ", ".join(shown_keys(key) for key in action.shortcuts())
-    return [Key(keys, plain_text(action.text()).rstrip("…"))] if keys else []
-
-
-def _of_shortcuts(owner: QWidget, *, deep: bool = False) -> Iterator[Key]:
-    """The keys of a widget; two that do the same are told together."""
-    found: dict[str, list[str]] = {}
-    for child in owner.findChildren(QShortcut) if deep else owner.children():
-        if isinstance(child, QShortcut) and child.whatsThis():
-            found.setdefault(child.whatsThis(), []).append(shown_keys(child.key()))
-    for words, keys in found.items():
-        yield Key(", ".join(dict.fromkeys(keys)), words)
-
-
 def shown_keys(keys: QKeySequence) -> str:
     """Keys as they stand on the keyboard of this system."""
     return keys.toString(QKeySequence.SequenceFormat.NativeText)
-
-
-def _keys_inside() -> Iterator[KeyGroup]:
-    """Keys of single controls, which have no shortcut because the control takes them itself."""
-    yield KeyGroup(
-        tr("Controls"),
-        (
-            Key("Tab, Shift+Tab", tr("Next control, previous control")),
-            Key("← →", tr("Next choice in a row; smaller or larger number")),
-            Key("Page ↑ ↓, Home, End", tr("Large steps of a slider; its ends")),
-            Key(tr("Space, Enter"), tr("Select, open or press")),
-            Key("Ctrl+C", tr("Copy a table or its selected rows")),
-            Key("Esc", tr("Leave an open field or list")),
-        ),
-    )
-    yield KeyGroup(
-        tr("Transition matrix"),
-        (
-            Key("← ↑ → ↓", tr("Next cell")),
-            Key("Enter", tr("Type a probability")),
-            Key("L", tr("Lock or unlock the cell")),
-            Key(tr("Delete"), tr("Set the cell to 0")),
-            Key("Ctrl+C", tr("Copy matrix")),
-            Key("Ctrl+V", tr("Paste a matrix")),
-        ),
-    )
-    yield KeyGroup(
-        tr("Other parts of pages"),
-        (
-            Key("Alt+Shift+↑ ↓", tr("Move a value of an ordinal attribute")),
-            Key("Alt+Shift+← →", tr("Move a condition")),
-            Key("← →, Page ↑ ↓", tr("Narrow or widen the noise")),
-            Key("← →, ↑ ↓, Enter", tr("Expected answers: next bar, height, percentage")),
-            Key(tr("Space"), tr("Play or pause the iterations")),
-            Key(tr("Delete"), tr("Remove a condition, an item, a pin or a row of a list")),
-            Key("← ↑ → ↓, +, −", tr("Navigate a tree; zoom")),
-        ),
-    )
 
 
 def order_tabs(root: QWidget) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
 from ppworkbench import __version__
-from ppworkbench.gui.window.about_dialogs import AboutDialog
+from ppworkbench.gui.window.about_dialog import AboutDialog
 from ppworkbench.study.about import PAPERS, how_to_cite, versions
 
 

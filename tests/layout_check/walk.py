@@ -17,12 +17,13 @@ from layout_check.placed import misplaced
 from layout_check.shortened import shortened_texts
 from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui.keys import menu_actions, shortcut_map
+from ppworkbench.gui.keys import menu_actions
 from ppworkbench.gui.tour import View, open_window, picture, result_stops
 from ppworkbench.gui.tour.stops import STOPS, Stop
 from ppworkbench.gui.tour.studies import settle
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES
+from ppworkbench.gui.window.shortcuts_dialog import shortcut_map
 
 FLOATING = frozenset({"Toast", "Badge"})
 SIDEWAYS = frozenset({"RowsView", "TreeView"})

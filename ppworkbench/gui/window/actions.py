@@ -349,7 +349,7 @@ class Menus(QObject):
         show_help(topic, self._window.workbench, self._window)
 
     def _shortcuts(self) -> None:
-        from ppworkbench.gui.window.about_dialogs import ShortcutsDialog
+        from ppworkbench.gui.window.shortcuts_dialog import ShortcutsDialog
 
         show_dialog(ShortcutsDialog(self._window), self._window.workbench.themes)
 
@@ -412,7 +412,7 @@ class Menus(QObject):
             self._window.showFullScreen()
 
     def _about(self) -> None:
-        from ppworkbench.gui.window.about_dialogs import AboutDialog
+        from ppworkbench.gui.window.about_dialog import AboutDialog
 
         workbench = self._window.workbench
         show_dialog(AboutDialog(workbench, self._window), workbench.themes)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ppworkbench.gui.keys import shortcut_map
-from ppworkbench.gui.window.about_dialogs import ShortcutsDialog
+from ppworkbench.gui.window.shortcuts_dialog import ShortcutsDialog, shortcut_map
 
 
 def test_that_all_keys_are_listed_in_two_columns_and_can_be_searched(window, qtbot):
