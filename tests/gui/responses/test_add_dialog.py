@@ -100,8 +100,8 @@ def test_that_a_platform_is_recognised_and_shown_before_anything_changes(
     dialog = show(qualtrics(tmp_path / "q.csv", ROWS))
     assert "Qualtrics" in dialog.platform.text()
     assert "import ids" in dialog.platform.text()
-    assert rows_of(dialog.question_model)[0] == ["fare", "Q1", "texts", "0"]
-    assert rows_of(dialog.question_model)[1] == ["place", "place", "texts", "1"]
+    assert rows_of(dialog.mapping.question_model)[0] == ["fare", "Q1", "texts", "0"]
+    assert rows_of(dialog.mapping.question_model)[1] == ["place", "place", "texts", "1"]
     assert "email" in dialog.personal.text()
     assert dialog.unfinished.text() == "Leave out unfinished rows (1)"
     assert dialog.preview.text() == "Leave out preview rows (1)"
@@ -162,13 +162,13 @@ def test_that_an_answer_without_a_meaning_gets_one(show, opened, tmp_path, wait_
     dialog.state.buttons["reported"].click()
     wait_idle()
     assert dialog.add_button.text() == "Add 3 responses"
-    dialog.questions.selectRow(1)
-    assert rows_of(dialog.unmatched_model) == [["harbour", "1", "Leave the rows out"]]
-    choose(dialog.meaning, "hills")
+    dialog.mapping.questions.selectRow(1)
+    assert rows_of(dialog.mapping.unmatched_model) == [["harbour", "1", "Leave the rows out"]]
+    choose(dialog.mapping.meaning, "hills")
     wait_idle()
-    assert rows_of(dialog.unmatched_model) == [["harbour", "1", "hills"]]
+    assert rows_of(dialog.mapping.unmatched_model) == [["harbour", "1", "hills"]]
     assert dialog.add_button.text() == "Add 4 responses"
-    choose(dialog.meaning, "Missing answer")
+    choose(dialog.mapping.meaning, "Missing answer")
     wait_idle()
     dialog.accept()
     wait_idle()
@@ -183,12 +183,12 @@ def test_that_columns_and_readings_can_be_chosen_and_saved_for_the_next_time(
     dialog = show(path)
     assert "no column" in dialog.problem.text()
     for place, column in enumerate("abc"):
-        dialog.questions.selectRow(place)
-        choose(dialog.column, column)
+        dialog.mapping.questions.selectRow(place)
+        choose(dialog.mapping.column, column)
         wait_idle()
     dialog.state.buttons["reported"].click()
     wait_idle()
-    assert [row[1:3] for row in rows_of(dialog.question_model)] == [
+    assert [row[1:3] for row in rows_of(dialog.mapping.question_model)] == [
         ["a", "codes"], ["b", "codes"], ["c", "numbers"],
     ]  # fmt: skip
     assert sorted(dialog.first_model.rows) == [("no", "old town", "31"), ("yes", "hills", "30")]
@@ -201,16 +201,16 @@ def test_that_columns_and_readings_can_be_chosen_and_saved_for_the_next_time(
     dialogs.choose(tmp_path / "m.json")
     wait_idle()
     assert not dialog.problem.isVisible()
-    assert [row[1] for row in rows_of(dialog.question_model)] == ["a", "b", "c"]
+    assert [row[1] for row in rows_of(dialog.mapping.question_model)] == ["a", "b", "c"]
     dialog.reject()
 
 
 def test_that_a_column_answers_one_question_only(show, tmp_path, wait_idle):
     dialog = show(write(tmp_path / "t.csv", [["fare", "place", "age"], ["no", "hills", "30"]]))
-    dialog.questions.selectRow(0)
-    choose(dialog.column, "place")
+    dialog.mapping.questions.selectRow(0)
+    choose(dialog.mapping.column, "place")
     wait_idle()
-    assert [row[1] for row in rows_of(dialog.question_model)] == ["place", "none", "age"]
+    assert [row[1] for row in rows_of(dialog.mapping.question_model)] == ["place", "none", "age"]
     assert "place" in dialog.problem.text()
     dialog.reject()
 
