@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -426,40 +425,6 @@ class PageStack(QStackedWidget):
         """As large as the page in front would like to be."""
         shown = self.currentWidget()
         return QSize() if shown is None else shown.sizeHint()
-
-
-class FrontStack(QWidget):
-    """Panels of which one is shown, in its own height; the others take no room.
-
-    A ``QStackedWidget`` is as high as its tallest panel. Here the panels are in a column, which
-    leaves out hidden ones and follows whatever the one in front needs.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._panels = ColumnLayout()
-        self._panels.setContentsMargins(0, 0, 0, 0)
-        self.setLayout(self._panels)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._front: QWidget | None = None
-
-    def add(self, panel: QWidget) -> None:
-        """Take a panel in; it is hidden until it is brought to the front."""
-        panel.hide()
-        self._panels.addWidget(panel)
-
-    @property
-    def front(self) -> QWidget | None:
-        """The panel that is shown."""
-        return self._front
-
-    def bring_to_front(self, panel: QWidget) -> None:
-        """Show this panel and none of the others."""
-        if panel is not self._front:
-            if self._front is not None:
-                self._front.hide()
-            self._front = panel
-            panel.show()
 
 
 class PageRoom(QScrollArea):

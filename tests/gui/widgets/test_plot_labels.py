@@ -96,7 +96,8 @@ def test_that_sliders_lie_above_the_ring_where_an_audience_reads_their_names(qtb
     panel = NeighboursPanel(workbench.themes)
     qtbot.addWidget(panel)
     assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight
-    workbench.themes.project(True)
+    with qtbot.waitSignal(panel.turned):
+        workbench.themes.project(True)
     assert panel._halves.direction() == QBoxLayout.Direction.TopToBottom
     workbench.themes.project(False)
     assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
@@ -38,7 +38,7 @@ from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import ChoiceBox, IconButton
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
-from ppworkbench.gui.widgets.layout import FrontStack, line, named, row, show_words, text
+from ppworkbench.gui.widgets.layout import line, named, row, show_words, text
 from ppworkbench.study.analyses.design import edited_column
 from ppworkbench.study.analyses.mechanisms import matrix_before
 from ppworkbench.study.help import key_about
@@ -120,7 +120,7 @@ class MatrixEditor(Card):
         self.head.addWidget(self.segments)
         # The choices say enough where there is no room for both.
         self.title_label.setMinimumWidth(1)
-        self.stack = FrontStack()
+        self.stack = QStackedWidget()
         plain = self.tr("Answers are not randomised.")
         custom = self.tr(
             "Type in the matrix below, lock cells with L, or paste a matrix from a spreadsheet."
@@ -130,8 +130,9 @@ class MatrixEditor(Card):
             "custom": text(custom, "secondary", wrap=True),
         }
         for panel in self._panels.values():
-            self.stack.add(panel)
+            self.stack.addWidget(panel)
         self._forms: dict[str, Form] = {}
+        self.stack.installEventFilter(self)
         self.naming = named(text("", "secondary", wrap=True), "setNaming")
         self.advice = MechanismAdviceLines(themes)
         self.advice.chosen.connect(self._apply)
@@ -159,6 +160,7 @@ class MatrixEditor(Card):
     def neighbours(self) -> NeighboursPanel:
         """Where the weights of the neighbours on a scale are chosen."""
         made = self._added("ordinal", NeighboursPanel(self._themes))
+        made.turned.connect(self._fit_soon)
         made.help_requested.connect(self.help_requested)
         return made
 
@@ -170,7 +172,7 @@ class MatrixEditor(Card):
     def _added(self, segment: str, panel: P) -> P:
         panel.changed.connect(self._apply)
         self._panels[segment] = panel
-        self.stack.add(panel)
+        self.stack.addWidget(panel)
         return panel
 
     def _build_matrix(self) -> None:
@@ -280,7 +282,7 @@ class MatrixEditor(Card):
         if not is_set:
             # Before it comes to the front: each part that appears there lays the card out anew.
             self._show_matrix(view, segment)
-        self.stack.bring_to_front(panel)
+        self.stack.setCurrentWidget(panel)
         self.section.setHidden(is_set)
         show_words(self.naming, translate(perturbation.in_words(attribute)) if is_set else "")
         if is_set:
@@ -290,6 +292,9 @@ class MatrixEditor(Card):
             self._fitted = shown
             is_open = self._wants_matrix or segment in _OPEN
             self.section.button.setChecked(is_open and not is_set)
+            self._fit_stack()
+            # A form that was made just now knows its height only after it was laid out.
+            self._fit_soon()
         self._show_journey()
         if not self.grid.is_editing:
             self.problem.hide()
@@ -305,9 +310,37 @@ class MatrixEditor(Card):
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Give the panel in front the height of its new type, once all of it has that."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and getattr(self, "_fitted", None) is not None:
+            self._fit_soon()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Make room for a sentence that appears in the panel in front."""
+        if watched is self.stack and event.type() == QEvent.Type.LayoutRequest:
+            self._fit_soon()
+        return super().eventFilter(watched, event)
+
     def _on_folded(self, is_open: bool) -> None:
         if self.segments.current not in _OPEN:
             self._wants_matrix = is_open
+
+    def _fit_soon(self) -> None:
+        # A height that is set while the layout asks for one would make it ask again. Panels in a
+        # column, which needs no height set, make the page lose its columns after a projection.
+        QTimer.singleShot(0, self, self._fit_stack)
+
+    def _fit_stack(self) -> None:
+        """Give the panel in front its own height, not that of the tallest."""
+        current = self.stack.currentWidget()
+        layout = current.layout()
+        if layout is not None:
+            layout.activate()
+        height = max(current.sizeHint().height(), current.minimumSizeHint().height())
+        if current.hasHeightForWidth():
+            height = max(height, current.heightForWidth(self.stack.width()))
+        self.stack.setFixedHeight(height)
 
     def _panel(self, segment: str) -> QWidget:
         """Where a mechanism is edited: its own panel, or a form of its parameters."""
@@ -319,7 +352,7 @@ class MatrixEditor(Card):
             form = Form(self._themes, perturbations[segment])
             form.edited.connect(self._apply)
             self._forms[segment] = self._panels[segment] = form
-            self.stack.add(form)
+            self.stack.addWidget(form)
         return self._panels[segment]
 
     def _show_panel(self, segment: str, perturbation: Any, matrix: np.ndarray) -> None:

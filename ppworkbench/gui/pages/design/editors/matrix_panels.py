@@ -431,6 +431,8 @@ class NeighboursPanel(QWidget):
 
     changed = Signal(object, str)
     help_requested = Signal(str)
+    turned = Signal()
+    """Its parts lie otherwise, and it needs another height."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -489,6 +491,7 @@ class NeighboursPanel(QWidget):
         self._between.setHidden(is_upright)
         for place, share in ((0, _SLIDERS), (2, 100 - _SLIDERS)):
             self._halves.setStretch(place, 0 if is_upright else share)
+        self.turned.emit()
 
     def show_weights(self, perturbation: Ordinal, k: int, matrix: Matrix, chosen: int) -> None:
         """Show the weights of the study."""
