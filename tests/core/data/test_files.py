@@ -47,7 +47,7 @@ def test_that_a_missing_file_a_folder_and_an_empty_file_are_told_apart(
         write_table(table(), path)
     path.rmdir()
     path.touch()
-    with pytest.raises(DataError, match="is empty: it has 0 bytes"):
+    with pytest.raises(DataError, match="is empty: it has 0 bytes; export or download it again"):
         read_table(path)
 
 
