@@ -46,8 +46,9 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.itemsets import Item, SetList
-    from ppworkbench.core.mining import LengthErrors, Miner, Rules
+    from ppworkbench.core.mining import LengthErrors, Miner, RuleParams, Rules
     from ppworkbench.core.mining import MiningResult as MinedSets
+    from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy
 
 SHOWN = 20
 """Itemsets and rules that a summary lists; the document has all."""
@@ -64,6 +65,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     rules: bool | Mapping[str, Any] | None = None,
     items: Mapping[str, Any] | None = None,
     original: Data | None = None,
+    privacy: bool = False,
     weights: str | None = None,
     sampling: bool = True,
     reading: ReadOptions | Mapping[str, Any] | None = None,
@@ -92,6 +94,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         Which values are items, as the options of the command.
     original
         The true answers, for the errors by length.
+    privacy
+        Whether to measure what is left of it where an attacker knows the itemsets, too.
     weights, sampling
         The column of weights, and whether the roles are used that the design names.
     reading, seed, engine, progress
@@ -113,7 +117,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     [['bread=yes, milk=yes', 0.55]]
     """
     from ppworkbench.core.itemsets import ItemOptions, item_data
-    from ppworkbench.core.mining import RuleParams, miners
+    from ppworkbench.core.mining import miners
     from ppworkbench.core.survey.parted import PartedAnswers
     from ppworkbench.study.analyses.mining.items import items_of_parts, only_items, weigh_items
     from ppworkbench.study.analyses.mining.runs import mine_items
@@ -124,10 +128,10 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     known = None if chosen is None else chosen.sampling
     roles, remarks = _roles(known, weights, sampling)
     miner = _miner(miners[method], parameters, seed)
+    if privacy:
+        _check_privacy(is_corrected=chosen is not None and not miner.on_original)
     options = settings(ItemOptions, items or {})
-    wanted = None
-    if rules is not None and rules is not False:
-        wanted = settings(RuleParams, {} if rules is True else rules)
+    wanted = _rule_settings(rules)
     how = given_options(ReadOptions, reading)
     attributes = attributes or list(values or ()) or None
     keys = tuple((name, value) for name, some in (values or {}).items() for value in some)
@@ -144,10 +148,12 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
             parted, chosen, attributes, roles, options, uncorrected=miner.on_original
         )
         listed = only_items(listed, keys) if keys else listed
-        mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
+        mined = mine_items(
+            listed, miner, wanted, None, part(progress, 0.4, 1.0), with_privacy=privacy
+        )
         return MiningResult(
             mined.result, mined.rules, mined.errors, naming(one.attribute for one in chosen),
-            _state(answers, counted_as_they_are=miner.on_original), remarks,
+            _state(answers, counted_as_they_are=miner.on_original), remarks, mined.privacy,
         )  # fmt: skip
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes
@@ -167,12 +173,32 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         truth = item_data(true, chosen, names, options, original=True)
         truth = weigh_items(truth, true, roles)
         truth = only_items(truth, keys) if keys else truth
-    mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
+    mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0), with_privacy=privacy)
     called = [one.attribute for one in chosen] if chosen else table.attributes
     state = _state(answers, counted_as_they_are=chosen is None or miner.on_original)
     return MiningResult(
-        mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks)
-    )
+        mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks),
+        mined.privacy,
+    )  # fmt: skip
+
+
+def _check_privacy(*, is_corrected: bool) -> None:
+    """Refuse the privacy after mining where answers are counted as they are."""
+    if not is_corrected:
+        raise ParameterError(
+            "Privacy after mining is measured for a design, with a method that corrects for it; "
+            "give a design, and another method than apriori.",
+            field="privacy",
+        )
+
+
+def _rule_settings(given: bool | Mapping[str, Any] | None) -> RuleParams | None:
+    """How rules are found; None where nobody wants them."""
+    from ppworkbench.core.mining import RuleParams
+
+    if given is None or given is False:
+        return None
+    return settings(RuleParams, {} if given is True else given)
 
 
 def _state(answers: AnswerSource, *, counted_as_they_are: bool) -> str:
@@ -229,7 +255,7 @@ def _read(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MiningResult(Result):
-    """Frequent itemsets, rules and errors by length, where these were asked for."""
+    """Frequent itemsets; rules, errors by length and privacy where these were asked for."""
 
     found: MinedSets
     found_rules: Rules | None
@@ -237,6 +263,7 @@ class MiningResult(Result):
     shown: Naming
     state: str = ""
     remarks: tuple[str, ...] = ()
+    privacy: ReinterrogationPrivacy | None = None
 
     def _document(self) -> Mapping[str, Any]:
         document = self.found.to_json()
@@ -245,12 +272,19 @@ class MiningResult(Result):
         if self.found_rules is not None:
             document["rules"] = self.found_rules.to_json()
             document["notes"] += self.found_rules.notes
+        if self.privacy is not None:
+            document["reinterrogation"] = self.privacy.to_json()
         return document | {"remarks": list(self.remarks)} if self.remarks else document
 
     def summary(self) -> str:
         """The most frequent itemsets and the most confident rules, as the command prints them."""
         text = _text(self.found, self.found_rules, self.errors, self.shown)
-        return "\n\n".join([text, *note_lines(self.remarks)])
+        return "\n\n".join([text, *self._privacy_lines(), *note_lines(self.remarks)])
+
+    def _privacy_lines(self) -> list[str]:
+        from ppworkbench.core.privacy.reinterrogation import reading
+
+        return [] if self.privacy is None else [harmless(reading(self.privacy).sentence)]
 
     def to_frame(self) -> pd.DataFrame:
         """One row per itemset: its items, their number, the support and its interval."""

@@ -12,7 +12,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.transactions import Transactions
 from ppworkbench.core.design import Binary, Design, DesignedAttribute
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.core.mining import Apriori, Mask, length_errors, mine, miners
+from ppworkbench.core.mining import Apriori, Mask, length_errors, mine, mined_privacy, miners
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +185,25 @@ def test_that_a_missing_column_is_told(shop, capsys):
     design = str(folder / "design.json")
     assert main(["mine", str(folder / "other.csv"), "--design", design, "--json"]) == 1
     assert "other.csv" in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_that_privacy_after_mining_is_told(ask, shop):
+    _, _, design, distorted = shop
+    told = document(ask("--method", "mask", "--privacy", "--json"))["reinterrogation"]
+    data = item_data(distorted, design)
+    known = mined_privacy(mine(data, Mask(min_support=0.1)), data)
+    assert (told["minimum"], told["mean"]) == pytest.approx((known.minimum, known.mean))
+    worst = told["items"][0]
+    assert worst["privacy"] == told["minimum"]
+    assert worst["item"] in worst["itemset"]
+    status, out, _ = ask("--method", "mask", "--privacy")
+    assert status == 0
+    assert f"an attacker fails to recover “{worst['item']}”" in out
+    assert "reinterrogation" not in document(ask("--method", "mask", "--json"))
+
+
+@pytest.mark.parametrize("options", [("--method", "apriori"), ()])
+def test_that_privacy_after_mining_needs_a_design_that_is_used(ask, options):
+    status, out, err = ask("--privacy", *options, design=bool(options))
+    assert (status, out) == (1, "")
+    assert "give a design, and another method than apriori" in err

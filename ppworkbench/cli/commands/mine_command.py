@@ -86,6 +86,10 @@ def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
         type=InputPath,
         help="true answers, for the errors by length",
     )
+    parser.add_argument(
+        "--privacy", action="store_true",
+        help="tell what is left of privacy where an attacker knows the itemsets",
+    )  # fmt: skip
 
 
 def run_mine(args: argparse.Namespace) -> Answer:
@@ -100,6 +104,7 @@ def run_mine(args: argparse.Namespace) -> Answer:
         "data": args.distorted, "attributes": args.attribute, "method": args.method,
         "rules": (given_values(args, RuleParams) or True) if args.rules else None,
         "items": given_values(args, ItemOptions), "original": args.original,
+        "privacy": args.privacy,
         "weights": args.weight, "sampling": not args.no_sampling,
         "reading": given_options(args, ReadOptions), "seed": args.seed,
         "engine": args.engine,

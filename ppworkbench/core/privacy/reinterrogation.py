@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +41,15 @@ class ReinterrogationPrivacy:
     items: tuple[ItemPrivacy, ...]
     minimum: float
     mean: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The measure as a document shows it, the least private item first."""
+        worst_first = sorted(self.items, key=lambda one: (round(one.privacy, 12), one.item))
+        items = [
+            {"item": one.item, "privacy": one.privacy, "itemset": list(one.itemset)}
+            for one in worst_first
+        ]
+        return {"minimum": self.minimum, "mean": self.mean, "items": items}
 
 
 def reconstruction_probability(

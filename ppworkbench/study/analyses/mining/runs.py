@@ -34,9 +34,11 @@ from ppworkbench.core.mining import (
     find_rules,
     length_errors,
     mine,
+    mined_privacy,
     miners,
 )
 from ppworkbench.core.params import declarations
+from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.analyses.mining.items import (
     Key,
@@ -514,11 +516,12 @@ class PartialResult:
 
 @dataclass(frozen=True, eq=False)
 class Mined:
-    """What was found; rules and errors where they were asked for."""
+    """What was found; rules, errors and the privacy that is left where they were asked for."""
 
     result: MiningResult
     rules: Rules | None = None
     errors: LengthErrors | None = None
+    privacy: ReinterrogationPrivacy | None = None
 
 
 def mine_items(
@@ -528,10 +531,12 @@ def mine_items(
     truth: ItemData | None = None,
     progress: Progress = silent,
     on_level: Callable[[Level], None] | None = None,
+    *,
+    with_privacy: bool = False,
 ) -> Mined:
-    """Mine items and, where asked for, find rules and compare with the items of true answers."""
+    """Mine items; find rules, compare with true answers and measure privacy where asked for."""
     result = mine(data, miner, progress=part(progress, 0.0, 0.6), on_level=on_level)
-    rules = errors = None
+    rules = errors = privacy = None
     if wanted is not None:
         rules = find_rules(result, data, wanted, progress=part(progress, 0.6, 0.8))
     if truth is not None:
@@ -546,9 +551,11 @@ def mine_items(
             max_length=miner.max_length,
             candidate_limit=miner.candidate_limit,
         )
-        truly = mine(truth, reference, progress=part(progress, 0.8, 1.0))
+        truly = mine(truth, reference, progress=part(progress, 0.8, 0.9))
         errors = length_errors(result.itemsets, truly.itemsets)
-    return Mined(result, rules, errors)
+    if with_privacy:
+        privacy = mined_privacy(result, data, progress=part(progress, 0.9, 1.0))
+    return Mined(result, rules, errors, privacy)
 
 
 def run_mining(
