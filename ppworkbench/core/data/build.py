@@ -143,7 +143,12 @@ def _plain_series(series: pd.Series[Any]) -> pd.Series[Any]:
     if isinstance(kind, pd.SparseDtype):
         return series.astype(kind.subtype)
     if isinstance(kind, pd.IntervalDtype | pd.PeriodDtype):
-        return series.map(str, na_action="ignore").astype("str")
+        # Not by astype("str"), for which a missing one is the text "nan" in pandas 2.
+        texts = [
+            None if is_gone else str(one)
+            for one, is_gone in zip(series, series.isna(), strict=True)
+        ]
+        return pd.Series(texts, series.index, dtype=object)
     if isinstance(kind, pd.CategoricalDtype) and isinstance(
         kind.categories, pd.IntervalIndex | pd.PeriodIndex
     ):
