@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox
 
 from ppworkbench.gui.pages.publish.settings_card import SplitList
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
@@ -81,3 +81,23 @@ def test_that_thousands_of_ticks_are_shown_and_told(qtbot, workbench, max_block)
     splits.tick("question 8", False)
     splits.tick("question 8", False)
     assert told == [("question 7", True), ("question 8", False)]
+
+
+def test_that_a_title_without_room_ends_in_dots(qtbot, workbench):
+    box = AttributeBox(workbench.themes, "box", "Attribute")
+    qtbot.addWidget(box)
+    title = "Rode without a ticket in the last twelve months"
+    box.offer([("fare", "binary", "", title)], "fare")
+
+    def written(width):
+        box.resize(width, 32)
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        return option.currentText
+
+    assert written(700) == title
+    short = written(180)
+    assert short.endswith("…")
+    assert title.startswith(short[:-1].rstrip())
+    room = box.fontMetrics().horizontalAdvance(short) + box.iconSize().width()
+    assert room < 180

@@ -96,12 +96,16 @@ def round_top(highest: float, tops: tuple[float, ...] = FEW_TOPS) -> float:
     return next((top for top in tops if highest <= top), 1.0)
 
 
-def round_step(top: float) -> float:
-    """A round step that gives about four lines."""
-    for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25):
-        if top / step <= 5:
+def round_step(top: float, most: int = 5) -> float:
+    """A round step that gives about four lines, or at most so many where there is less room.
+
+    >>> round_step(0.05), round_step(0.05, 3), round_step(1.0, 1)
+    (0.01, 0.02, 1.0)
+    """
+    for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5):
+        if top / step <= most:
             return step
-    return 0.5
+    return 1.0
 
 
 def _in_two_lines(label: str, room: float, width: Callable[[str], float]) -> str:

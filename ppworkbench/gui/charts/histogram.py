@@ -29,6 +29,7 @@ from ppworkbench.gui.charts.axes import (
     OVER_START,
     round_step,
     round_top,
+    short_number,
     span,
     value_ticks,
 )
@@ -221,6 +222,7 @@ class HistogramPlot(Plot):
         self._brushes: dict[str, QBrush] = {}
         self._bottom_ticks: list[tuple[float, str]] | None = None
         self._top = 0.0
+        self._lines = 0
         self._densities = DensityItem()
         self._extras: list[pg.GraphicsObject] = []
         self._numeric_axis: tuple[tuple[float, float], str] | None = None
@@ -236,7 +238,7 @@ class HistogramPlot(Plot):
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickTextOffset=6)
         self.getAxis("bottom").setStyle(hideOverlappingLabels=OVER_START)
-        self.getPlotItem().setContentsMargins(0, 0, OVER_END, 0)
+        self._set_right_margin(OVER_END)
 
     def show_histogram(self, histogram: Histogram) -> None:
         """Show other numbers."""
@@ -252,10 +254,15 @@ class HistogramPlot(Plot):
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose labels for the new width."""
+        """Choose labels for the new width, and lines for the new height."""
         super().resizeEvent(event)
-        if self._shown.series and not self._shown.is_numeric:
+        # Closing gives a plot another size when its axes are gone already.
+        if not self._shown.series or self.plotItem is None:
+            return
+        if not self._shown.is_numeric:
             self._label_values()
+        if self._most_lines() != self._lines:
+            self._draw_grid(self._top)
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""
@@ -292,6 +299,10 @@ class HistogramPlot(Plot):
         self._extras.append(item)
         self.addItem(item)
 
+    def _set_right_margin(self, pixels: int) -> None:
+        left, top, _, bottom = self.getPlotItem().getContentsMargins()
+        self.getPlotItem().setContentsMargins(left, top, pixels, bottom)
+
     # Values
 
     def _draw_values(self) -> None:
@@ -314,6 +325,7 @@ class HistogramPlot(Plot):
         if ticks != self._bottom_ticks:
             self._bottom_ticks = ticks
             self._numeric_axis = None
+            self._set_right_margin(OVER_END)
             axis = self.getAxis("bottom")
             axis.showLabel(False)
             axis.setTicks([ticks])
@@ -371,6 +383,11 @@ class HistogramPlot(Plot):
             size = self.themes.theme.font("caption").pixelSize()
             self.getAxis("bottom").setHeight(None if self._shown.unit else size + 12)
             self.label_axes(bottom=self._shown.unit)
+            # The last number stands at the end of the axis, half of it beyond.
+            half = QFontMetricsF(self.themes.theme.font("caption")).horizontalAdvance(
+                short_number(float(ends[1]))
+            )
+            self._set_right_margin(max(OVER_END, math.ceil(half / 2) + 1))
             self.setXRange(*ends, padding=0.01)
 
     def _per_cell(self, shares: Shares) -> Numbers:
@@ -417,8 +434,15 @@ class HistogramPlot(Plot):
             self._top = top
             self._draw_grid(top)
 
+    def _most_lines(self) -> int:
+        """How many lines of the grid can have a number; a low picture has room for few."""
+        size = self.themes.theme.font("caption").pixelSize()
+        room = self.height() - self.getAxis("bottom").height()
+        return max(1, min(5, int(room / (1.8 * size))))
+
     def _draw_grid(self, top: float) -> None:
-        step = round_step(top)
+        self._lines = self._most_lines()
+        step = round_step(top, self._lines)
         digits = 0 if step >= 0.01 else 1
         ticks = [(i * step, percent(i * step, digits)) for i in range(int(top / step + 1e-9) + 1)]
         axis, font = self.getAxis("left"), self.themes.theme.font("caption")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -86,6 +87,8 @@ _NARROWEST = 76.0
 WIDEST = 190.0
 _MOST_LINES = 4
 """Into how many lines a text of a box is broken; the rest ends in dots."""
+_PARTS = re.compile(r"(?<=[\s_/-])")
+"""Between words, and between the parts of a compound name."""
 _LINE = 14.0
 """How high a line of a caption is in normal type."""
 
@@ -140,7 +143,10 @@ class TreeFonts:
         fonts = (self.title, self.caption, self.strong, self.headline)
         title, caption, strong, headline = map(QFontMetricsF, fonts)
         larger = max(caption.height() / _LINE, 1.0)
-        room = larger * self.widest - 2 * PADDING
+        # A narrow box is made wider rather than a word of its title broken.
+        word = max(title.horizontalAdvance(one.strip()) for one in _PARTS.split(node.title))
+        limit = max(larger * self.widest, min(word + 2 * PADDING, larger * WIDEST))
+        room = limit - 2 * PADDING
         titles = wrap(node.title, title, room)
         captions = [part for line in node.lines for part in wrap(line, caption, room)]
         notes = wrap(node.note, strong, room) if node.note else ()
@@ -153,7 +159,7 @@ class TreeFonts:
             over_bar + strong.horizontalAdvance(node.share_text) + 10,
         )
         # Boxes are as wide as their words at any size of type, within limits.
-        width = min(max(widest + 2 * PADDING, larger * _NARROWEST), larger * self.widest)
+        width = min(max(widest + 2 * PADDING, larger * _NARROWEST), limit)
         height = 2 * ABOVE + len(titles) * title.height() + len(captions) * caption.height()
         height += headline.height() + 2 if node.headline else 0.0
         if node.share is not None:

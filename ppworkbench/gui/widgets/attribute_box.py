@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager, icon
@@ -116,6 +116,22 @@ class AttributeBox(QComboBox):
         self._model = OfferedModel(themes, self)
         self.setModel(self._model)
         self.activated.connect(lambda place: self.chosen.emit(self.itemData(place)))
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+        """End a title that has no room in dots; Qt would cut through a letter."""
+        super().initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        room = field.width() - 4
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + 4
+        option.currentText = option.fontMetrics.elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room
+        )
 
     def offer(self, attributes: Sequence[Offered], current: str | None) -> None:
         """Offer attributes, one of which is chosen."""

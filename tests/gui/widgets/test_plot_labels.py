@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 
 from ppworkbench.gui.charts.axes import OVER_END, _cut, value_ticks
 from ppworkbench.gui.charts.curves import _runs
+from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.pages.design.editors.matrix_panels import NeighboursPanel
 
 DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
@@ -82,6 +86,35 @@ def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workben
     ]
     assert any(there) == points
     assert plot.rows()[1][2:] == [f"{end:.10g}" for end in (mark.value, mark.low, mark.high)]
+
+
+def income(high: float = 15_000.0) -> Histogram:
+    shares = Shares("original", np.full(20, 0.05), np.linspace(0.0, high, 21))
+    return Histogram((shares,), domain=(0.0, high))
+
+
+@pytest.mark.parametrize("high", [15_000.0, 1_500_000.0])
+def test_that_the_last_number_of_an_axis_is_seen_whole(show, workbench, high):
+    plot = show(HistogramPlot(workbench.themes, "income"), 380)
+    plot.show_histogram(income(high))
+    QApplication.processEvents()
+    half = QFontMetricsF(workbench.theme.font("caption")).horizontalAdvance(f"{high:,.0f}") / 2
+    end = plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(QPointF(high, 0.0)))
+    assert end.x() + half <= plot.width()
+
+
+@pytest.mark.parametrize(("height", "numbers"), [(260, 6), (85, 3), (50, 2)])
+def test_that_a_low_picture_has_fewer_numbers(show, workbench, height, numbers):
+    plot = show(HistogramPlot(workbench.themes, "income"), 380)
+    plot.show_histogram(income())
+    plot.resize(380, height)
+    QApplication.processEvents()
+    ticks = [value for value, _ in plot.getAxis("left")._tickLevels[0]]
+    assert len(ticks) <= numbers
+    view = plot.getPlotItem().getViewBox()
+    rows = [view.mapViewToScene(QPointF(0.0, value)).y() for value in ticks]
+    line = QFontMetricsF(workbench.theme.font("caption")).height()
+    assert all(lower - upper >= 0.9 * line for lower, upper in itertools.pairwise(rows))
 
 
 def test_that_a_box_knows_whether_a_line_goes_through_it():

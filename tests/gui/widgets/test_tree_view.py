@@ -180,3 +180,14 @@ def test_that_it_is_drawn_in_both_themes(view, workbench):
     corner = light.pixelColor(2, 2).lightness(), dark.pixelColor(2, 2).lightness()
     assert corner[0] > 200
     assert corner[1] < 80
+
+
+def test_that_a_narrow_box_is_made_wider_rather_than_a_word_of_its_title_broken(workbench):
+    fonts = TreeFonts.of(workbench.theme, 80)
+    metrics = QFontMetricsF(fonts.title)
+    word = "bezpieczeństwa"
+    assert metrics.horizontalAdvance(word) > 80 - 2 * PADDING
+    width, _ = fonts.box_size(TreeNode("a", f"Zadowolenie z {word} w"))
+    assert word in wrap(f"Zadowolenie z {word} w", metrics, width - 2 * PADDING + 1)
+    # One that is longer than any box is still broken.
+    assert fonts.box_size(TreeNode("a", "w" * 400))[0] <= TreeFonts.of(workbench.theme).widest + 1

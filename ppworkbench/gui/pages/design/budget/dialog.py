@@ -380,7 +380,10 @@ class BudgetDialog(QDialog):
         card = Card(padding=1)
         card.add(self.table, 1)
         hint = text(
-            self.tr("A locked question keeps its epsilon. Type a weight; larger counts more."),
+            self.tr(
+                "A locked question keeps its epsilon. Type a weight; larger counts more. ± is in "
+                "points of a share, or in the unit of a number."
+            ),
             "captionHint", wrap=True,
         )  # fmt: skip
         right = column(

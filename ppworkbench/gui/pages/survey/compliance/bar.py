@@ -110,7 +110,7 @@ class ComplianceBar(QWidget):
         self._chips: list[ArmChip] = []
         self.attribute = AttributeBox(themes, "complianceQuestion", self.tr("Question"))
         self.attribute.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.attribute.setMinimumContentsLength(16)
+        self.attribute.setMinimumContentsLength(20)
         self.attribute.chosen.connect(self._on_attribute)
         self.model = named(QComboBox(), "complianceModel", self.tr("Model"))
         self._models = QStandardItemModel(self.model)
