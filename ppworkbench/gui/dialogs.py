@@ -280,10 +280,13 @@ def _style_buttons(dialog: QDialog) -> None:
 
 
 def _set_default_button(dialog: QDialog) -> None:
-    """Let Enter press the filled button; Qt would take the first one, such as "Choose…"."""
+    """Let Enter press the filled button; Qt would take the first one, such as "Choose…".
+
+    A box of buttons does that by itself. If somebody else does, Tab goes past its other buttons.
+    """
     buttons: Iterable[QPushButton] = dialog.findChildren(QPushButton)
     filled = [button for button in buttons if button.property("look") == "primary"]
-    if len(filled) == 1:
+    if len(filled) == 1 and not isinstance(filled[0].parentWidget(), QDialogButtonBox):
         # One that was made the default before it had a dialog would not tell the dialog.
         filled[0].setDefault(False)
         filled[0].setDefault(True)

@@ -631,6 +631,10 @@ def main() -> int:
         hands = Hands(window, Path.home())
         sys.excepthook = caught
         window.hints.set_on(False)
+        # A screen without a display is smaller than any desk has; in a narrow window some of the
+        # buttons that open dialogs lie in others.
+        window.showNormal()
+        window.resize(1366, 768)
         hands.try_all()
         hands.stop_collecting()
         sys.excepthook = before

@@ -36,7 +36,7 @@ NOT_THE_USERS = {
     "study/responses/grid.py": "a table from an archive, gone when it is read",
     "study/collector/sqlite.py": "a database: collector/test_load.py fills the disk",
     "study/collector/serving.py": "a note of the process that serves, gone with it",
-    "gui/pages/data/rows_table.py": "a copy that is gone with the preview",
+    "study/files/preview.py": "a copy that is gone with the preview",
 }
 """What the program writes for itself alone."""
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from layout_check.tabbed import tab_walk, unreached
+from PySide6.QtTest import QTest
 from window_hands import LEFT
 
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 
 
@@ -77,3 +80,13 @@ def test_that_a_cancelled_dialog_changes_nothing(window, start, qtbot, dialogs):
         dialogs.cancel()
     assert window.current == "start"
     assert window.store.study.is_empty
+
+
+def test_that_tab_reaches_both_buttons_and_enter_presses_the_filled_one(workbench, qtbot):
+    dialog = QuestionsDialog(workbench)
+    qtbot.addWidget(dialog)
+    show_dialog(dialog, themes=workbench.themes)
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
+    assert list(unreached(dialog, tab_walk(dialog))) == []
+    assert dialog.start_button.isDefault()
