@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager, icon
@@ -117,7 +117,7 @@ class AttributeBox(QComboBox):
         self.setModel(self._model)
         self.activated.connect(lambda place: self.chosen.emit(self.itemData(place)))
 
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+    def initStyleOption(self, option: Any) -> None:  # noqa: N802
         """End a title that has no room in dots; Qt would cut through a letter."""
         super().initStyleOption(option)
         field = self.style().subControlRect(
