@@ -42,6 +42,11 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
   lock               make the lock files anew with the newest versions that pyproject.toml allows
 """
 
+KEEPING_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Tests start the program hundreds of times, and every start would compile all of it where the
+system is told to keep no bytecode. It stays in its usual place: the libraries have theirs there
+since they were installed."""
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -111,7 +116,7 @@ def test(arguments: list[str]) -> int:
     side_by_side, alone = pytest_runs(tested, arguments)
     passed = {}
     with a_display() as display:
-        environment = display | where_bytecode_goes(tested)
+        environment = display | KEEPING_BYTECODE
         for name, command in {"pytest": side_by_side, "pytest of times": alone}.items():
             print(f"{name} ...", flush=True)
             passed[name] = tests_pass(command, environment, chosen=bool(arguments))
@@ -207,15 +212,6 @@ def pytest_runs(tested: Environment, arguments: list[str]) -> tuple[list[str], l
         [*pytest, *spread, "-m", f"{chosen} and not timed", *others],
         [*pytest, "-m", f"{chosen} and timed", *alone],
     )
-
-
-def where_bytecode_goes(tested: Environment) -> dict[str, str]:
-    """Surroundings in which bytecode is kept, away from the sources.
-
-    Tests start the program hundreds of times, and every start would compile all of it where the
-    system is told to keep none.
-    """
-    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tested.folder / "bytecode")}
 
 
 def files_of_times() -> list[str]:
