@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -304,6 +305,19 @@ def refuse_values(strata: object) -> None:
             "strata names one or several columns of the answers, as in strata='region'; a Series "
             "holds their values.",
             field="strata",
+        )
+
+
+def check_estimate_options(given: Mapping[str, Any]) -> None:
+    """Refuse values of other types; which numbers and words have a meaning is known below."""
+    if not isinstance(given.get("confidence", 0.95), Real):
+        raise ParameterError(
+            f"confidence must be a number, not {given['confidence']!r}.", field="confidence"
+        )
+    if not isinstance(given.get("sharpest", "auto"), Real | str):
+        raise ParameterError(
+            f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
+            field="sharpest",
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ppworkbench.api.arguments import check_arguments
@@ -14,6 +13,7 @@ from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
     DesignLike,
+    check_estimate_options,
     design_for,
     given_options,
     refuse_absent,
@@ -551,7 +551,7 @@ class Survey:
 
         own = ("confidence", "bins", "sharpest")
         how = {name: asked.pop(name) for name in own if name in asked}
-        _check_values(how)
+        check_estimate_options(how)
         _check_keywords(asked, Question)
         question = Question(statistic, _condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
@@ -686,19 +686,6 @@ def _condition(where: str | Condition | None) -> Condition:
     if where is None:
         return EVERYBODY
     return parse_condition(where) if isinstance(where, str) else where
-
-
-def _check_values(given: Mapping[str, Any]) -> None:
-    """Refuse values of other types; which numbers and words have a meaning is known below."""
-    if not isinstance(given.get("confidence", 0.95), Real):
-        raise ParameterError(
-            f"confidence must be a number, not {given['confidence']!r}.", field="confidence"
-        )
-    if not isinstance(given.get("sharpest", "auto"), Real | str):
-        raise ParameterError(
-            f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
-            field="sharpest",
-        )
 
 
 def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
