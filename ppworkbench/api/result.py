@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 import html
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.text import plain
@@ -16,6 +18,18 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 60
 """Rows of a result that a notebook shows; :meth:`Result.to_frame` has all."""
+
+
+def _view(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+def _reduce_view(view: MappingProxyType[Any, Any]) -> tuple[Any, ...]:
+    return _view, (dict(view),)
+
+
+# Studies and questionnaires hold such views, which Python can neither pickle nor copy by itself.
+copyreg.pickle(MappingProxyType, _reduce_view)
 
 
 class Result(ABC):

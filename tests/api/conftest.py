@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import ppworkbench as pp
+from ppworkbench.study.questionnaire.document import Questionnaire, write_document
+from ppworkbench.study.questionnaire.texts import Texts
 
 DESIGN = {
     "format": "ppworkbench-design",
@@ -72,3 +76,33 @@ def files(tmp_path, monkeypatch, answers, true_answers):
     true_answers.to_csv("true.csv", index=False)
     (tmp_path / "design.json").write_text(json.dumps(DESIGN), encoding="utf-8")
     return tmp_path
+
+
+FORCED = {
+    "format": "ppworkbench-design",
+    "version": 1,
+    "attributes": {
+        "smokes": {
+            "kind": "binary", "values": ["no", "yes"], "sensitive": ["yes"],
+            "perturbation": {"type": "uniform", "keep": 2 / 3},
+        },
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, true_answers: pd.DataFrame) -> Path:
+    """True and reported answers, a design, and a study that was rehearsed."""
+    where = tmp_path_factory.mktemp("field")
+    with contextlib.chdir(where):
+        true_answers.to_csv("true.csv", index=False)
+        pp.Design.starting(true_answers).save("design.json")
+        pp.release("true.csv", "design.json", "reported.csv", seed=1)
+        reported = pp.read("reported.csv").to_frame()
+        lines = "".join(f"{json.dumps(row)}\n" for row in reported.to_dict("records"))
+        Path("answers.jsonl").write_text(lines, encoding="utf-8")
+        pp.rehearse("design.json", "trial.ppw", n=50, seed=3)
+        pp.devices(FORCED, "smokes", use="die", out="die.json")
+        asked = Questionnaire.of_design(pp.Design.from_dict(FORCED), Texts(), "en")
+        write_document(asked, "asked.json")
+    return where

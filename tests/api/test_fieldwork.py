@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import threading
 import urllib.request
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
-
-FORCED = {
-    "format": "ppworkbench-design",
-    "version": 1,
-    "attributes": {
-        "smokes": {
-            "kind": "binary", "values": ["no", "yes"], "sensitive": ["yes"],
-            "perturbation": {"type": "uniform", "keep": 2 / 3},
-        },
-    },
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, true_answers: pd.DataFrame) -> Path:
-    """True and reported answers, a design, and a study that was rehearsed."""
-    where = tmp_path_factory.mktemp("field")
-    with contextlib.chdir(where):
-        true_answers.to_csv("true.csv", index=False)
-        pp.Design.starting(true_answers).save("design.json")
-        pp.release("true.csv", "design.json", "reported.csv", seed=1)
-        reported = pp.read("reported.csv").to_frame()
-        lines = "".join(f"{json.dumps(row)}\n" for row in reported.to_dict("records"))
-        Path("answers.jsonl").write_text(lines, encoding="utf-8")
-        pp.rehearse("design.json", "trial.ppw", n=50, seed=3)
-        pp.devices(FORCED, "smokes", use="die", out="die.json")
-    return where
-
 
 RESULTS = {
     "inspect true.csv": lambda: pp.inspect("true.csv"),

@@ -62,11 +62,17 @@ class TradePlace:
 class FamilyCurve:
     """A mechanism along its free parameter, from the private to the truthful end."""
 
-    free: FreeParameter
+    attribute: Attribute
+    perturbation: Perturbation
     values: Numbers
     privacy: Numbers
     half_width: Numbers
     bias: Numbers
+
+    @property
+    def free(self) -> FreeParameter:
+        """The parameter; it is not stored, as its functions cannot be pickled."""
+        return free_parameters(self.attribute, self.perturbation)[0]
 
     def place(self, i: int) -> TradePlace:
         """Where one of its designs stands."""
@@ -182,7 +188,7 @@ def family_curve(
     first = int(hopeless[-1]) if len(hopeless) and hopeless[-1] < len(shown[2]) - 1 else 0
     if is_epsilon(free[0]):
         first = 0  # Nothing is singular here, however private.
-    return FamilyCurve(free[0], *(one[first:] for one in shown))
+    return FamilyCurve(attribute, perturbation, *(one[first:] for one in shown))
 
 
 def is_epsilon(free: FreeParameter) -> bool:
