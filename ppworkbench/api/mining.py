@@ -184,10 +184,13 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
 
 def _check_privacy(*, is_corrected: bool) -> None:
     """Refuse the privacy after mining where answers are counted as they are."""
+    from ppworkbench.core.mining import miners
+
     if not is_corrected:
+        able = [entry.name for entry in miners.ranked if not entry.item.on_original]
         raise ParameterError(
             "Privacy after mining is measured for a design, with a method that corrects for it; "
-            "give a design, and another method than apriori.",
+            f"give a design, and one of the methods {', '.join(able)}.",
             field="privacy",
         )
 

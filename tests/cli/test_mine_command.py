@@ -206,4 +206,15 @@ def test_that_privacy_after_mining_is_told(ask, shop):
 def test_that_privacy_after_mining_needs_a_design_that_is_used(ask, options):
     status, out, err = ask("--privacy", *options, design=bool(options))
     assert (status, out) == (1, "")
-    assert "give a design, and another method than apriori" in err
+    *_, named = err.strip().rpartition("give a design, and one of the methods ")
+    able = named.removesuffix(".").split(", ")
+    assert sorted(able) == sorted(one.name for one in miners if not one.item.on_original)
+
+
+def test_that_privacy_after_mining_names_a_new_method_that_can_be_used(ask):
+    miners.register("mask-twin", "MASK twin")(Mask)
+    try:
+        _, _, err = ask("--privacy", "--method", "apriori", design=True)
+    finally:
+        miners.remove("mask-twin")
+    assert err.strip().endswith(", mask-twin.")
