@@ -20,7 +20,7 @@ from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 
-RISKY = ("=1+1", "+1", "-x", "@cmd", "plain", "#N/A")
+RISKY = ("=1+1", "+1+1", "-x", "@cmd", "plain", "#N/A")
 
 
 def cells(raw: RawTable) -> dict[str, list[Any]]:
@@ -154,6 +154,17 @@ def test_that_no_cell_we_write_is_a_formula(tmp_path: Path, escape: bool) -> Non
         texts = [str(cell.value) for cell in found]
         assert not any(text.startswith(("=", "+", "-", "@")) for text in texts)
     assert read_table(path).equals(table)
+
+
+def test_that_sheets_and_csv_escape_the_same_texts(tmp_path: Path) -> None:
+    values = ("-5", "+48 123", "-1e3", "=A1", "plain")
+    table = Table((Column(Attribute("q", Kind.NOMINAL, values=values), np.arange(5)),))
+    options = WriteOptions(escape_formulas=True)
+    write_table(table, tmp_path / "t.xlsx", options)
+    write_table(table, tmp_path / "t.csv", options)
+    _, *sheet = [row[0].value for row in openpyxl.load_workbook(tmp_path / "t.xlsx")["data"]]
+    _, *lines = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert sheet == lines == ["-5", "'+48 123", "-1e3", "'=A1", "plain"]
 
 
 def test_that_the_codebook_sheet_can_be_read_by_people(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from ppworkbench.core.data.attribute import FROM_DATA, Attribute
 from ppworkbench.core.data.codebook import LARGEST, Codebook
+from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.data.formats.stored import code_text, free_name
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
@@ -27,7 +28,6 @@ ERRORS = frozenset(
 LONGEST = 32_000
 """A little less than the 32,767 characters that a cell holds, to leave room for a number."""
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]|_x[0-9A-Fa-f]{4}_")
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
 
 
 def column_array(cells: Sequence[Any]) -> pa.ChunkedArray:
@@ -91,15 +91,10 @@ def put_text(sheet: Any, row: int, column: int, text: str) -> None:
     cell.data_type = "s"
 
 
-def escaped(text: str) -> str:
-    """The text with an apostrophe if a spreadsheet could take it for a formula."""
-    return f"'{text}" if text.startswith(_RISKY) else text
-
-
 def _clean(text: str, escape: bool) -> str:
     clean = _UNSAFE.sub("\ufffd", text)[:LONGEST]
     clean = clean if clean.strip() else "(empty)"
-    return escaped(clean) if escape else clean
+    return escape_formula(clean) if escape else clean
 
 
 def _double(number: float) -> float | None:
