@@ -4,7 +4,6 @@ from ppworkbench.study.kit.target import targets
 from ppworkbench.study.kit.targets import (
     cards,
     limesurvey,
-    page,
     paper,
     qualtrics,
     redcap,
@@ -17,7 +16,6 @@ from ppworkbench.study.kit.targets import (
 __all__ = [
     "cards",
     "limesurvey",
-    "page",
     "paper",
     "qualtrics",
     "redcap",

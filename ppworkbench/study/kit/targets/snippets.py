@@ -1,11 +1,13 @@
-"""Scripts that draw in the respondent's browser on platforms of others (class B).
+"""What draws in the respondent's browser (class B): our page, and scripts for other platforms.
 
-Inputs are the script's own and have no names, so that a form does not send them; the platform gets
-the drawn code alone. Its other scripts run in the same page, which is said with every script.
+The page fits every mechanism. On a platform, inputs are the script's own and have no names, so that
+a form does not send them; the platform gets the drawn code alone. Its other scripts run in the same
+page, which is said with every script.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
@@ -26,12 +28,25 @@ from ppworkbench.study.kit.targets.limesurvey import (
 )
 from ppworkbench.study.kit.targets.qualtrics import bracket_faults
 from ppworkbench.study.kit.targets.surveyjs import survey_json
-from ppworkbench.study.questionnaire.page import mechanism_of
+from ppworkbench.study.questionnaire.page import mechanism_of, write_questionnaire
 
 _DRAWING = (("questionnaire", "chance.js"), ("questionnaire", "mechanisms.js"))
 _WORDS = ("choose", "send", "answered", "please_answer", "first_counts", "drawn_here")
 _PIPED = "${e://Field/Q_Language}"
 """What Qualtrics replaces by the language of the respondent."""
+
+
+@targets.register("page", "Questionnaire page", rank=90)
+class QuestionnairePage(Target):
+    """One file for all languages, without anything of anybody else."""
+
+    name: ClassVar[str] = "page"
+    is_by_hand: ClassVar[bool] = False
+
+    def write(self, form: Form, out: Output) -> None:
+        """Write the page."""
+        options = dataclasses.replace(out.page, language=",".join(form.languages))
+        write_questionnaire(form.design, out.path("page.html"), form.questionnaire, options)
 
 
 @targets.register("snippets", "Scripts for platforms", rank=100)
