@@ -91,12 +91,10 @@ class SqliteStore(Store):
 
     def _check_format(self) -> None:
         run = self._connection.execute
-        try:
+        columns = {name for _, name, *_ in run("PRAGMA table_info(meta)")}
+        found = None
+        if {"format", "version", "round"} <= columns:
             found = run("SELECT format, version FROM meta ORDER BY round DESC LIMIT 1").fetchone()
-        except sqlite3.Error as error:
-            if "no such" not in str(error):
-                raise
-            found = None
         check_format(self.path, found)
 
     @contextmanager
@@ -289,16 +287,17 @@ def _create(path: Path) -> None:
 
 
 def _opening_error(path: Path, error: sqlite3.Error) -> DataError:
-    said = str(error)
-    if "readonly" in said or (path.exists() and not os.access(path, os.W_OK)):
+    # Errors of the module itself have no code; the lowest byte tells the kind of those of SQLite.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_READONLY or (path.exists() and not os.access(path, os.W_OK)):
         return DataError.saying(
             "{file} is read-only; answers could not be stored in it. Choose another file.",
             file=path,
         )
-    if "not a database" in said or "malformed" in said:
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
         return no_collection(path)
-    if "locked" in said or "busy" in said:
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DataError.saying("{file} is in use by another program; try again.", file=path)
     if not path.exists():
         return DataError.saying("{file} does not exist.", file=path)
-    return DataError.saying("{file} cannot be opened: {why}.", file=path, why=said)
+    return DataError.saying("{file} cannot be opened: {why}.", file=path, why=str(error))

@@ -207,10 +207,19 @@ def test_that_other_files_are_refused_and_left_alone(tmp_path, content):
     assert place.read_bytes() == content
 
 
-def test_that_another_program_s_database_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE mine(a)",
+        "CREATE TABLE meta(mine TEXT)",
+        "CREATE TABLE meta(format TEXT, version INTEGER)",
+        "CREATE TABLE meta(format TEXT, version INTEGER, round INTEGER)",
+    ],
+)
+def test_that_another_program_s_database_is_refused(tmp_path, statement):
     place = tmp_path / "mine.sqlite"
     connection = sqlite3.connect(place)
-    connection.execute("CREATE TABLE mine(a)")
+    connection.execute(statement)
     connection.commit()
     connection.close()
     before = place.read_bytes()
