@@ -19,7 +19,8 @@ from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.scripts.analysis import PYTHON, Analysis
+from ppworkbench.study.scripts import PYTHON
+from ppworkbench.study.scripts.analysis import Analysis
 from ppworkbench.study.scripts.folder import write_script_folder
 from ppworkbench.study.study import Study
 

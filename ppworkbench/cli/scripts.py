@@ -14,19 +14,18 @@ from ppworkbench.cli.parser import UsageError
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.study.scripts import SCRIPT_NAMES
 
 if TYPE_CHECKING:
     from ppworkbench.api.result import Result
     from ppworkbench.core.design.design import Design
     from ppworkbench.study.scripts.analysis import Analysis
 
-LANGUAGES = ("python", "r", "stata")
-
 
 def add_script_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--script`` to a command whose result a script can give again."""
     parser.add_argument(
-        "--script", choices=LANGUAGES,
+        "--script", choices=tuple(SCRIPT_NAMES),
         help="print a script that gives the result again from the same files, and compute nothing",
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.table import SCRIPT_BUTTON
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
+from ppworkbench.study.scripts import SCRIPT_NAMES
 
 if TYPE_CHECKING:
     from ppworkbench.core.progress import Progress

@@ -19,7 +19,7 @@ from ppworkbench.gui.widgets.table import SCRIPT_MENU
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
 from ppworkbench.study.parts.study_parts import why_not_added
-from ppworkbench.study.scripts.analysis import SCRIPT_NAMES
+from ppworkbench.study.scripts import SCRIPT_NAMES
 from ppworkbench.study.state import AnswerState, why_not_rehearsed, why_not_released
 from ppworkbench.study.study import Study
 

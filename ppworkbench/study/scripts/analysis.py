@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from ppworkbench import __version__
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.message import Message
+from ppworkbench.study.scripts import PYTHON, SCRIPT_SUFFIXES, STATA, R
 from ppworkbench.study.state import AnswerState, state_words
 from ppworkbench.study.study import Say
 
-PYTHON, R, STATA = "python", "r", "stata"
-SCRIPT_NAMES = {PYTHON: "Python", R: "R", STATA: "Stata"}
-SCRIPT_SUFFIXES = {PYTHON: ".py", R: ".R", STATA: ".do"}
 _COMMANDS = {PYTHON: "python {file}", R: "Rscript {file}", STATA: "do {file}"}
 
 WIDTH = 92

@@ -16,7 +16,8 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import save_study
-from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_SUFFIXES, Analysis, Origin, R
+from ppworkbench.study.scripts import PYTHON, SCRIPT_SUFFIXES, R
+from ppworkbench.study.scripts.analysis import Analysis, Origin
 from ppworkbench.study.scripts.python import python_script
 from ppworkbench.study.scripts.results import ScriptFiles
 from ppworkbench.study.state import AnswerState, analysed_state, invented_note

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.conditions.regions import NumberRegion, ValueRegion, regions_of
-from ppworkbench.study.scripts.analysis import Analysis
+from ppworkbench.study.scripts import SCRIPT_NAMES
+from ppworkbench.study.scripts.analysis import Analysis, Origin, head
 
 _LARGEST = 40
 """A matrix with more values is not written out."""
 
 
-class NoScriptError(Exception):
-    """A result that a language cannot give again; ``reason`` says why."""
+class NoScriptError(WorkbenchError):
+    """A result that a language cannot give again, and why."""
 
-    def __init__(self, reason: Message) -> None:
-        super().__init__(reason)
-        self.reason = reason
+
+Writer = Callable[[Analysis, Design, Origin], list[str]]
+"""Writes the lines of one kind of analysis."""
+
+
+def limited_script(
+    language: str,
+    write: Writer | None,
+    given: tuple[Analysis, Design | None, Origin],
+    comments: Callable[[list[str]], list[str]],
+    not_there: Message,
+) -> str:
+    """The script in a language that has some methods only, or a comment that says why not."""
+    analysis, design, origin = given
+    try:
+        if write is None or design is None:
+            raise NoScriptError(not_there)
+        body = write(analysis, design, origin)
+    except WorkbenchError as error:
+        name = SCRIPT_NAMES[language]
+        cannot = "{language} cannot give this result again; the Python script does."
+        body = comments([origin.say(Message(cannot, language=name)), origin.say(error.message)])
+    return "\n".join([*comments(head(analysis, origin, language)), "", *body, ""])
 
 
 def check_files(analysis: Analysis) -> str:

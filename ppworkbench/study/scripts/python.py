@@ -9,7 +9,8 @@ from enum import Enum
 from os import PathLike, fspath
 
 from ppworkbench.core.params import Params
-from ppworkbench.study.scripts.analysis import PYTHON, WIDTH, Analysis, Origin, head
+from ppworkbench.study.scripts import PYTHON
+from ppworkbench.study.scripts.analysis import WIDTH, Analysis, Origin, head
 
 _LEADING = {
     "count": ("where",),

@@ -8,23 +8,25 @@ serve several questions, and the package survey knows the errors of means.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from ppworkbench.core.compliance.assess_list import DIFFERENCE
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import Formula, Variable, parse_formula
 from ppworkbench.core.survey.conditions.regions import NumberRegion, ValueRegion
-from ppworkbench.study.scripts.analysis import Analysis, Origin, R, head
+from ppworkbench.study.scripts import R
+from ppworkbench.study.scripts.analysis import Analysis, Origin
 from ppworkbench.study.scripts.limits import (
     NoScriptError,
+    Writer,
     check_attributes,
     check_files,
     condition_regions,
     device_matrix,
     is_randomised,
+    limited_script,
     number_text,
     roles_of,
     unbiased_line,
@@ -58,20 +60,10 @@ _TELL = (
 
 def r_script(analysis: Analysis, design: Design | None, origin: Origin) -> str:
     """The script, or a comment that says why R cannot do it."""
-    lines = comments(head(analysis, origin, R))
     write = _WRITERS.get(analysis.function)
-    try:
-        if write is None or design is None:
-            raise NoScriptError(_NOT_THERE)
-        body = write(analysis, design, origin)
-    except NoScriptError as error:
-        body = comments([origin.say(_CANNOT), origin.say(error.reason)])
-    except WorkbenchError as error:
-        body = comments([origin.say(_CANNOT), origin.say(error.message)])
-    return "\n".join([*lines, "", *body, ""])
+    return limited_script(R, write, (analysis, design, origin), comments, _NOT_THERE)
 
 
-_CANNOT = Message("R cannot give this result again; the Python script does.")
 _NOT_THERE = Message("Neither the package survey nor RRreg has this method.")
 
 
@@ -557,8 +549,7 @@ def _variable(one: Variable) -> str:
     return written if one.power == 1 else f"I(({written})^{one.power})"
 
 
-_Writer = Callable[[Analysis, Design, Origin], list[str]]
-_WRITERS: dict[str, _Writer] = {
+_WRITERS: dict[str, Writer] = {
     "count": _share,
     "share": _share,
     "mean": _mean,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.survey.conditions.condition import Comparison, Condition, Operator
 from ppworkbench.core.survey.conditions.regions import ValueRegion
-from ppworkbench.study.scripts.analysis import STATA, Analysis, Origin, head
+from ppworkbench.study.scripts import STATA
+from ppworkbench.study.scripts.analysis import Analysis, Origin
 from ppworkbench.study.scripts.limits import (
     NoScriptError,
+    Writer,
     check_files,
     condition_regions,
     is_randomised,
+    limited_script,
     number_text,
 )
 from ppworkbench.study.scripts.python import comments
@@ -24,23 +26,13 @@ from ppworkbench.study.scripts.r import check_logistic
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,27}")
 """A name that Stata keeps, with room for a suffix."""
-_CANNOT = Message("Stata cannot give this result again; the Python script does.")
 _NOT_THERE = Message("The command rrlogit is for one question with two answers.")
 
 
 def stata_script(analysis: Analysis, design: Design | None, origin: Origin) -> str:
     """The script, or a comment that says why Stata cannot do it."""
-    lines = _comments(head(analysis, origin, STATA))
     write = _WRITERS.get(analysis.function)
-    try:
-        if write is None or design is None:
-            raise NoScriptError(_NOT_THERE)
-        body = write(analysis, design, origin)
-    except NoScriptError as error:
-        body = _comments([origin.say(_CANNOT), origin.say(error.reason)])
-    except WorkbenchError as error:
-        body = _comments([origin.say(_CANNOT), origin.say(error.message)])
-    return "\n".join([*lines, "", *body, ""])
+    return limited_script(STATA, write, (analysis, design, origin), _comments, _NOT_THERE)
 
 
 def _comments(paragraphs: Iterable[str]) -> list[str]:
@@ -163,5 +155,4 @@ def _text(value: str) -> str:
     return f'"{value}"'
 
 
-_Writer = Callable[[Analysis, Design, Origin], list[str]]
-_WRITERS: dict[str, _Writer] = {"count": _share, "share": _share, "regress": _regress}
+_WRITERS: dict[str, Writer] = {"count": _share, "share": _share, "regress": _regress}

@@ -47,7 +47,7 @@ from ppworkbench.study.analyses.mining.runs import (
 from ppworkbench.study.analyses.rehearsal import RehearsalSettings, Strength, rehearse
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study as read_study
-from ppworkbench.study.scripts.analysis import PYTHON
+from ppworkbench.study.scripts import PYTHON
 from ppworkbench.study.scripts.folder import write_script_folder
 from ppworkbench.study.scripts.results import (
     attack_analysis,

@@ -20,7 +20,8 @@ from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.scripts.analysis import STATA, Analysis, R
+from ppworkbench.study.scripts import STATA, R
+from ppworkbench.study.scripts.analysis import Analysis
 from ppworkbench.study.scripts.folder import origin_of, write_script, write_script_folder
 from ppworkbench.study.scripts.results import (
     survey_analysis,

@@ -32,7 +32,7 @@ from ppworkbench.study.analyses.mining.runs import (
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import read_catalogue
-from ppworkbench.study.scripts.analysis import PYTHON, SCRIPT_NAMES, STATA
+from ppworkbench.study.scripts import PYTHON, SCRIPT_NAMES, STATA
 from ppworkbench.study.scripts.folder import origin_of, write_script, write_script_folder
 from ppworkbench.study.scripts.python import literal
 from ppworkbench.study.scripts.results import (
