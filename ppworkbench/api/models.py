@@ -74,8 +74,6 @@ class RegressionResult(ModelResult):
 
     def summary(self) -> str:
         """The result for people, as the command line prints it."""
-        from ppworkbench.study.analyses.regression.tables import MODEL_NAMES
-
         found = self.found
         heads = ["estimate", "low", "high", "standard error", "p"]
         has_odds = any(one.odds_ratio is not None for one in found.terms)
@@ -89,7 +87,7 @@ class RegressionResult(ModelResult):
             rows.append([one.label, *cells][: len(heads) + 1])
         said = harmless(titled(found.sentence, self._shown))
         # The outcome may have chosen the model, and a coefficient means something else in each.
-        named = str(MODEL_NAMES[found.model])
+        named = str(found.family.title)
         said = f"{named[0].upper()}{named[1:]}. {said}"
         told = [said, aligned(["term", *heads], rows, right=heads)]
         told += _device_table(found)

@@ -34,7 +34,6 @@ from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.estimates import amount
-from ppworkbench.core.survey.factors.factor import NumberFactor
 from ppworkbench.core.survey.inquiry import Inquiry, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.sampled import SurveySample
@@ -313,7 +312,7 @@ def _moments(inquiry: Inquiry, a: _Side, b: _Side) -> Numbers:
 
 def _single(inquiry: Inquiry, side: _Side) -> tuple[Numbers, Numbers]:
     factor, codes = inquiry.factor_of(side.name)
-    if not isinstance(factor, NumberFactor):
+    if side.value:
         weight = factor.weights.matrix[codes, 0]
         return weight, weight
     data = inquiry.answers.data[side.name]

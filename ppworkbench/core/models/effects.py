@@ -19,8 +19,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import value_place
-from ppworkbench.core.models.estimating import Fitted
-from ppworkbench.core.models.families import Categorical
+from ppworkbench.core.models.fitted import Fitted
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import Effect, Prediction
 from ppworkbench.core.progress import Progress, silent
@@ -70,12 +69,7 @@ class Averages:
     @property
     def outcomes(self) -> tuple[tuple[int, str], ...]:
         """The places in the mean that are told, and the values that they are about."""
-        family = self.problem.likelihood.family
-        if not isinstance(family, Categorical):
-            return ((0, ""),)
-        if len(family.values) == 2:
-            return ((1, family.values[1]),)
-        return tuple(enumerate(family.values))
+        return self.problem.likelihood.family.outcomes
 
     def expected(self, changes: Mapping[str, NDArray[Any] | float]) -> tuple[Numbers, Numbers]:
         """The mean outcome when some predictors are replaced, and its slope by coefficients."""
@@ -185,7 +179,8 @@ def predictions_of(
         mean, gradient = averages.expected(changes)
         for place, outcome in averages.outcomes:
             estimate, error = float(mean[place]), averages.error(gradient[place])
-            low, high = _ends(averages, estimate, error)
+            family = averages.problem.likelihood.family
+            low, high = family.mean_interval(estimate, averages.factor * error)
             shown = outcome if len(averages.outcomes) > 1 else ""
             found.append(Prediction(dict(given), shown, estimate, error, low, high))
     return tuple(found)
@@ -216,17 +211,3 @@ def _value(problem: Problem, name: str, text: str) -> float:
             field="predict",
         )
     return number
-
-
-def _ends(averages: Averages, estimate: float, error: float) -> tuple[float, float]:
-    reach = averages.factor * error
-    if not isinstance(averages.problem.likelihood.family, Categorical):
-        return estimate - reach, estimate + reach
-    inside = min(max(estimate, 1e-12), 1 - 1e-12)
-    middle = math.log(inside / (1 - inside))
-    wide = min(reach / (inside * (1 - inside)), 500.0)
-    return _share(middle - wide), _share(middle + wide)
-
-
-def _share(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

@@ -11,7 +11,7 @@ from ppworkbench.core.arrays import Codes, Numbers, weighted_counts
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.estimating import fit_by_likelihood
-from ppworkbench.core.models.families import Categorical
+from ppworkbench.core.models.family import Family
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import FitGroup, FitTest
@@ -31,7 +31,7 @@ def fit_test(
     """
     likelihood = problem.likelihood
     family = likelihood.family
-    if not isinstance(family, Categorical):
+    if not family.gives_shares:
         raise ParameterError(
             "The fit is judged for outcomes with values only; look at the residuals of a number "
             "elsewhere.",
@@ -70,13 +70,13 @@ def fit_test(
 
 
 def _expected(
-    family: Categorical, likelihood: Likelihood, theta: Numbers, patterns: Codes | None = None
+    family: Family, likelihood: Likelihood, theta: Numbers, patterns: Codes | None = None
 ) -> tuple[Codes, Numbers]:
     """The probabilities of reports for every pattern of predictors, and each row's pattern."""
     rows = likelihood.rows
     found = np.empty((rows, len(family.values)))
-    for report in range(found.shape[1]):
-        other = replace(likelihood, reported=family.like_report(likelihood.reported, report))
+    for report, reported in enumerate(family.possible_reports(likelihood.reported)):
+        other = replace(likelihood, reported=reported)
         found[:, report] = np.exp(other.log_likelihoods(theta) - other.log_evidence(theta))
     if patterns is None:
         devices = likelihood.reported // found.shape[1]
@@ -109,7 +109,7 @@ def _by_group(values: Numbers, groups: Codes) -> Numbers:
 
 
 def _with_counts(
-    family: Categorical, likelihood: Likelihood, patterns: Codes, counts: Numbers
+    family: Family, likelihood: Likelihood, patterns: Codes, counts: Numbers
 ) -> Likelihood:
     """The same predictors with other reports: one row per pattern and report."""
     first = np.zeros(len(counts), np.intp)

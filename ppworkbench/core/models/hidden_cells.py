@@ -16,8 +16,7 @@ from ppworkbench.core.models.coding import Scaling, collinear_columns, make_codi
 from ppworkbench.core.models.formula import LOG, Formula, Term, Variable
 from ppworkbench.core.models.likelihood import CellBlock, HiddenCells
 from ppworkbench.core.survey.answers import centres
-from ppworkbench.core.survey.factors.devices import DevicesFactor
-from ppworkbench.core.survey.factors.factor import Factor, NumberFactor
+from ppworkbench.core.survey.factors.factor import Factor
 
 _FEWEST_ROWS, _FEWEST_FOR_NUMBERS = 20, 100
 """So many rows a cell of the undistorted predictors needs to have a distribution of its own."""
@@ -138,10 +137,7 @@ def _cells(
 ) -> tuple[_Cells, Numbers | None]:
     sizes: dict[str, int] = {}
     for factor in factors:
-        if isinstance(factor, NumberFactor):
-            sizes[factor.names[0]] = len(factor.edges) - 1
-        else:
-            sizes |= {one.name: one.attribute.k for one in factor.asked}
+        sizes |= factor.sizes
     grid = np.indices(tuple(sizes.values())).reshape(len(sizes), -1)
     values: dict[str, NDArray[Any]] = dict(zip(sizes, grid, strict=True))
     likelihood = np.ones((seen.rows, 1))
@@ -149,20 +145,18 @@ def _cells(
     undo: Numbers | None = np.ones((seen.rows, 1))
     numeric = set()
     for factor, found in zip(factors, codes, strict=True):
-        moved = factor.slope if isinstance(factor, DevicesFactor) else None
         if slope is not None:
             slope = _outer(slope, factor.channel[found])
-        elif moved is not None:
-            slope, undo = _outer(likelihood, moved[found]), None
+        elif factor.slope is not None:
+            slope, undo = _outer(likelihood, factor.slope[found]), None
         likelihood = _outer(likelihood, factor.channel[found])
-        if isinstance(factor, NumberFactor):
+        if factor.edges is not None:
             name = factor.names[0]
             numeric.add(name)
             values[name] = centres(factor.edges, factor.asked[0].attribute)[values[name]]
-            undo = None
-        elif undo is not None:
+        if undo is not None:
             # A device that cannot be undone by itself still has its part in the likelihood.
-            own = factor.undo if isinstance(factor, DevicesFactor) else factor.weights.matrix
+            own = factor.undo
             undo = None if own is None else _outer(undo, own[found])
     kept = _possible(seen, values, numeric)
     cells = _Cells(

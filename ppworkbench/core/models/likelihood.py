@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.models.coding import Coding
-from ppworkbench.core.models.families import DEVICE, Categorical, Curve, Family
+from ppworkbench.core.models.family import DEVICE, Curve, Family
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.factors.devices import DEVICE_START
 
@@ -35,6 +35,8 @@ _ROOM = 1 << 21
 """Numbers that a temporary array may have."""
 _AT_ONCE = 1 << 14
 """Rows whose temporary arrays stay in the processor's cache."""
+MANY_ROWS, _PART = 200_000, 20_000
+"""Of so many rows a part, so large, is looked at before all of them are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +192,8 @@ class Likelihood:
 
     def through(self, parameter: float) -> Likelihood:
         """The same with the unknown parameter of the device known."""
-        family = self.family
-        if isinstance(family, Categorical):
-            family = family.through(parameter)
         hidden = None if self.hidden is None else self.hidden.through(parameter)
-        return replace(self, family=family, hidden=hidden)
+        return replace(self, family=self.family.through(parameter), hidden=hidden)
 
     @property
     def size(self) -> int:
@@ -216,6 +215,10 @@ class Likelihood:
             self.weights[::step],
             {name: column[::step] for name, column in self.data.items()},
         )
+
+    def sparse(self) -> Likelihood:
+        """About 20,000 of many rows, where no predictor is hidden: enough to come near."""
+        return self.every(self.rows // _PART)
 
     def mean_matrix(self) -> Numbers:
         """The columns, with hidden predictors at what the reports alone make of them."""
@@ -261,10 +264,9 @@ class Likelihood:
 
         For outcomes with values, where no predictor is hidden.
         """
-        assert isinstance(self.family, Categorical)  # noqa: S101 (reports can be listed)
         found = np.zeros((self.size, self.size))
-        for report in range(len(self.family.values)):
-            other = replace(self, reported=self.family.like_report(self.reported, report))
+        for reported in self.family.possible_reports(self.reported):
+            other = replace(self, reported=reported)
             share = self.weights * np.exp(other.log_likelihoods(theta))
             scores = other.scores(theta)
             found += (scores.T * share) @ scores
@@ -407,7 +409,7 @@ class Likelihood:
         return Evaluation(_sum(weights, curve.value), score, information, self._farthest(eta))
 
     def _farthest(self, eta: Numbers) -> float:
-        if not self.family.has_limits:
+        if not self.family.gives_shares:
             return 0.0
         return max(float(eta.max(initial=0.0)), -float(eta.min(initial=0.0)))
 

@@ -28,19 +28,8 @@ from ppworkbench.core.models.coding import (
     make_coding,
     value_place,
 )
-from ppworkbench.core.models.families import (
-    LINEAR,
-    LOGISTIC,
-    MULTINOMIAL,
-    ORDINAL,
-    POISSON,
-    Family,
-    Linear,
-    Logistic,
-    Multinomial,
-    Ordinal,
-    Poisson,
-)
+from ppworkbench.core.models.families import FAMILIES, OF_NUMBERS, OF_VALUES, families_for
+from ppworkbench.core.models.family import Family
 from ppworkbench.core.models.formula import CENTER, SCALE, Formula
 from ppworkbench.core.models.hidden_cells import SeenPredictors, hidden_cells
 from ppworkbench.core.models.likelihood import Likelihood
@@ -57,7 +46,7 @@ from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.factors.devices import Devices, DevicesFactor, devices_of
-from ppworkbench.core.survey.factors.factor import Factor, GroupFactor, NumberFactor
+from ppworkbench.core.survey.factors.factor import Factor, GroupFactor
 from ppworkbench.core.survey.factors.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
 
@@ -68,19 +57,12 @@ _MERGED = 1 << 22
 _AT_ONCE = 1 << 20
 """Rows that are merged between two reports of progress."""
 FEW_REPORTS = 10
-OFFERED = {
-    Kind.BINARY: (LOGISTIC,),
-    Kind.NOMINAL: (MULTINOMIAL,),
-    Kind.ORDINAL: (ORDINAL, MULTINOMIAL),
-    Kind.INTEGER: (POISSON, LINEAR),
-    Kind.CONTINUOUS: (LINEAR,),
-}
-"""The models for an outcome of each kind, the proposed one first."""
 
 
 def offered_models(formula: Formula, attribute: Attribute) -> tuple[str, ...]:
     """The models that a formula can be fitted with, the proposed one first."""
-    return (LOGISTIC,) if formula.value else OFFERED[attribute.kind]
+    # One value against all others is an outcome of two.
+    return families_for(Kind.BINARY if formula.value else attribute.kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +165,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
                       or design.group_of(one.name) is not None)  # fmt: skip
     hidden_factors = _hidden_factors(asked[1:], design, answers, distorted)
     # Taken as they are, numbers under noise have no cells.
-    is_plain = exact and all(isinstance(factor, NumberFactor) for factor in hidden_factors)
+    is_plain = exact and all(factor.is_number for factor in hidden_factors)
     is_plain &= not any(map(_differs, asked[1:]))
     if not is_plain:
         _check_cells(hidden_factors, asked[1:])
@@ -200,7 +182,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     outcome = _outcome(asked[0], answers, design, formula, model, distorted)
     names = [name for name in formula.predictors if is_plain or name not in distorted]
     keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]
-    has_numbers = any(isinstance(factor, NumberFactor) for factor in factors)
+    has_numbers = any(factor.is_number for factor in factors)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
     counted = answers.counts if weights is None else weights[answers.rows]
@@ -281,7 +263,7 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
             attribute=outcome.name,
             field="model",
         )
-    if model == ORDINAL and not formula.intercept:
+    if FAMILIES[model].has_thresholds and not formula.intercept:
         raise ParameterError(
             "An ordinal model has thresholds, so the formula cannot leave out the intercept; "
             "take '0 +' away.",
@@ -398,7 +380,7 @@ def _outcome(
         devices = _beside(devices, place, attribute)
         seen = (seen == place).astype(np.intp)
         values = ("", formula.value)
-    kind = Ordinal if model == ORDINAL else Logistic if len(values) == 2 else Multinomial
+    kind = next(one for one in OF_VALUES if one.name == model)
     family = kind(devices.channel, values, devices.slope)
     reported = devices.reports(seen)
     remarks: tuple[str, ...] = ()
@@ -501,7 +483,7 @@ def _beside(devices: Devices, place: int, attribute: Attribute) -> Devices:
 def _number_outcome(
     asked: Asked, answers: Answers, design: Design, model: str, *, is_distorted: bool
 ) -> _Outcome:
-    family: Family = Linear() if model == LINEAR else Poisson()
+    family = next(one for one in OF_NUMBERS if one.name == model)()
     naive = at_face_value(asked.name, answers, design).astype(np.float64)
     reported, remarks = naive, ()
     if is_distorted:
@@ -517,15 +499,8 @@ def _number_outcome(
                 field="formula",
             )
         reported = np.asarray(found, np.float64)
-    elif model == POISSON and reported.min(initial=0.0) < 0:
-        raise ParameterError(
-            Message(
-                "{attribute!r} has numbers below 0, which are no counts; choose a linear model.",
-                attribute=asked.name,
-            ),
-            attribute=asked.name,
-            field="model",
-        )
+    else:
+        family.check_reports(reported, asked.name)
     key = None if is_distorted else _key(reported, asked.attribute)
     return _Outcome(family, family, reported, naive, key, None, is_distorted, remarks)
 

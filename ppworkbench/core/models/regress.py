@@ -25,14 +25,15 @@ from ppworkbench.core.models.estimating import (
     CORRECTED,
     INVERSE,
     ML,
-    Fitted,
     fit_by_correction,
     fit_by_inverse_weights,
     fit_by_likelihood,
     fit_with_penalty,
 )
-from ppworkbench.core.models.families import LINEAR, ORDINAL, Categorical
+from ppworkbench.core.models.families import FAMILIES
+from ppworkbench.core.models.family import LOG_SIGMA
 from ppworkbench.core.models.fit_test import fit_test
+from ppworkbench.core.models.fitted import Fitted
 from ppworkbench.core.models.formula import Formula, parse_formula
 from ppworkbench.core.models.linearised import (
     covariance_of_sums,
@@ -77,7 +78,7 @@ class RegressionOptions(Params):
 
     model: Annotated[
         str,
-        OneOf(("", "logistic", "multinomial", "ordinal", "linear", "poisson")),
+        OneOf(("", *FAMILIES)),
         Info("Model", "Kind of regression; chosen by the outcome if not set"),
     ] = ""
     method: Annotated[
@@ -206,7 +207,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     contents = interval_contents(
         sampling, about, compliance_known=_knows_compliance(device, asked, design)
     )
-    has_sigma = problem.model == LINEAR and len(fitted.theta) > size
+    has_sigma = LOG_SIGMA in problem.likelihood.own_parameters and len(fitted.theta) > size
     sigma = math.exp(float(fitted.theta[size])) if has_sigma else None
     return Regression(
         asked, problem.model, chosen.method, errors.kind, where, problem.n, problem.left_out,
@@ -336,10 +337,9 @@ def _errors(
     if survey is not None:
         return _by_sampling(problem, fitted, options, survey, progress)
     if kind == MODEL:
-        scale = 1.0
-        if problem.model == LINEAR and problem.likelihood.hidden is None:
-            # The familiar unbiased variance of least squares.
-            scale = problem.n / max(problem.n - problem.likelihood.coefficients, 1)
+        likelihood, scale = problem.likelihood, 1.0
+        if likelihood.hidden is None:
+            scale = likelihood.family.error_scale(problem.n, likelihood.coefficients)
         return _Errors(fitted.inverse * scale, math.inf, MODEL)
     # Records were merged; each counts once.
     covariance = fitted.squared_influence(problem.likelihood.weights, progress)
@@ -428,25 +428,25 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
         return np.zeros((size, size))
     if likelihood.hidden is not None or problem.noises:
         return None
-    if not isinstance(likelihood.family, Categorical):
-        return None
     family = likelihood.family
-    if family.slope is not None:
+    devices = family.devices(likelihood.reported)
+    if devices is None:
         return None
     weights = weighted_counts(problem.place, squares, likelihood.rows)
     matrix = likelihood.matrix(slice(0, likelihood.rows))
     eta = matrix @ (likelihood.maps @ fitted.theta[: likelihood.coefficients]).T
     prior = family.mean(eta)
-    joint = family.channel[likelihood.reported] * prior
+    value = likelihood.reported % len(family.values)
+    joint = devices[np.arange(likelihood.rows), value] * prior
     posterior = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
     every = np.stack(
         [
-            _scores_at(problem, fitted, family.like_report(likelihood.reported, report))
-            for report in range(len(family.values))
+            _scores_at(problem, fitted, reported)
+            for reported in family.possible_reports(likelihood.reported)
         ],
         axis=1,
     )
-    expected = np.einsum("isy,isp->iyp", family.channels(likelihood.reported), every)
+    expected = np.einsum("isy,isp->iyp", devices, every)
     seen = fitted.squared_influence(weights)
     known = np.einsum("iy,iyp,iyq->pq", posterior * weights[:, None], expected, expected)
     return np.asarray(seen - known)
@@ -497,13 +497,8 @@ def _as_it_is(design: Design) -> Design:
 def coefficient_labels(problem: Problem) -> list[tuple[str, ColumnLabel]]:
     """The outcome's value and the column of every coefficient, in their order."""
     likelihood = problem.likelihood
-    labels = likelihood.coding.labels
-    if problem.model == ORDINAL:
-        values = problem.attributes[problem.formula.outcome].values
-        rest = [label for place, label in enumerate(labels) if place != likelihood.coding.intercept]
-        thresholds = [ColumnLabel(THRESHOLD, value) for value in values[:-1]]
-        return [("", label) for label in (*thresholds, *rest)]
-    return [(level, label) for level in likelihood.family.level_names for label in labels]
+    coding = likelihood.coding
+    return likelihood.family.coefficient_labels(coding.labels, coding.intercept)
 
 
 def _coefficients(

@@ -9,6 +9,8 @@ from typing import Any
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.families import FAMILIES
+from ppworkbench.core.models.family import Family
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.sampling.results import IntervalContents, finite_or_none
 from ppworkbench.core.survey.conditions.condition import Condition
@@ -253,6 +255,11 @@ class Regression:
     remarks: tuple[str, ...] = ()
     smallest: tuple[str, str, int] | None = None
     draws: int | None = None
+
+    @property
+    def family(self) -> type[Family]:
+        """What the model is asked about: shares or means, odds, ratios, thresholds."""
+        return FAMILIES[self.model]
 
     @property
     def sentence(self) -> str:

@@ -11,7 +11,8 @@ from scipy.special import chdtrc, expit, logit
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.estimating import ML, Fitted, fit_by_likelihood
+from ppworkbench.core.models.estimating import ML, fit_by_likelihood
+from ppworkbench.core.models.fitted import Fitted
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import DeviceParameter
 from ppworkbench.core.progress import Progress, silent

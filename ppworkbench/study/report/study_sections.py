@@ -12,7 +12,6 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
-from ppworkbench.core.models.families import LINEAR
 from ppworkbench.core.models.results import exponential
 from ppworkbench.core.privacy.reading import percent
 from ppworkbench.core.privacy.utility.noncompliance import usual_safe
@@ -273,7 +272,7 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
 
 
 def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> Figure:
-    ratios = found.model != LINEAR
+    ratios = found.family.takes_ratios
 
     def drawn(number: float) -> float:
         if not ratios:

@@ -9,7 +9,7 @@ from examples import sweep
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.models import RegressionOptions, regress
-from ppworkbench.core.models.estimating import SEVERAL_ROOTS
+from ppworkbench.core.models.families.multinomial import SEVERAL_ROOTS
 from ppworkbench.core.sampling import Sampling
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
 from tests.regression_surveys import BLUR, CHANNELS, V, X, coverage, logit, seen, two_peaks
@@ -162,7 +162,7 @@ def test_that_noise_on_whole_numbers_is_wider_than_it_was_drawn(outcome: str) ->
         ({"type": "additive", "noise": "laplace", "scale": 0.5}, "y ~ v", "normal noise"),
         ({"type": "additive", "noise": "uniform", "half_width": 1}, "y ~ v", "normal noise"),
         (BLUR, "y ~ v^2", "only as it is"),
-        (BLUR, "k ~ v", "linear, Poisson and logistic"),
+        (BLUR, "k ~ v", "no closed correction for multinomial"),
     ],
 )
 def test_that_what_has_no_closed_correction_points_at_ml(
@@ -176,6 +176,17 @@ def test_that_what_has_no_closed_correction_points_at_ml(
     with pytest.raises(ParameterError, match=what) as error:
         regress(table_of(columns), design_of(columns, v=noise), formula, CORRECTED)
     assert "the likelihood" in str(error.value)
+
+
+def test_that_an_outcome_that_tells_nothing_has_no_closed_correction() -> None:
+    """A coin in the place of the answer cannot be taken out of it again."""
+    random = np.random.default_rng(36)
+    v = random.normal(size=400)
+    columns = {Y: yes(v, random), V: v}
+    design = design_of(columns, y={"type": "uniform", "keep": 0.5}, v=BLUR)
+    with pytest.raises(ParameterError, match="tell nothing about the true values") as error:
+        regress(table_of(columns), design, "y ~ v", CORRECTED)
+    assert error.value.field == "method"
 
 
 def test_that_averages_over_people_are_refused_where_their_numbers_are_open() -> None:

@@ -142,6 +142,31 @@ class Factor(ABC):
     def true_share(self) -> Numbers:
         """Every true answer equally likely."""
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """By attribute, how many cells its true answers have."""
+        return {asked.name: asked.attribute.k for asked in self.asked}
+
+    @property
+    def edges(self) -> Numbers | None:
+        """The borders of X's cells where it is a number; None for values."""
+        return None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the cells are those of a number."""
+        return self.edges is not None
+
+    @property
+    def slope(self) -> Numbers | None:
+        """What one unit of an unknown parameter adds to the channel; None where all is known."""
+        return None
+
+    @property
+    def undo(self) -> Numbers | None:
+        """The weights by cell, to undo the factor by itself; None where that cannot be done."""
+        return self.weights.matrix
+
     @cached_property
     def least_variance(self) -> Numbers:
         """For every target, the smallest variance of its weight that a true answer leads to.
@@ -405,6 +430,15 @@ class NumberFactor(Factor):
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
         """The cells of the distorted numbers."""
         return self.grid.z_cells.place(data[self.asked[0].name])
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The cells of the grid."""
+        return {self.asked[0].name: len(self.edges) - 1}
+
+    @property
+    def undo(self) -> None:
+        """Nothing: cells of a number are so fine that weights by cell would be very large."""
 
     @property
     def edges(self) -> Numbers:

@@ -20,7 +20,6 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Formula, Regression, RegressionOptions
 from ppworkbench.core.models.estimating import ML
-from ppworkbench.core.models.families import LINEAR, POISSON
 from ppworkbench.core.models.formula import LOG, Term, Variable
 from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
@@ -171,7 +170,7 @@ def _has_likelihood(question: Question, study: Study) -> bool:
 def why_no_fit_test(answer: SurveyResult) -> Message | None:
     """Why the fit cannot be judged by simulated surveys; None where it can."""
     found = answer.result
-    if isinstance(found, Regression) and found.model in (LINEAR, POISSON):
+    if isinstance(found, Regression) and not found.family.gives_shares:
         return Message("The fit is judged for outcomes with values only.")
     if not _has_likelihood(answer.question, answer.study):
         return Message(

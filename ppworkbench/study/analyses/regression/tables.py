@@ -23,7 +23,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression, RegressionOptions
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
-from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, ORDINAL, POISSON
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import DeviceParameter, exponential
@@ -340,7 +339,7 @@ def effect_sentence(row: TermRow, found: Regression, study: Study) -> Message | 
         level=100 * found.confidence,
         **_change(row, found, study, step),
     )
-    nothing = 0.0 if found.model == LINEAR else 1.0
+    nothing = 1.0 if found.family.takes_ratios else 0.0
     if one.low < 0 < one.high:
         unclear = Message(
             "The interval includes {nothing:g}, so no difference is shown.", nothing=nothing
@@ -376,52 +375,34 @@ def _higher(name: str, step: float, study: Study) -> Message:
 def _change(row: TermRow, found: Regression, study: Study, step: float) -> dict[str, Message]:
     """What happens to the outcome, with the ends of the interval on the same scale."""
     one, of = row.coefficient, found.formula.outcome
-    if found.model == LINEAR:
+    if found.family.takes_ratios:
+        ratios = [exponential(x * step) for x in (one.estimate, one.low, one.high)]
+        decimals = max(_decimals((ratios[2] - ratios[1]) / 4, ratios[0]), 2)
+        change, low, high = (_number(x, decimals) for x in ratios)
+    else:
         decimals = _decimals(one.standard_error * step, one.estimate * step)
         low, high = (_number(end * step, decimals) for end in (one.low, one.high))
         change = _number(abs(one.estimate) * step, decimals)
-        said = (
-            Message("the mean of {of} is {change} higher", of=of, change=change)
-            if one.estimate >= 0
-            else Message("the mean of {of} is {change} lower", of=of, change=change)
-        )
-        return {"change": said, "low": low, "high": high}
-    ratios = [exponential(x * step) for x in (one.estimate, one.low, one.high)]
-    decimals = max(_decimals((ratios[2] - ratios[1]) / 4, ratios[0]), 2)
-    ratio, low, high = (_number(x, decimals) for x in ratios)
-    if found.model == POISSON:
-        said = Message("the mean of {of} is {ratio} times as high", of=of, ratio=ratio)
-    elif found.model == ORDINAL:
-        said = Message("the odds of a higher {of} are {ratio} times as high", of=of, ratio=ratio)
-    elif found.model == MULTINOMIAL:
-        said = Message(
-            "the odds of “{outcome}” instead of “{base}” are {ratio} times as high",
-            outcome=row.outcome, base=(*_values(of, study), "")[0], ratio=ratio,
-        )  # fmt: skip
-    else:
-        said = Message(
-            "the odds of “{outcome}” are {ratio} times as high",
-            outcome=explained_value(found, study), ratio=ratio,
-        )  # fmt: skip
+    said = found.family.effect_message(
+        of,
+        change,
+        value=row.outcome or explained_value(found, study),
+        base=(*_values(of, study), "")[0],
+        is_more=one.estimate >= 0,
+    )
     return {"change": said, "low": low, "high": high}
 
 
 def explained_value(found: Regression, study: Study) -> str:
-    """The value whose odds a logistic regression is about; empty for other models."""
-    if found.model != LOGISTIC:
+    """The value that a model of one share is about; empty for several shares and for means."""
+    if not found.family.gives_shares:
         return ""
-    return found.formula.value or ("", *_values(found.formula.outcome, study))[-1]
+    values = _values(found.formula.outcome, study)
+    return found.formula.value or (values[-1] if len(values) == 2 else "")
 
 
 # Words for a publication
 
-MODEL_NAMES = {
-    LOGISTIC: Message("logistic regression"),
-    MULTINOMIAL: Message("multinomial logistic regression"),
-    ORDINAL: Message("ordinal logistic regression (cumulative logit)"),
-    LINEAR: Message("linear regression"),
-    POISSON: Message("Poisson regression (log link)"),
-}
 _METHODS = {
     ML: Message(
         "The coefficients maximise the likelihood of the reported answers under the known "
@@ -450,7 +431,7 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
         Message(
             "A {model} of {of} on {attributes} was fitted to the randomised answers of {n:,} "
             "respondents ({how}).",
-            model=MODEL_NAMES[found.model],
+            model=found.family.title,
             of=found.formula.outcome,
             attributes=found.formula.predictors or Message("a constant"),
             n=found.n,

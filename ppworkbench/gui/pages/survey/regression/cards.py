@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.models import Regression
-from ppworkbench.core.models.families import LINEAR, POISSON
 from ppworkbench.core.models.results import Prediction
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
@@ -171,7 +170,7 @@ class PredictionCard(Card):
             self._show_absent(answer, found, shown)
             return
         figures = EstimateFormat.of_share()
-        if found.model in (LINEAR, POISSON):
+        if not found.family.gives_shares:
             attribute = answer.study.design[found.formula.outcome].attribute
             figures = EstimateFormat.of_number(attribute)
         self.legend.show()

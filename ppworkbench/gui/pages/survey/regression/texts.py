@@ -9,7 +9,6 @@ from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression
 from ppworkbench.core.models.coding import THRESHOLD
-from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, POISSON
 from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SEPARATED
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test, exponential
@@ -63,25 +62,27 @@ def head_words(found: Regression) -> tuple[str, ...]:
 
 def side_words(found: Regression) -> tuple[str, str]:
     """What the two sides of the picture mean."""
-    if found.model in (LOGISTIC, MULTINOMIAL):
+    if found.family.gives_shares and not found.family.has_thresholds:
         return tr("less likely"), tr("more likely")
     return tr("lower"), tr("higher")
 
 
 def heading_words(answer: SurveyResult, found: Regression) -> str:
     """What the coefficients are about, and their unit where they have one."""
-    study, name = answer.study, found.formula.outcome
-    if found.model == LOGISTIC:
-        return tr("Odds ratios for “%s”") % explained_value(found, study)
+    study, name, family = answer.study, found.formula.outcome, found.family
     shown = study.shown(name)
-    if found.model == MULTINOMIAL:
+    if family.gives_shares and not family.has_thresholds:
+        if value := explained_value(found, study):
+            return tr("Odds ratios for “%s”") % value
         base = study.design[name].attribute.values[0]
         return tr("Odds ratios for %s, against “%s”") % (shown, base)
-    if found.model == POISSON:
+    if family.takes_odds:
+        return tr("Odds ratios for %s") % shown
+    if family.takes_ratios:
         return tr("Effects on the logarithm of the mean of %s") % shown
-    if found.model == LINEAR and (unit := study.unit(name)):
+    if unit := study.unit(name):
         return tr("Effects on %s, in %s") % (shown, unit)
-    return (tr("Odds ratios for %s") if has_odds(found) else tr("Effects on %s")) % shown
+    return tr("Effects on %s") % shown
 
 
 def respondents_words(found: Regression) -> str:
@@ -204,7 +205,7 @@ def no_difference_words(found: Regression) -> str:
 
 def prediction_title(answer: SurveyResult, found: Regression, outcome: str) -> str:
     """What is predicted."""
-    if found.model in (LINEAR, POISSON):
+    if not found.family.gives_shares:
         return tr("Predicted mean of %s") % answer.study.shown(found.formula.outcome)
     return tr("Predicted share of “%s”") % (outcome or explained_value(found, answer.study))
 
