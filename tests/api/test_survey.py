@@ -309,5 +309,11 @@ def test_that_periods_of_pandas_are_answers(is_coded) -> None:
 
 @pytest.mark.parametrize("ask", [pp.inspect, pp.Design.starting])
 def test_that_an_infinite_number_of_a_frame_is_told_with_its_record(ask) -> None:
-    with pytest.raises(pp.WorkbenchError, match="'pay': 'infinity' in record 3"):
+    with pytest.raises(pp.WorkbenchError, match="'pay': the number in record 3 is infinite"):
         ask(pd.DataFrame({"pay": [1.5, 2.5, -np.inf]}))
+
+
+@pytest.mark.parametrize("ask", [pp.inspect, pp.Design.starting])
+def test_that_a_column_of_a_frame_without_a_name_is_told(ask) -> None:
+    with pytest.raises(pp.WorkbenchError, match="Column 2 of the data has no name; give it one"):
+        ask(pd.DataFrame({"pay": [1.5, 2.5], " ": ["a", "b"]}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -83,6 +83,7 @@ def build_table(
     known = {attribute.name: attribute for attribute in raw.schema or ()}
     known |= {attribute.name: attribute for attribute in schema or ()}
     _check_columns(raw, schema or ())
+    raw = _with_names(raw, known)
 
     def build(column: RawColumn) -> Built:
         attribute = known.get(column.name)
@@ -114,6 +115,11 @@ def frame_to_table(
         raise DataError.saying(
             "Two columns are called {attribute!r}; rename one of them.", attribute=twice
         )
+    nameless = next((i for i, label in enumerate(labels, start=1) if not label.strip()), None)
+    if nameless is not None and labels[nameless - 1] in names:
+        raise DataError.saying(
+            "Column {place} of the data has no name; give it one.", place=nameless
+        )
     cells = []
     for name in names:
         series = _plain_series(frame.iloc[:, labels.index(name)])
@@ -127,11 +133,6 @@ def frame_to_table(
             ) from None
     # Errors call a frame as the argument that it was given as.
     raw = arrow_to_raw(pa.table(cells, names=list(names)), Path("data"))
-    declared = {one.name for one in schema or ()}
-    for column in raw.columns:
-        # Under a schema an infinite number may be a missing code; without one it has no domain.
-        if column.name not in declared and pa.types.is_floating(column.data.type):
-            refuse_infinity(column.name, to_numbers(column.data))
     return dataclasses.replace(build_table(raw, schema=schema or None), source="")
 
 
@@ -212,6 +213,7 @@ def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
     declared += tuple(MissingCode(code) for code in named if code not in listed)
     gone = [missing.code for missing in declared if not isinstance(missing.code, str)]
     rest = np.where(np.isin(numbers, gone), np.nan, numbers)
+    refuse_infinity(column.name, rest)
     plan = _plan_declared(column, rest, declared)
     return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
 
@@ -233,6 +235,7 @@ def _build_plain_numbers(
     summary = summarise_numbers(rest)
     if _needs_texts(column, summary):
         return guess_column(column.texts(), options)
+    refuse_infinity(column.name, rest)
     plan = infer_numeric(known, summary)
     return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
 
@@ -300,6 +303,23 @@ def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
             names=shorten(names),
             attribute=absent[0],
         )
+
+
+def _with_names(raw: RawTable, known: Collection[str]) -> RawTable:
+    """Name columns that have none, as a design could not tell them apart."""
+    taken = {column.name for column in raw.columns}
+    columns = []
+    for place, column in enumerate(raw.columns, start=1):
+        name = column.name
+        if not name.strip() and name not in known:
+            name = f"column_{place}"
+            while name in taken:
+                name += "_"
+        columns.append(column if name == column.name else dataclasses.replace(column, name=name))
+    if tuple(columns) == raw.columns:
+        return raw
+    notes = (*raw.notes, "Columns without a name were named or numbered.")
+    return dataclasses.replace(raw, columns=tuple(columns), notes=notes)
 
 
 def _each(build: Callable[[RawColumn], Built], columns: Sequence[RawColumn]) -> list[Built]:

@@ -36,7 +36,7 @@ from ppworkbench.core.data.inference.text import infer_text
 from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_column, to_numbers
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.restore import parse_declared
+from ppworkbench.core.data.restore import parse_declared, refuse_infinity
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -521,8 +521,12 @@ class ParquetSource:
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
         """Plans for columns that have to be guessed, from a pass over all records."""
         while True:
-            scan = Scan(self._options)
+            scan, before = Scan(self._options), 0
             for raw in self._batches(_PASS_ROWS, progress, guessed):
+                for column in raw.columns:
+                    if pa.types.is_floating(column.data.type):
+                        refuse_infinity(column.name, to_numbers(column.data), before)
+                before += len(raw.columns[0].data)
                 scan.add(raw)
             if not scan.inexact:
                 break

@@ -353,11 +353,21 @@ class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
         )
 
 
-def refuse_infinity(name: str, numbers: Numbers) -> None:
-    """Refuse a column of numbers one of which is infinite: no domain holds it."""
+def refuse_infinity(name: str, numbers: Numbers, before: int = 0) -> None:
+    """Refuse a column of numbers one of which is infinite: no domain holds it.
+
+    ``before`` is the number of records that were read already.
+    """
     infinite = np.isinf(numbers)
     if infinite.any():
-        raise _NoNumber(int(np.flatnonzero(infinite)[0]), "infinity").error(name)
+        record = before + int(np.flatnonzero(infinite)[0]) + 1
+        raise DataError.saying(
+            "Attribute {attribute!r}: the number in record {record} is infinite; correct it or "
+            "leave the cell empty.",
+            record=record,
+            attribute=name,
+            row=record,
+        )
 
 
 def _categories_of_texts(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:

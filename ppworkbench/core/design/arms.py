@@ -365,7 +365,7 @@ class Arms:
                 "The field 'arms' must be an object with a column and members.", field="arms"
             )
         column, members = given.get("column"), given.get("members")
-        if not isinstance(column, str) or not column:
+        if not isinstance(column, str) or not column.strip():
             raise DesignError("The field 'arms' needs the name of a column.", field="arms")
         if not isinstance(members, Mapping) or not members:
             raise DesignError("The field 'arms' needs an object of members.", field="arms")

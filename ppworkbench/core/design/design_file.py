@@ -196,6 +196,7 @@ def _lists(given: Any, listed: Mapping[str, DesignedAttribute]) -> tuple[ListQue
         raise DesignError("The field 'lists' must be an object of questions.", field="lists")
     found = []
     for name, fields in given.items():
+        _check_name(name, "lists")
         attribute = Attribute(name, Kind.BINARY, ("no", "yes"))
         if name in listed:
             designed = listed[name]
@@ -274,7 +275,21 @@ def _checked_top(given: Any) -> Mapping[str, Any]:
     return turned
 
 
+def _check_name(name: str, field: str) -> None:
+    """Refuse a name that nobody could see or choose."""
+    if not name.strip():
+        raise DesignError(
+            Message(
+                "An attribute in the field {field!r} of the design has no name; write the name of "
+                "its column.",
+                field=field,
+            ),
+            field=field,
+        )
+
+
 def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
+    _check_name(name, "attributes")
     if not isinstance(given, Mapping):
         raise _error(name, None, Message("must be an object with a kind and a perturbation"))
     for field in given:

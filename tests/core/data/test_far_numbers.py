@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from pathlib import Path
 
+import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.codebook import Codebook, read_codebook
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal
@@ -115,8 +119,43 @@ def test_that_a_workbook_with_a_far_number_ends_in_a_table_or_a_sentence(tmp_pat
         assert read_table(far_one).rows == 2
     except DataError as error:
         said = error.message
-    assert not said or re.match(r"b\.xlsx cannot be read: |Attribute 'age': the domain", said)
+    known = r"b\.xlsx cannot be read: |Attribute 'age': the (domain|number in record 2 is infinite)"
+    assert not said or re.match(known, said)
     assert "int_max_str" not in said
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather", ".xlsx"])
+@pytest.mark.parametrize("numbers", [[1.5, 2.5, -np.inf], [0.0, 1.0, np.inf]])
+def test_that_an_infinite_number_is_told_with_its_column_and_record(tmp_path, suffix, numbers):
+    path = tmp_path / f"a{suffix}"
+    frame = pd.DataFrame({"sex": ["f", "m", "f"], "pay": numbers})
+    if suffix == ".xlsx":
+        write_far_sheet(path, frame)
+    else:
+        (frame.to_parquet if suffix == ".parquet" else frame.to_feather)(path)
+    with pytest.raises(DataError, match="the number in record 3 is infinite; correct it") as caught:
+        read_table(path)
+    assert (caught.value.attribute, caught.value.row) == ("pay", 3)
+    assert caught.value.file == str(path)
+
+
+def write_far_sheet(path: Path, frame: pd.DataFrame) -> None:
+    """Write infinity as a sheet may hold it: as a number beyond all doubles."""
+    frame.replace([np.inf, -np.inf], 777.25).to_excel(path, index=False)
+    with zipfile.ZipFile(path) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    with zipfile.ZipFile(path, "w") as other:
+        for name, text in parts.items():
+            other.writestr(name, text.replace(b"<v>777.25</v>", b"<v>1e999</v>"))
+
+
+def test_that_an_infinite_number_of_a_long_file_is_told_with_its_record(tmp_path):
+    path = tmp_path / "a.parquet"
+    numbers = np.arange(300_000) / 4
+    numbers[299_998] = np.inf
+    pd.DataFrame({"pay": numbers}).to_parquet(path)
+    with pytest.raises(DataError, match="'pay': the number in record 299999 is infinite"):
+        next(iter(read_chunks(path, rows=1_000, whole_up_to=0)))
 
 
 @far

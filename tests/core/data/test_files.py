@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from examples import examples
 from hypothesis import given
@@ -17,6 +18,8 @@ from ppworkbench.core.data import files
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import formats
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.design.design_file import design_from_json, design_to_json
+from ppworkbench.core.design.starting import starting_design
 from ppworkbench.core.errors import DataError, ParameterError
 
 pytestmark = pytest.mark.usefixtures("readstat_here")
@@ -158,3 +161,20 @@ def test_that_any_bytes_are_read_or_refused(
     path.write_bytes(content)
     error = refusal(read_table, path)
     assert error is None or (error.file == str(path) and error.message.endswith("."))
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather", ".json"])
+def test_that_columns_without_a_name_are_named_so_that_a_design_can_have_them(
+    tmp_path: Path, suffix: str
+) -> None:
+    frame = pd.DataFrame({"": ["a", "b"], " ": ["x", "y"], "column_1": [1, 2]})
+    path = tmp_path / f"t{suffix}"
+    if suffix == ".json":
+        frame.to_json(path, orient="records")
+    else:
+        (frame.to_parquet if suffix == ".parquet" else frame.to_feather)(path)
+    found = read_table(path)
+    assert found.names == ("column_1_", "column_2", "column_1")
+    assert "Columns without a name were named or numbered." in found.notes
+    design = starting_design(found)
+    assert design_from_json(design_to_json(design)) == design

@@ -113,6 +113,19 @@ def test_that_titles_and_units_survive_a_file_and_may_be_left_out(tmp_path):
     assert design_to_json(design, words=False) == EXAMPLE
 
 
+@pytest.mark.parametrize("name", ["", "  ", "\u00a0"])
+def test_that_an_attribute_without_a_name_is_refused_in_a_sentence(name):
+    example = copy.deepcopy(EXAMPLE)
+    example["attributes"][name] = example["attributes"].pop("drug")
+    with pytest.raises(DesignError, match="has no name; write the name of its column") as caught:
+        design_from_json(example)
+    assert caught.value.field == "attributes"
+    example = copy.deepcopy(EXAMPLE) | {"lists": {name: {}}}
+    with pytest.raises(DesignError, match="has no name; write the name of its column") as caught:
+        design_from_json(example)
+    assert caught.value.field == "lists"
+
+
 def test_that_groups_survive_a_file(tmp_path):
     example = copy.deepcopy(EXAMPLE)
     for name in ("sex", "drug"):
