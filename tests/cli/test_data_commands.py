@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from ppworkbench.api.data import inspect
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import samples
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design_file import read_design
@@ -122,6 +124,16 @@ def labelled():
     age = Attribute("age", Kind.INTEGER, domain=(18, 98), number_labels=((98.0, "98 or older"),))
     columns = (Column(smokes, [0, 1, -1]), Column(age, [20.0, 98.0, 33.0]))
     return Table(columns, class_name="q1", notes=("A note\x1b.",))
+
+
+def test_that_missing_codes_apply_to_a_file_with_a_codebook(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    values = ("no", "yes", "refused")
+    attribute = Attribute("smokes", Kind.NOMINAL, values=values)
+    write_table(Table((Column(attribute, np.arange(30) % 3),)), path)
+    assert main(["inspect", str(path), "--missing", "refused", "--json"]) == 0
+    (smokes,) = json.loads(capsys.readouterr().out)["attributes"]
+    assert (smokes["missing"], smokes["values"]) == (10, ["no", "yes"])
 
 
 def test_that_labels_and_missing_codes_are_told(labelled):

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.build import build_restored, build_table
+from ppworkbench.core.data.build import build_restored, build_table, named_texts
 from ppworkbench.core.data.codebook import (
     Codebook,
     Enclosure,
@@ -26,13 +26,14 @@ from ppworkbench.core.data.codebook import (
     sidecar_path,
 )
 from ppworkbench.core.data.delimited.reader import read_own_csv
-from ppworkbench.core.data.edits import outside_notes
+from ppworkbench.core.data.edits import mark_missing, outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
+from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import (
     Temporaries,
@@ -344,11 +345,16 @@ def _build(
     raw: RawTable, options: ReadOptions, schema: Sequence[Attribute] | None, path: Path
 ) -> tuple[Table, tuple[str, ...]]:
     """The table under its codebook; guessing afresh when the codebook does not fit."""
+    designed = {attribute.name for attribute in schema or ()}
     if raw.schema is None:
-        return build_table(raw, options, schema), ()
+        table = build_table(raw, options, schema)
+        return table, _kept_notes(table, options, designed)
     try:
         table = build_restored(raw, options, schema)
-        return table, () if raw.has_design or schema is not None else outside_notes(table)
+        if raw.has_design or schema is not None:
+            return table, _kept_notes(table, options, designed or set(table.names))
+        table, notes = _without_named_codes(table, options)
+        return table, notes + outside_notes(table)
     except DataError as error:
         if schema is not None:
             raise
@@ -358,3 +364,47 @@ def _build(
             "The codebook of {file} was not used: {why}", file=path.name, why=error.message
         )
         return build_table(plain, options), (note,)
+
+
+def _named_values(column: Column, options: ReadOptions) -> list[str]:
+    """The values of a column that somebody named as missing codes, by themselves or their code."""
+    named = set(named_texts(options))
+    if not named or not column.is_categorical or column.is_set:
+        return []
+    attribute = column.attribute
+    codes = [code if isinstance(code, str) else number_text(code) for code in attribute.codes]
+    pairs = zip(attribute.values, codes or attribute.values, strict=True)
+    return [value for value, code in pairs if not named.isdisjoint((value.strip(), code.strip()))]
+
+
+def _without_named_codes(table: Table, options: ReadOptions) -> tuple[Table, tuple[str, ...]]:
+    """Take values of the codebook for missing that somebody named: they know the file better."""
+    notes: list[str] = []
+    for column in table:
+        found = _named_values(column, options)
+        if found:
+            counts = [int((column.data == column.attribute.values.index(v)).sum()) for v in found]
+            told = [f"{value!r} ({n}×)" for value, n in zip(found, counts, strict=True)]
+            said = Message(
+                "{attribute!r}: read as missing: {listed}.",
+                code="read-as-missing",
+                attribute=column.name,
+                listed=", ".join(told),
+            )
+            table = mark_missing(table, column.name, found)
+            notes.append(said)
+    return table, tuple(notes)
+
+
+def _kept_notes(table: Table, options: ReadOptions, designed: Collection[str]) -> tuple[str, ...]:
+    """Which missing codes were not used: the values of a design are what its device reports."""
+    return tuple(
+        Message(
+            "{attribute!r}: {value!r} is a value in the design and was not read as missing.",
+            attribute=column.name,
+            value=value,
+        )
+        for column in table
+        if column.name in designed
+        for value in _named_values(column, options)
+    )

@@ -12,7 +12,7 @@ from small_files import BESIDE, WRITTEN, listed, table
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.codebook import Codebook, sidecar_path
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
-from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 
@@ -119,3 +119,38 @@ def test_that_codebooks_are_found_wherever_they_are(tmp_path: Path) -> None:
     frame = tmp_path / "plain.parquet"
     pd.DataFrame({"a": [1]}).to_parquet(frame)
     assert codebook_of(frame) is None
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".sav"])
+def test_that_missing_codes_that_a_person_names_apply_beside_a_codebook(
+    tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"t{suffix}"
+    write_table(table("yes", "no", "refused"), path)
+    (name,) = read_table(path).names
+    assert read_table(path)[name].missing_count == 0
+    found = read_table(path, ReadOptions(missing_codes=("refused", "never said")))
+    assert found[name].to_series().tolist()[:2] == ["yes", "no"]
+    assert found[name].missing.tolist() == [False, False, True]
+    assert "refused" not in found[name].attribute.values
+    assert f"{name!r}: read as missing: 'refused' (1×)." in found.notes
+
+
+def test_that_a_missing_code_may_be_the_code_of_a_value_in_the_codebook(tmp_path: Path) -> None:
+    attribute = Attribute("q", Kind.NOMINAL, ("no", "yes", "refused"), codes=(0.0, 1.0, 9.0))
+    path = tmp_path / "t.sav"
+    write_table(Table((Column(attribute, np.array([0, 1, 2])),)), path)
+    found = read_table(path, ReadOptions(missing_codes=("9",)))["q"]
+    assert found.missing.tolist() == [False, False, True]
+    assert found.attribute.values == ("no", "yes")
+
+
+def test_that_a_value_of_a_design_stays_one_and_that_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    given = table("yes", "no", "refused")
+    write_table(given, path)
+    found = read_table(path, ReadOptions(missing_codes=("refused",)), given.attributes)
+    assert found.equals(given)
+    (name,) = given.names
+    said = f"{name!r}: 'refused' is a value in the design and was not read as missing."
+    assert said in found.notes

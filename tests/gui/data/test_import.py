@@ -1,11 +1,14 @@
 """Import settings: a preview of a bounded head, and reading the file again."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 
 POLISH = "płeć,wiek\n" + "\n".join(
@@ -83,6 +86,18 @@ def test_that_a_change_shows_in_the_preview(show, odd, qtbot, wait_idle):
     qtbot.waitUntil(lambda: dialog.model.columnCount() == 2, timeout=10_000)
     dialog.missing.setText("2, 49")
     qtbot.waitUntil(lambda: dialog.model.index(2, 1).data() == "missing", timeout=10_000)
+    wait_idle()
+    dialog.reject()
+
+
+def test_that_missing_codes_apply_beside_a_codebook(show, tmp_path, qtbot, wait_idle):
+    path = tmp_path / "t.csv"
+    attribute = Attribute("smokes", Kind.NOMINAL, ("no", "yes", "refused"))
+    write_table(Table((Column(attribute, np.arange(9) % 3),)), path)
+    dialog = show(path)
+    assert dialog.model.index(2, 0).data() == "refused"
+    dialog.missing.setText("refused")
+    qtbot.waitUntil(lambda: dialog.model.index(2, 0).data() == "missing", timeout=10_000)
     wait_idle()
     dialog.reject()
 
