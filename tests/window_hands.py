@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
@@ -9,6 +13,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from scipy import ndimage
+
+from ppworkbench.gui.jobs import _WORKERS, JobRunner
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -36,6 +42,18 @@ def press_segment(qtbot, segmented, key):
 def modify(window):
     """Change the study, so that it is not saved."""
     window.store.set_settings(seed=window.store.study.settings.seed + 1)
+
+
+@contextmanager
+def waiting_jobs(jobs: JobRunner) -> Iterator[None]:
+    """Jobs have to wait for those before them, so that even a short one is still under way."""
+    free = Event()
+    for number in range(_WORKERS):
+        jobs.start(f"before {number}", lambda progress: free.wait(60))
+    try:
+        yield
+    finally:
+        free.set()
 
 
 def add_widget(qtbot, widget: QWidget) -> None:

@@ -66,6 +66,8 @@ class Job(QObject):
         self.disowned = False
         self.outlives_study = False
         """Whether the job goes on when another study is opened, as saving does."""
+        self.begins_again = False
+        """Whether its page begins it by itself whenever it is shown: nobody waits for it."""
         self.tells_refusal = False
         """Whether whoever started it says why it failed, so that the window need not."""
         self.progress = StoppableProgress()

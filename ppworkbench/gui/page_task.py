@@ -27,6 +27,8 @@ class PageTask(QObject, Generic[R]):
         Names the kind of work; no two tasks of a window have the same.
     quiet
         Live work of a few milliseconds that the list of jobs does not show.
+    begins_again
+        Whether the page begins the work by itself whenever it is shown.
     """
 
     finished = Signal(object)
@@ -47,11 +49,13 @@ class PageTask(QObject, Generic[R]):
         parent: QObject | None = None,
         *,
         quiet: bool = False,
+        begins_again: bool = False,
     ) -> None:
         super().__init__(parent)
         self._workbench = workbench
         self._key = key
         self._is_quiet = quiet
+        self._begins_again = begins_again
         self._job: Job | None = None
         self._named: Job | None = None
         """The work that was started last; it may be over."""
@@ -80,6 +84,7 @@ class PageTask(QObject, Generic[R]):
         self._disown()
         is_quiet = self._is_quiet and not is_listed
         job = self._workbench.jobs.start(name, work, key=self._key, quiet=is_quiet)
+        job.begins_again = self._begins_again
         self._job = self._named = job
         # Methods, not lambdas: they are disconnected when the page is deleted before the job ends.
         # A job that was disowned tells no more than its end.

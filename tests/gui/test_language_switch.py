@@ -16,6 +16,7 @@ from shiboken6 import isValid
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.help_window import HelpViewer
 from ppworkbench.gui.language import speech
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
@@ -109,6 +110,20 @@ def test_that_no_job_is_dropped_for_another_language(
     settled()
     assert window.menus.actions["language-pl"].isChecked()
     assert speech.language == "pl"
+
+
+def test_that_work_which_a_page_begins_by_itself_does_not_hold_the_language_back(
+    window: MainWindow, open_city: Study, settled: Callable[[], None]
+) -> None:
+    window.show_page("design")
+    settled()
+    release = Event()
+    task: PageTask[bool] = PageTask(window.workbench, "live", window, begins_again=True)
+    task.start("Live", lambda progress: release.wait(20))
+    window.menus.actions["language-pl"].trigger()
+    release.set()
+    assert speech.language == "pl"
+    settled()
 
 
 def test_that_a_switch_takes_less_than_half_a_second(

@@ -332,8 +332,8 @@ class Menus(QObject):
         return str(self._window.workbench.settings.value("view/language", SYSTEM))
 
     def _speak(self, choice: str) -> None:
-        """Change the language, unless pages that jobs work for would have to go for it."""
-        if self._window.workbench.jobs.running:
+        """Change the language, unless somebody waits for jobs of the pages that go for it."""
+        if not all(job.begins_again for job in self._window.workbench.jobs.running):
             before = self.actions.get(f"language-{self._language}")
             if before is not None:
                 before.setChecked(True)

@@ -10,7 +10,7 @@ from asking import asked_questions, make_page, settle, small_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
-from window_hands import press_segment
+from window_hands import press_segment, waiting_jobs
 
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult, assess_list
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -65,14 +65,15 @@ def page(qtbot, workbench):
 def test_that_a_cancelled_first_estimate_asks_for_no_condition_and_can_be_asked_for_again(
     qtbot, page
 ):
-    press_segment(qtbot, page.card.statistic, LIST)
     notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
-    assert page.results.currentWidget() is notice.parentWidget()
-    promise = "It appears as soon as the list is estimated."
-    qtbot.waitUntil(lambda: notice.advice.text() == promise)
-    assert not button.isVisible()
-    qtbot.waitUntil(lambda: not page.is_about_to_ask)
-    page.cancel_action.trigger()
+    with waiting_jobs(page.workbench.jobs):
+        press_segment(qtbot, page.card.statistic, LIST)
+        assert page.results.currentWidget() is notice.parentWidget()
+        promise = "It appears as soon as the list is estimated."
+        qtbot.waitUntil(lambda: notice.advice.text() == promise)
+        assert not button.isVisible()
+        qtbot.waitUntil(lambda: not page.is_about_to_ask)
+        page.cancel_action.trigger()
     settle(qtbot, page)
     assert page.answer is None
     assert notice.advice.text() == "The list has not been estimated."

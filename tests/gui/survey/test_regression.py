@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListView, QPushButton
 from sampled_answers import twelve_answers
-from window_hands import has_ink, press_segment
+from window_hands import has_ink, press_segment, waiting_jobs
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -532,13 +532,15 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
 
 def test_that_a_cancelled_first_fit_can_be_asked_for_again(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
-    press_segment(qtbot, page.card.statistic, REGRESSION)
-    page.model.change(model=ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions()))
     notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
-    assert "appear as soon as" in notice.advice.text()
-    assert not button.isVisible()
-    qtbot.waitUntil(lambda: not page.is_about_to_ask)
-    page.cancel_action.trigger()
+    asked = ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions())
+    with waiting_jobs(page.workbench.jobs):
+        press_segment(qtbot, page.card.statistic, REGRESSION)
+        page.model.change(model=asked)
+        assert "appear as soon as" in notice.advice.text()
+        assert not button.isVisible()
+        qtbot.waitUntil(lambda: not page.is_about_to_ask)
+        page.cancel_action.trigger()
     settle(qtbot, page)
     assert page.answer is None
     assert "has not been fitted" in notice.advice.text()

@@ -59,7 +59,7 @@ class TradeOffSearch(QObject):
         self._wanted_frontier: object = None
         self._work: tuple[Question, str] | None = None
         self._frontier_task: PageTask[tuple[FrontierDesign, ...]] = PageTask(
-            workbench, "frontier", self
+            workbench, "frontier", self, begins_again=True
         )
         self._frontier_task.finished.connect(self._on_frontier)
         self._wait = single_shot(self, self._start, 600)
