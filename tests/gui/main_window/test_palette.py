@@ -15,6 +15,7 @@ from window_hands import CTRL, SHIFT, modify, press
 
 from ppworkbench.gui.keys import menu_actions
 from ppworkbench.gui.window.commands import Command, find, match
+from ppworkbench.study.study import Study
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ def test_that_a_button_that_has_gone_meanwhile_is_not_pressed(window, qapp):
 
 
 def test_that_everything_is_offered_and_what_cannot_be_done_says_why(window):
+    window.store.open(Study())
     assert window.menus.actions["save"].toolTip() == "Open data or start a questionnaire first."
     palette = opened(window)
     assert found(palette, "save as")[0].reason.startswith("Open data or start")
