@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 
 from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
-from ppworkbench.core.itemsets import Item, ItemData
+from ppworkbench.core.itemsets import Item, ItemData, Verdict, search
 from ppworkbench.core.itemsets.item_data import pack
 
 
@@ -38,3 +40,13 @@ def structured(items=8, rows=2000, seed=1, **sizes):
 def as_dict(itemsets):
     """Supports by set."""
     return dict(zip(itemsets, itemsets.raw.tolist(), strict=True))
+
+
+def frequent_sets(data, min_support, limits=None, *, confidence=0.9, **more):
+    """All sets whose unbiased support reaches the minimum, by the search alone."""
+
+    def judge(measured):
+        return Verdict(measured.raw >= min_support * (1 - 1e-12), measured.raw, measured.error)
+
+    found = search(data, judge, limits, **more)
+    return found.itemsets(data, NormalDist().inv_cdf((1 + confidence) / 2))

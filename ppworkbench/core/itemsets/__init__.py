@@ -1,14 +1,13 @@
 """The engine that miners and emerging patterns share: items, supports, candidates by length.
 
 - :func:`item_data` makes items of a table, distorted or not; ``data.take(rows)`` are some records.
-- :func:`supports` estimates the supports of given sets; :func:`search` finds sets length by length,
-  ``frequent_sets`` those of a minimum support.
+- :func:`supports` estimates the supports of given sets; :func:`search` finds sets length by length.
 """
 
 from ppworkbench.core.itemsets.item_data import Graded, Item, ItemData
 from ppworkbench.core.itemsets.items import ItemOptions, item_data
 from ppworkbench.core.itemsets.itemsets import Itemsets, SetList
-from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, frequent_sets, search
+from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, search
 from ppworkbench.core.itemsets.supports import Supports, supports
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "SetList",
     "Supports",
     "Verdict",
-    "frequent_sets",
     "item_data",
     "search",
     "supports",

@@ -199,18 +199,8 @@ class Bounds:
         """The bounds if so many times as many respondents had answered the same."""
         return dataclasses.replace(self, sample=self.sample.repeated(times))
 
-    def functions(self, targets: Numbers) -> Numbers:
-        """The best functions (problems, parts, reported cells) below targets.
-
-        Parameters
-        ----------
-        targets
-            ``l`` for every problem, part and true cell.
-        """
-        return self._solve(np.asarray(targets, np.float64))[0]
-
     def limits(self, targets: Numbers) -> tuple[Numbers, Numbers]:
-        """The lower and upper limits of statistics; see :meth:`functions` for the targets."""
+        """The lower and upper limits of statistics; see :meth:`best_functions` for the targets."""
         targets = np.asarray(targets, np.float64)
         both = self._lower(np.concatenate([targets, -targets]))
         low, high = both[: len(targets)], -both[len(targets) :]
@@ -229,17 +219,24 @@ class Bounds:
         return np.concatenate(found) if found else np.empty(0)
 
     def _lower_of(self, targets: Numbers, begun: Numbers | None) -> Numbers:
-        functions, expected = self._solve(targets, begun)
+        functions, expected = self.best_functions(targets, begun)
         mean, variance = self.sample.evaluate(functions)
         # In thin tails the sample's own variance is too small more often than it is too large.
         error = np.sqrt(np.maximum(variance, expected / self.sample.size))
         return np.asarray(mean - self._reach * error)
 
-    def _solve(self, targets: Numbers, begun: Numbers | None = None) -> tuple[Numbers, Numbers]:
-        """The best functions, and the variances that the pilot expects of them.
+    def best_functions(
+        self, targets: Numbers, begun: Numbers | None = None
+    ) -> tuple[Numbers, Numbers]:
+        """The best functions below targets, and the variances that the pilot expects of them.
 
-        ``begun`` has the coefficients of similar problems, nan where there are none; the new ones
-        take their place.
+        Parameters
+        ----------
+        targets
+            ``l`` for every problem, part and true cell; functions are those of reported cells.
+        begun
+            Coefficients of similar problems, nan where there are none; the new ones take their
+            place.
         """
         problems = len(targets)
         flat = targets.reshape(problems, -1)

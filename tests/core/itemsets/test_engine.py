@@ -8,9 +8,9 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from mask_patterns import invert_patterns, pattern_counts, recursive_estimate
-from shopping import as_dict, binary_items, distorted, structured
+from shopping import as_dict, binary_items, distorted, frequent_sets, structured
 
-from ppworkbench.core.itemsets import Limits, SetList, frequent_sets, item_data, search, supports
+from ppworkbench.core.itemsets import Limits, SetList, item_data, search, supports
 from ppworkbench.core.itemsets.choosing import choose_kernel, choose_transactions
 from ppworkbench.core.itemsets.measures import GradedForm
 from ppworkbench.core.itemsets.reduction import Reduction

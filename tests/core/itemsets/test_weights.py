@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from shopping import frequent_sets
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.core.itemsets.search import frequent_sets
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.mining import Apriori, Mask, Mmask, ShrinkageMask, find_rules, mine
 

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Forced, Identity, Related, Uniform, Unrelated
+from ppworkbench.core.design import (
+    Design,
+    DesignedAttribute,
+    Forced,
+    Identity,
+    Related,
+    Uniform,
+    Unrelated,
+)
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.planning.power import (
     Contrast,
@@ -20,10 +28,11 @@ from ppworkbench.core.planning.power import (
     TestPlan,
     break_even,
 )
+from ppworkbench.core.planning.questionnaire import plan_questionnaire
+from ppworkbench.core.planning.settings import Limits, PlanSettings
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import (
     NonCompliance,
-    assess_noncompliance,
     assess_utility,
     needed_respondents,
 )
@@ -134,7 +143,8 @@ def test_that_people_who_ignore_the_device_move_the_break_even():
     ],
 )
 def test_that_non_compliance_enters_every_readout(behaviour, bias, error, rmse, coverage):
-    found = assess_noncompliance(DRUG, FORCED, prior(0.2), 1000, NonCompliance(0.1, behaviour))
+    ignoring = NonCompliance(0.1, behaviour)
+    found = assess_utility(DRUG, FORCED, prior(0.2), 1000, noncompliance=ignoring)
     assert found.bias[1] == pytest.approx(bias, abs=1e-9)
     assert found.standard_error[1] == pytest.approx(error, abs=1e-6)
     assert found.rmse[1] == pytest.approx(rmse, abs=1e-6)
@@ -145,13 +155,15 @@ def test_that_non_compliance_enters_every_readout(behaviour, bias, error, rmse, 
 
 def test_that_safe_answers_lower_the_belief_and_cost_people():
     ignoring = NonCompliance(0.1, "safe")
-    found = assess_noncompliance(DRUG, FORCED, prior(0.2), 1000, ignoring)
-    assert found.information_loss == pytest.approx(0.045246, abs=1e-6)
-    assert found.corrected_standard_error[1] == pytest.approx(0.023399, abs=1e-6)
-    assert found.belief == pytest.approx([0.0685, 0.5556], abs=5e-5)
-    truth = assess_noncompliance(DRUG, FORCED, prior(0.2), 1000, NonCompliance(0.1, "truth"))
-    assert truth.belief[1] == pytest.approx(0.5862, abs=5e-5)
     report = assess_utility(DRUG, FORCED, prior(0.2), 1000, noncompliance=ignoring)
+    assert report.information_loss == pytest.approx(0.045246, abs=1e-6)
+    known = NonCompliance(0.1, "safe", corrected=True)
+    corrected = assess_utility(DRUG, FORCED, prior(0.2), 1000, noncompliance=known)
+    assert corrected.standard_error[1] == pytest.approx(0.023399, abs=1e-6)
+    design = Design((DesignedAttribute(DRUG, FORCED),))
+    settings = PlanSettings(Limits(), noncompliance=ignoring)
+    (line,) = plan_questionnaire(design, {DRUG.name: prior(0.2)}, settings).questions
+    assert line.beliefs == pytest.approx([0.0685, 0.5556], abs=5e-5)
     needed = needed_respondents(report.variances, 0.05, "standard-error", bias=report.bias)
     assert needed == 934
     assert needed_respondents(report.variances, 0.045, "standard-error", bias=report.bias) == (

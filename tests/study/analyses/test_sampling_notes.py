@@ -7,11 +7,11 @@ import pytest
 from designs import classic_study
 from experiments import DESIGN, make_records
 from mining_studies import survey_study
+from shopping import frequent_sets
 
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.core.itemsets.search import frequent_sets
 from ppworkbench.core.mining import Mask, Mmask
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request

@@ -7,9 +7,6 @@ from ppworkbench.core.privacy.utility.expected_loss import expected_information_
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_variance
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
-    NonComplianceReport,
-    assess_noncompliance,
-    corrected_estimate,
 )
 from ppworkbench.core.privacy.utility.planning import AttributePlan, Plan, plan, plan_attribute
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
@@ -26,14 +23,11 @@ __all__ = [
     "Estimator",
     "MeanVariance",
     "NonCompliance",
-    "NonComplianceReport",
     "Plan",
     "ShareChannel",
     "UtilityReport",
-    "assess_noncompliance",
     "assess_utility",
     "condition_sentence",
-    "corrected_estimate",
     "design_effects",
     "expected_information_loss",
     "factor",

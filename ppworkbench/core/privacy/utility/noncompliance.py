@@ -21,13 +21,9 @@ from ppworkbench.core.design import Perturbation, Retention
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
-from ppworkbench.core.privacy.belief import belief_by_report
-from ppworkbench.core.privacy.joint import Joint
-from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
+from ppworkbench.core.privacy.utility.channel import ShareChannel
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector, factor
-from ppworkbench.core.privacy.utility.expected_loss import loss_of
-from ppworkbench.core.privacy.utility.standard_errors import Z95, checked_n, errors_of
+from ppworkbench.core.privacy.utility.standard_errors import Z95
 
 BEHAVIOURS = ("truth", "safe", "random")
 NOT_OF_SETS = Message(
@@ -66,32 +62,6 @@ class NonCompliance(Params):
         """The safe answer of an attribute; None for the usual one, see :func:`usual_safe`."""
         own = (pair[-1] for pair in self.own_safe if pair[0] == attribute.name)
         return next(own, self.safe)
-
-
-@dataclass(frozen=True, eq=False)
-class NonComplianceReport:
-    """Estimates under non-compliance, uncorrected and corrected for the known share.
-
-    ``expected`` and ``bias`` belong to the uncorrected estimate, ``low`` and ``high`` to its 95 %
-    interval where the estimate is as expected. ``coverage`` is the chance that this interval holds
-    the true share, ``rmse`` the root mean square error and ``information_loss`` the mean distance
-    from the truth. ``belief`` is what each report makes believe of the sensitive answers; None for
-    numbers.
-    """
-
-    labels: tuple[str, ...]
-    truth: Vector
-    expected: Vector
-    bias: Vector
-    standard_error: Vector
-    low: Vector
-    high: Vector
-    coverage: Vector
-    corrected_standard_error: Vector
-    rmse: Vector
-    information_loss: float
-    belief: Vector | None
-    sentence: str
 
 
 def usual_safe(attribute: Attribute) -> str:
@@ -172,42 +142,6 @@ def number_epsilon(
     if least.min() <= _ROUNDING:
         return math.inf
     return max(alone, float(np.log(true / least).max()))
-
-
-def assess_noncompliance(
-    attribute: Attribute,
-    perturbation: Perturbation,
-    prior: Prior | None,
-    n: int,
-    noncompliance: NonCompliance,
-) -> NonComplianceReport:
-    """Bias and interval of the estimate when a share of the respondents ignores the device."""
-    n = checked_n(n)
-    channel = share_channel(attribute, perturbation, prior)
-    estimator = factor(channel.matrix, channel.shares)
-    ignoring = mixed_matrix(attribute, channel, noncompliance)
-    variances, bias = share_errors(attribute, channel, estimator, noncompliance)
-    errors, expected = errors_of(variances, n), channel.shares + bias
-    corrected = factor(ignoring, channel.shares)
-    return NonComplianceReport(
-        labels=channel.labels,
-        truth=channel.shares,
-        expected=expected,
-        bias=bias,
-        standard_error=errors,
-        low=expected - Z95 * errors,
-        high=expected + Z95 * errors,
-        coverage=coverage(bias, errors),
-        corrected_standard_error=errors_of(corrected.variances(channel.shares), n),
-        rmse=np.hypot(errors, bias),
-        information_loss=loss_of(errors, bias),
-        belief=(
-            belief_by_report(Joint.of(ignoring, channel.shares), attribute)
-            if attribute.kind.is_categorical
-            else None
-        ),
-        sentence=_sentence(channel.labels, bias, estimator, noncompliance),
-    )
 
 
 def share_errors(
@@ -392,31 +326,6 @@ def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:
     )
 
 
-def corrected_estimate(
-    distorted: Vector,
-    attribute: Attribute,
-    perturbation: Perturbation,
-    noncompliance: NonCompliance,
-) -> Vector | None:
-    """The true shares estimated from distorted ones when the share c is known.
-
-    ``P_c⁻¹ ẑ``, for an attribute of values; None when P_c is singular.
-
-    Examples
-    --------
-    >>> from ppworkbench.core.data.attribute import Kind
-    >>> from ppworkbench.core.design import Related
-    >>> asked = Attribute("evades", Kind.BINARY, ("no", "yes"))
-    >>> z = np.array([0.9 * 0.66 + 0.1, 0.9 * 0.34])
-    >>> ignoring = NonCompliance(share=0.1, behaviour="safe")
-    >>> corrected_estimate(z, asked, Related(theta=0.7), ignoring).round(3).tolist()
-    [0.9, 0.1]
-    """
-    channel = share_channel(attribute, perturbation)
-    inverse = factor(mixed_matrix(attribute, channel, noncompliance)).left_inverse
-    return None if inverse is None else np.asarray(inverse @ distorted)
-
-
 def coverage(bias: Vector, errors: Vector) -> Vector:
     """The chance that the 95 % interval of an estimate with this bias holds the truth."""
     sure = (errors == 0) | np.isinf(errors)
@@ -424,30 +333,3 @@ def coverage(bias: Vector, errors: Vector) -> Vector:
     covered = special.ndtr(Z95 - shift) - special.ndtr(-Z95 - shift)
     exact = np.where(np.isinf(errors) | (np.abs(bias) < 1e-12), 1.0, 0.0)
     return np.where(sure, exact, covered)
-
-
-def _sentence(
-    labels: tuple[str, ...], bias: Vector, estimator: Estimator, noncompliance: NonCompliance
-) -> str:
-    if estimator.is_singular:
-        return "Nothing can be estimated, with or without non-compliance."
-    who = {
-        "truth": Message("answer truthfully"),
-        "safe": Message("always give the safe answer"),
-        "random": Message("answer at random"),
-    }[noncompliance.behaviour]
-    worst = int(np.argmax(np.abs(bias)))
-    points = 100 * float(bias[worst])
-    start = Message(
-        "If {share:.3g} % of the respondents {who}, ", share=100 * noncompliance.share, who=who
-    )
-    if abs(points) < 0.005:
-        return Message("{start}the estimates stay unbiased.", start=start)
-    way = Message("too high") if points > 0 else Message("too low")
-    return Message(
-        "{start}the share of {labels!r} is estimated {points:.2g} points {way} on average.",
-        start=start,
-        labels=labels[worst],
-        points=abs(points),
-        way=way,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,12 +27,7 @@ from ppworkbench.core.planning.questionnaire import plan_questionnaire
 from ppworkbench.core.planning.settings import Limits, PlanSettings
 from ppworkbench.core.privacy.assess import assess, assess_attribute
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import (
-    NonCompliance,
-    assess_noncompliance,
-    assess_utility,
-    corrected_estimate,
-)
+from ppworkbench.core.privacy.utility import NonCompliance, assess_utility
 from ppworkbench.core.privacy.utility.goal_seek import Question, measured
 from ppworkbench.core.privacy.utility.noncompliance import NOT_OF_SETS, coverage, usual_safe
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
@@ -74,81 +70,88 @@ def surveys(perturbation, ignoring, generator):
     "perturbation", sweep([Uniform(keep=0.6), Ordinal(weights=(0.6, 0.2))], quick=1)
 )
 def test_that_bias_spread_and_coverage_are_those_of_simulated_surveys(perturbation, ignoring):
-    report = assess_noncompliance(GRADE, perturbation, PRIOR, N, ignoring)
+    report = assess_utility(GRADE, perturbation, PRIOR, N, noncompliance=ignoring)
     z = surveys(perturbation, ignoring, np.random.default_rng(2))
     naive = z @ np.linalg.inv(perturbation.matrix(3)).T
     error = report.standard_error / np.sqrt(RUNS)
-    assert (np.abs(naive.mean(axis=0) - report.expected) < 5 * error).all()
-    np.testing.assert_allclose(report.bias, report.expected - SHARES)
+    assert (np.abs(naive.mean(axis=0) - SHARES - report.bias) < 5 * error).all()
     np.testing.assert_allclose(naive.std(axis=0), report.standard_error, rtol=0.06)
     covered = (np.abs(naive - SHARES) <= 1.96 * report.standard_error).mean(axis=0)
     assert np.abs(covered - report.coverage).max() < 0.03
-    corrected = np.array(
-        [corrected_estimate(row, GRADE, perturbation, ignoring) for row in z[:400]]
-    )
-    assert (
-        np.abs(corrected.mean(axis=0) - SHARES) < 5 * report.corrected_standard_error / 20
-    ).all()
-    np.testing.assert_allclose(corrected.std(axis=0), report.corrected_standard_error, rtol=0.18)
+    told = assess_attribute((GRADE, perturbation), PRIOR, N, replace(ignoring, corrected=True))
+    corrected = z @ np.linalg.inv(told.answering).T
+    error = told.utility.standard_error
+    assert (np.abs(corrected.mean(axis=0) - SHARES) < 5 * error / np.sqrt(RUNS)).all()
+    np.testing.assert_allclose(corrected.std(axis=0), error, rtol=0.06)
+    assert not told.utility.bias.any()
 
 
 def test_that_full_compliance_has_no_bias_and_the_usual_errors():
-    report = assess_noncompliance(GRADE, Uniform(keep=0.6), PRIOR, N, NonCompliance(0.0, "safe"))
-    np.testing.assert_allclose(report.bias, 0, atol=1e-12)
-    np.testing.assert_allclose(report.coverage, 0.95, atol=1e-6)
     usual = assess_utility(GRADE, Uniform(keep=0.6), PRIOR, N)
-    np.testing.assert_allclose(report.standard_error, usual.standard_error)
-    np.testing.assert_allclose(report.corrected_standard_error, usual.standard_error)
-    assert "stay unbiased" in report.sentence
+    for corrected in (False, True):
+        everybody = NonCompliance(0.0, "safe", corrected=corrected)
+        report = assess_utility(GRADE, Uniform(keep=0.6), PRIOR, N, noncompliance=everybody)
+        np.testing.assert_allclose(report.bias, 0, atol=1e-12)
+        np.testing.assert_allclose(report.coverage, 0.95, atol=1e-6)
+        np.testing.assert_allclose(report.standard_error, usual.standard_error)
+        assert "bias" not in report.sentences
 
 
 def test_that_random_answers_do_not_bias_an_even_distribution():
-    report = assess_noncompliance(GRADE, Uniform(keep=0.6), None, N, NonCompliance(0.4, "random"))
+    ignoring = NonCompliance(0.4, "random")
+    report = assess_utility(GRADE, Uniform(keep=0.6), None, N, noncompliance=ignoring)
     np.testing.assert_allclose(report.bias, 0, atol=1e-12)
 
 
 def test_that_the_sentence_names_the_worst_value_and_the_way():
-    report = assess_noncompliance(GRADE, Uniform(keep=0.6), PRIOR, N, NonCompliance(0.1, "safe"))
-    assert report.sentence.startswith("If 10 % of the respondents always give the safe answer,")
-    assert "'low'" in report.sentence
-    assert "too high" in report.sentence
+    ignoring = NonCompliance(0.1, "safe")
+    report = assess_utility(GRADE, Uniform(keep=0.6), PRIOR, N, noncompliance=ignoring)
+    assert "'low'" in report.sentences["bias"]
+    assert "too high" in report.sentences["bias"]
 
 
 def test_that_a_singular_device_gives_infinite_errors_and_no_nan():
-    report = assess_noncompliance(GRADE, Uniform(keep=1 / 3), PRIOR, N, NonCompliance(0.1, "truth"))
+    ignoring = NonCompliance(0.1, "truth")
+    report = assess_utility(GRADE, Uniform(keep=1 / 3), PRIOR, N, noncompliance=ignoring)
     assert np.isinf(report.standard_error).all()
     assert not np.isnan(report.coverage).any()
     # Those who answer truly make the corrected estimate possible.
-    assert np.isfinite(report.corrected_standard_error).all()
+    known = replace(ignoring, corrected=True)
+    report = assess_utility(GRADE, Uniform(keep=1 / 3), PRIOR, N, noncompliance=known)
+    assert np.isfinite(report.standard_error).all()
 
 
 def test_that_an_unknown_safe_answer_is_refused_by_name():
     ignoring = NonCompliance(0.1, "safe", "huge")
     with pytest.raises(ParameterError, match="no answer 'huge'"):
-        assess_noncompliance(GRADE, Uniform(), PRIOR, N, ignoring)
+        assess_utility(GRADE, Uniform(), PRIOR, N, noncompliance=ignoring)
     with pytest.raises(ParameterError, match="must be a number"):
-        assess_noncompliance(AGE, Additive(half_width=5), None, N, ignoring)
+        assess_utility(AGE, Additive(half_width=5), None, N, noncompliance=ignoring)
     with pytest.raises(ParameterError, match="lies between"):
-        assess_noncompliance(
-            AGE, Additive(half_width=5), None, N, NonCompliance(0.1, "safe", "500")
+        assess_utility(
+            AGE,
+            Additive(half_width=5),
+            None,
+            N,
+            noncompliance=NonCompliance(0.1, "safe", "500"),
         )
 
 
 @pytest.mark.parametrize("behaviour", ["truth", "random", "safe"])
 @pytest.mark.parametrize("perturbation", [Additive(half_width=10), Discretise(intervals=6)])
 def test_that_numbers_can_be_answered_out_of_turn_too(behaviour, perturbation):
-    report = assess_noncompliance(AGE, perturbation, None, N, NonCompliance(0.2, behaviour))
+    ignoring = NonCompliance(0.2, behaviour)
+    report = assess_utility(AGE, perturbation, None, N, noncompliance=ignoring)
     assert report.bias.sum() == pytest.approx(0, abs=1e-9)
     if behaviour == "safe":
-        assert report.expected[0] > report.truth[0] + 0.1
+        assert report.bias[0] > 0.1
 
 
-def test_that_warner_with_known_cheaters_is_corrected_exactly():
+def test_that_reports_with_known_cheaters_are_those_of_warner_and_theirs():
     asked = Attribute("evades", Kind.BINARY, ("no", "yes"))
-    ignoring = NonCompliance(0.25, "safe", "no")
-    shares = np.array([0.85, 0.15])
-    z = 0.75 * Related(theta=0.8).matrix(2) @ shares + 0.25 * np.array([1, 0])
-    np.testing.assert_allclose(corrected_estimate(z, asked, Related(theta=0.8), ignoring), shares)
+    ignoring = NonCompliance(0.25, "safe", "no", corrected=True)
+    report = assess_attribute((asked, Related(theta=0.8)), None, N, ignoring)
+    np.testing.assert_allclose(report.answering, [[0.85, 0.4], [0.15, 0.6]])
 
 
 CARRIER = Attribute("carrier", Kind.BINARY, ("no", "yes"))
