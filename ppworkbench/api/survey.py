@@ -305,15 +305,16 @@ class Survey:
     def compare(
         self,
         of: str,
-        by: str,
+        by: str | None = None,
         where: str | Condition | None = None,
         *,
+        against: str | None = None,
         reference: str | None = None,
         bins: int | None = None,
         arms: Sequence[str] = (),
         **more: Any,
     ) -> ComparisonResult:
-        """Compare a mean or a share between groups of people.
+        """Compare a mean or a share between groups of people, or two answers of the same people.
 
         Parameters
         ----------
@@ -321,9 +322,31 @@ class Survey:
             A number whose mean is compared, or ``"name=value"`` for the share of an answer.
         by
             The attribute whose values are the groups.
+        against
+            In place of groups, ``"name=value"`` of another answer of the same people.
         reference
             The group that all others are compared with; all pairs are compared without it.
         """
+        if (by is None) == (against is None):
+            raise ParameterError(
+                "Say what is compared: groups by the values of an attribute (by), or another "
+                "answer of the same people (against).",
+                field="by",
+            )
+        if against is not None:
+            if reference or bins is not None:
+                raise ParameterError(
+                    "Two answers of the same people have neither a reference nor bins; leave "
+                    "them out.",
+                    field="reference" if reference else "bins",
+                )
+            unknown = next((name for name in more if name != "confidence"), None)
+            if unknown is not None:
+                raise ParameterError(
+                    f"There is no parameter {unknown!r} for two answers; there is confidence.",
+                    field=unknown,
+                )
+            return self._compare_answers(of, against, where, arms, **more)
         of, value = self._compared(of)
         return self._ask(
             ComparisonResult, "compare", where, of=of, value=value, by=by,
@@ -672,6 +695,53 @@ class Survey:
                 field="what",
             )
         return test.attribute, str(test.value)
+
+    def _compare_answers(
+        self,
+        of: str,
+        against: str,
+        where: str | Condition | None,
+        arms: Sequence[str],
+        confidence: float = 0.95,
+    ) -> ComparisonResult:
+        from ppworkbench.core.survey import compare_answers
+
+        check_estimate_options({"confidence": confidence})
+        design = self.design.within_arms(tuple(arms)) if arms else self.design
+        first, second = self._answer_named(of, "of"), self._answer_named(against, "against")
+        among = _condition(where)
+        names = [*first.attributes, *second.attributes, *among.attributes]
+        given = self.answers(names, part(self._progress, 0.0, 0.5))
+        found = compare_answers(
+            given.table, design, first, second, condition=among, confidence=confidence,
+            sampling=given.sampling, options=self.options,
+            progress=part(self._progress, 0.5, 1.0),
+        )  # fmt: skip
+        found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
+        return ComparisonResult(found, self.design)
+
+    def _answer_named(self, text: str, field: str) -> Condition:
+        """The condition of ``name=value``, an answer to an attribute of values."""
+        from ppworkbench.core.survey import Comparison, Condition, Operator
+        from ppworkbench.core.survey.conditions.regions import asked_attribute
+
+        name, value = self._compared(text)
+        attribute = asked_attribute(name, self.design)
+        if not attribute.kind.is_categorical:
+            raise ParameterError(
+                f"{name!r} is a number; two answers are compared by their shares, so name "
+                "attributes with values.",
+                attribute=name,
+                field=field,
+            )
+        if value not in attribute.values:
+            raise ParameterError(
+                f"Name an answer of {name!r} as in '{name}={attribute.values[-1]}'; its values "
+                f"are {', '.join(attribute.values[:8])}.",
+                attribute=name,
+                field=field,
+            )
+        return Condition((Comparison(name, Operator.EQUAL, value),))
 
     def _compared(self, text: str) -> tuple[str, str]:
         """The attribute and the value of ``name=value``; a name may have an equals sign itself."""

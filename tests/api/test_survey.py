@@ -39,6 +39,10 @@ QUESTIONS = {
         lambda s: s.compare("fare_evasion=yes", "sex"),
         ["compare", "--of", "fare_evasion=yes", "--by", "sex"],
     ),
+    "compare answers": (
+        lambda s: s.compare("fare_evasion=yes", against="sex=F"),
+        ["compare", "--of", "fare_evasion=yes", "--against", "sex=F"],
+    ),
     "participants": (
         lambda s: s.participants("fare_evasion = yes", size=4),
         ["participants", "--where", "fare_evasion = yes", "--size", "4"],
@@ -317,3 +321,24 @@ def test_that_an_infinite_number_of_a_frame_is_told_with_its_record(ask) -> None
 def test_that_a_column_of_a_frame_without_a_name_is_told(ask) -> None:
     with pytest.raises(pp.WorkbenchError, match="Column 2 of the data has no name; give it one"):
         ask(pd.DataFrame({"pay": [1.5, 2.5], " ": ["a", "b"]}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "what"),
+    [
+        ({}, "by", "groups by the values"),
+        ({"by": "sex", "against": "sex=F"}, "by", "groups by the values"),
+        ({"against": "age=30"}, "against", "is a number"),
+        ({"against": "sex"}, "against", "Name an answer of 'sex'"),
+        ({"against": "sex=X"}, "against", "its values are F, M"),
+        ({"against": "fare_evasion=yes"}, "against", "with itself"),
+        ({"against": "sex=F", "reference": "F"}, "reference", "neither a reference nor bins"),
+        ({"against": "sex=F", "sharpest": "none"}, "sharpest", "no parameter 'sharpest'"),
+    ],
+)
+def test_that_a_comparison_of_answers_refuses_what_it_cannot_use(
+    answers, design, asked, field, what
+) -> None:
+    with pytest.raises(pp.WorkbenchError, match=what) as error:
+        pp.Survey(answers, design).compare("fare_evasion=yes", **asked)
+    assert error.value.field == field

@@ -32,7 +32,7 @@ def add_commands(subparsers: Subparsers) -> None:
     _add(subparsers, "distribution", run_distribution, "estimate a distribution")
     _add(subparsers, "crosstab", run_crosstab, "estimate a cross table")
     _add(subparsers, "quantile", run_quantile, "estimate quantiles of a number")
-    _add(subparsers, "compare", run_compare, "compare groups of respondents")
+    _add(subparsers, "compare", run_compare, "compare groups of respondents, or two answers")
     _add(subparsers, "participants", run_participants, "list probable members of a group")
 
 
@@ -90,7 +90,12 @@ def _add_arguments(parser: Parser, name: str) -> None:
             "--of", metavar="NAME[=VALUE]", required=True,
             help="number whose mean is compared, or answer whose share is",
         )  # fmt: skip
-        parser.add_argument("--by", metavar="NAME", required=True, help="attribute of the groups")
+        compared = parser.add_mutually_exclusive_group(required=True)
+        compared.add_argument("--by", metavar="NAME", help="attribute of the groups")
+        compared.add_argument(
+            "--against", metavar="NAME=VALUE",
+            help="another answer of the same people, in place of groups",
+        )  # fmt: skip
         parser.add_argument(
             "--reference", metavar="GROUP", help="compare all groups with this one (default: pairs)"
         )
@@ -159,10 +164,11 @@ def run_quantile(args: argparse.Namespace) -> Answer:
 
 
 def run_compare(args: argparse.Namespace) -> Answer:
-    """Compare a mean or a share between groups."""
+    """Compare a mean or a share between groups, or two answers of the same people."""
     return _answer(
-        args, "compare", of=args.of, by=args.by, where=args.where, reference=args.reference
-    )
+        args, "compare", of=args.of, by=args.by, where=args.where, against=args.against,
+        reference=args.reference,
+    )  # fmt: skip
 
 
 def run_participants(args: argparse.Namespace) -> Answer:

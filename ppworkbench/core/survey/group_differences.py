@@ -197,33 +197,57 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
 
 
-def compare_answers(
+def compare_answers(  # noqa: PLR0913 (keywords with defaults)
     table: Table,
     design: Design,
     first: Condition | str,
     second: Condition | str,
     *,
+    condition: Condition | str = EVERYBODY,
     confidence: float = 0.95,
     sampling: Sampling | None = None,
     options: SamplingOptions | None = None,
+    progress: Progress = silent,
 ) -> GroupDifferences:
     """Compare the shares of the same people who meet two conditions: the first minus the second.
 
     The contributions ``r_A - r_B`` of each person take in that one person's answers go together.
+
+    Parameters
+    ----------
+    condition, sampling, options
+        As for :func:`compare`.
     """
     survey = _survey(table, design, sampling, options, confidence)
-    conditions = [as_condition(first), as_condition(second)]
-    both = Condition(conditions[0].tests + conditions[1].tests)
-    whole = inquire(table, design, asked_by(regions_of(both, design), design))
-    rows = [_contributions(whole, design, one) for one in (*conditions, both)]
-    terms = Terms(whole.n, np.ones((1, 1)), None, (None, rows[0], rows[1]), {(1, 2): rows[2]})
+    among = as_condition(condition)
+    answers = as_condition(first), as_condition(second)
+    if answers[0] == answers[1]:
+        raise ParameterError.saying(
+            "{condition} cannot be compared with itself; name another answer.",
+            condition=answers[0],
+            field="against",
+        )
+    both = Condition((*answers[0].tests, *answers[1].tests, *among.tests))
+    whole = inquire(table, design, asked_by(regions_of(both, design), design), progress)
+    rows = [_contributions(whole, design, Condition((*one.tests, *among.tests))) for one in answers]
+    multipliers = (_contributions(whole, design, among) if among.tests else None, *rows)
+    products = {(1, 2): _contributions(whole, design, both)}
+    terms = Terms(whole.n, np.ones((1, 1)), None, multipliers, products)
     totals = survey.totals(terms, whole.answers)
+    if totals.values[0] <= 0:
+        raise DataError(
+            Message(
+                "The estimated number who meet {condition} is 0; widen the condition.",
+                condition=among,
+            ),
+            field="condition",
+        )
     found = totals.ratios(np.eye(3)[1:], np.tile(np.eye(3)[0], (2, 1)))
-    labels = str(conditions[0]), str(conditions[1])
+    labels = str(answers[0]), str(answers[1])
     line = Line() if is_undistorted(whole) else None
     shares = tuple(survey.estimate(found, i, share=True, line=line) for i in (0, 1))
     return GroupDifferences(
-        "", "", EVERYBODY, labels, shares,
+        labels[0], "", among, labels, shares,
         _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
         survey.summary(totals), confidence,
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n)]),

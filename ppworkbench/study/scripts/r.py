@@ -382,6 +382,8 @@ def _table(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
 
 def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     _refuse_methods(analysis)
+    if "against" in analysis.arguments:
+        raise NoScriptError(Message("Two answers of the same people have no script in R."))
     given, body = analysis.arguments, _Body(analysis, design, origin)
     of, sign, value = str(given["of"]).partition("=")
     of, by = of.strip(), str(given["by"])

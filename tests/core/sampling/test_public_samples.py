@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sampled_answers import with_replicates
 
-from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, Unrelated
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, Related, Unrelated
 from ppworkbench.core.sampling import Sampling, SamplingOptions
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.replicates import replicate_factors
@@ -218,6 +218,40 @@ def test_that_a_distorted_condition_is_a_domain(students):
 def test_that_two_answers_of_the_same_people_are_compared(students):
     (found,) = compare_answers(*students, "copied = yes", "fought = yes").differences
     assert (found.estimate, found.standard_error) == near(0.433568, 0.050830)
+
+
+def test_that_two_answers_are_compared_among_some_people(students):
+    table, design = students
+    plain = DesignedAttribute(Attribute("town", Kind.BINARY, ("Ash", "Elm")), Identity())
+    towns = np.random.default_rng(3).integers(0, 2, table.rows)
+    whole = Table((*table.columns, Column(plain.attribute, towns)))
+    asked = "copied = yes", "fought = yes"
+    found = compare_answers(whole, Design((*design, plain)), *asked, condition="town = Elm")
+    apart = compare_answers(table.take(np.flatnonzero(towns == 1)), design, *asked)
+    (some,), (alone,) = found.differences, apart.differences
+    assert some.estimate == pytest.approx(alone.estimate)
+    # The size of the group is known in one of them, and drawn in the other.
+    assert some.standard_error == pytest.approx(alone.standard_error, rel=0.005)
+    assert str(found.condition) == "town = Elm"
+
+
+def test_that_the_error_of_a_difference_is_that_of_drawn_surveys():
+    random = np.random.default_rng(8)
+    names = "a", "b"
+    asked = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in names]
+    design = Design(tuple(DesignedAttribute(one, Related(theta=0.8)) for one in asked))
+    found = []
+    for _ in range(300):
+        a = random.random(400) < 0.4
+        b = random.random(400) < np.where(a, 0.7, 0.2)
+        told = [np.where(random.random(400) < 0.8, one, ~one).astype(np.int32) for one in (a, b)]
+        table = Table(tuple(map(Column, asked, told)))
+        found.append(compare_answers(table, design, "a = yes", "b = yes").differences[0])
+    estimates = np.array([one.estimate for one in found])
+    errors = np.array([one.standard_error for one in found])
+    # 300 draws: 4 standard errors of a mean and of a standard deviation.
+    assert abs(estimates.mean()) < 4 * errors.mean() / np.sqrt(300)
+    assert estimates.std() == pytest.approx(errors.mean(), rel=4 / np.sqrt(600))
 
 
 def test_that_a_clustered_sample_has_its_published_errors(clustered):
