@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import html
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QBuffer, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from scipy import ndimage
@@ -100,6 +103,19 @@ def ink_box(widget: QWidget, colour: QColor) -> QRect:
         return QRect()
     first = QPoint(int(columns.min()), int(rows.min()))
     return QRect(first, QPoint(int(columns.max()), int(rows.max())))
+
+
+def drawn_texts(draw: Callable[[QPainter], object]) -> dict[str, float]:
+    """What somebody writes with a painter that was not moved, and at which height."""
+    content = QBuffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(content)
+    painter = QPainter(generator)
+    draw(painter)
+    painter.end()
+    svg = bytes(content.data().data()).decode()
+    found = re.findall(r'<text [^>]*? y="(-?[\d.]+)"[^>]*>([^<>]+)</text>', svg)
+    return {html.unescape(words).strip(): float(y) for y, words in found}
 
 
 def painted(widget: QWidget) -> NDArray[np.bool_]:

@@ -155,7 +155,7 @@ class QuietAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 Line = tuple[str, str, bool]
 """Words, a caption below them, and whether they are bold."""
 
-_WIDEST = 190
+_WIDEST, _SHARE = 190, 0.35
 
 
 class _WordsAxis(QuietAxis):
@@ -172,8 +172,8 @@ class _WordsAxis(QuietAxis):
         self.setStyle(tickLength=0)
         self.setWidth(0)
 
-    def show_rows(self, lines: Sequence[Line]) -> None:
-        """Write other words."""
+    def show_rows(self, lines: Sequence[Line], room: float = 0.0) -> None:
+        """Write other words; of a wide plot with ``room`` pixels they may take a third."""
         self._lines = tuple(lines)
         theme = self._themes.theme
         weights = [QFontMetricsF(theme.font("body", w)) for w in ("regular", "semibold")]
@@ -186,7 +186,8 @@ class _WordsAxis(QuietAxis):
             for words, caption, bold in self._lines
         ]
         widest = max(widths, default=0.0)
-        self.setWidth(min(widest, theme.px(_WIDEST)) + self.gap if widest else 4)
+        most = max(theme.px(_WIDEST), _SHARE * room)
+        self.setWidth(min(widest, most) + self.gap if widest else 4)
         self.picture = None
         self.update()
 

@@ -248,14 +248,13 @@ class CurvesItem(PixelItem):
         over = self._box(painter, words, at - QPointF(0, 8), left=False, above=True)
         over.moveCenter(QPointF(at.x(), over.center().y()))
         higher = [over.translated(0, -step) for step in (0, 10, 20)]
+        higher += [box.translated(0, -step) for step in (10, 20, 30) for box in (first, other)]
         below = [self._box(painter, words, at, left=side, above=False) for side in (left, not left)]
         corner = self._at(self._shown.start, self._shown.high)
-        last = self._at(self._bounds.right(), 0).x()
-        return [first] + [
-            box
-            for box in (other, *higher, *below)
-            if box.top() >= corner.y() and corner.x() <= box.left() and box.right() <= last
-        ]
+        end = self._at(self._bounds.right(), self._shown.low)
+        # Words below the axis would lie on its numbers.
+        plot = QRectF(corner, end)
+        return [first] + [box for box in (other, *higher, *below) if plot.contains(box)]
 
     def _box(
         self, painter: QPainter, words: str, at: QPointF, *, left: bool, above: bool

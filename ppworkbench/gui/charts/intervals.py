@@ -327,11 +327,12 @@ class IntervalPlot(Plot):
         if not self._shown or event is None or self.getPlotItem() is None:
             return
         if event.oldSize().width() != event.size().width():
+            self._write_names()
             self._scale_bottom()
 
     def _redraw(self) -> None:
         theme = self.themes.theme
-        self._names.show_rows([(r.name, r.caption, r.bold) for r in self._shown])
+        self._write_names()
         self._notes.show_rows([(r.note, "", r.bold) for r in self._shown])
         self._item.set_rows(self._shown, theme, stale=self._is_stale)
         if not self._shown:
@@ -339,6 +340,10 @@ class IntervalPlot(Plot):
         self.setYRange(-0.5, len(self._shown) - 0.5, padding=0.0)
         self._scale_bottom()
         self.setAccessibleDescription(self.summary())
+
+    def _write_names(self) -> None:
+        names = [(row.name, row.caption, row.bold) for row in self._shown]
+        self._names.show_rows(names, self.width())
 
     def _scale_bottom(self) -> None:
         """Choose ends and ticks for the width that there is."""

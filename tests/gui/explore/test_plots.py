@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from exploring import seen_iteration
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QTransform
 from PySide6.QtWidgets import QWidget
-from window_hands import has_ink
+from window_hands import drawn_texts, has_ink
 
 from ppworkbench.gui.charts.axes import decade_ticks, number_ticks, short_number
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
-from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
+from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves, CurvesItem
 from ppworkbench.gui.charts.looks import MARKERS, look_colour, look_marker, series_look
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares
 from ppworkbench.gui.charts.strips import Strip, StripPlot
@@ -164,6 +165,21 @@ def test_that_the_cursor_is_set_in_silence_and_chosen_by_a_click(qtbot, curves):
     spot = curves.mapFromScene(box.mapViewToScene(QPointF(2.0, 0.2)))
     qtbot.mouseClick(curves.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     assert told[0] == pytest.approx(100, rel=0.06)
+
+
+@pytest.mark.parametrize("lowest", [200, 312, 800])
+def test_that_words_about_a_minimum_near_the_axis_do_not_lie_on_it(workbench, lowest):
+    kept = np.unique(np.round(np.logspace(0, 3.4, 60)))
+    height = np.where(kept < lowest, 0.04 + 0.36 / (1 + (kept / 45) ** 2), 0.045)
+    curve = Curve("reconstructed", "EM/AS", kept, height)
+    note = (lowest, f"minimum at {lowest}")
+    item = CurvesItem(lambda value: number(value, 3))
+    levels = (("series 0", "EQ", 0.042),)
+    item.show_curves(Curves((curve,), 2512, 0.0, 0.45, note, levels), (), workbench.theme)
+    item.set_cursor(47)
+    axis = 130
+    texts = drawn_texts(lambda painter: item.draw(painter, QTransform(64, 0, 0, -290, 5, axis)))
+    assert 0 < texts[note[1]] < axis - 2
 
 
 def test_that_a_plot_without_a_cursor_takes_no_clicks(qtbot, curves):

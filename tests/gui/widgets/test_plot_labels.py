@@ -47,6 +47,24 @@ def test_that_a_label_that_has_no_room_at_the_end_of_the_axis_is_cut_with_dots(f
     assert width(last) <= 40 + 2 * OVER_END
 
 
+def test_that_names_of_rows_are_whole_where_the_plot_is_wide(qtbot, workbench):
+    frame = QWidget()
+    qtbot.addWidget(frame)
+    plot = IntervalPlot(workbench.themes, "readings", wide=True)
+    plot.setParent(frame)
+    plot.resize(790, 140)
+    frame.resize(800, 150)
+    frame.show()
+    name = "bez korekty: jakby wszyscy się stosowali"
+    plot.show_rows((IntervalRow(name, (Mark("distorted", name, 0.18, 0.17, 0.2),)),))
+    QApplication.processEvents()
+    whole = QFontMetricsF(workbench.theme.font("body")).horizontalAdvance(name)
+    assert plot.getAxis("left").width() >= whole
+    plot.resize(400, 140)
+    QApplication.processEvents()
+    assert plot.getAxis("left").width() < 220
+
+
 def test_that_the_axis_leaves_room_for_words_beside_a_mark(qtbot, workbench):
     frame = QWidget()
     qtbot.addWidget(frame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -43,17 +45,23 @@ from ppworkbench.study.analyses.explore.repeats import PartialResult
 
 @dataclass(frozen=True, eq=False)
 class LossRow:
-    """One algorithm with one stop rule.
+    """One algorithm with one stop rule, which is empty where nothing is iterated.
 
     ``draws`` are the losses of the repetitions, empty before there are any.
     """
 
-    title: str
+    name: str
+    rule: str
     iterations: str
     loss: float | None
     draws: Numbers
     is_best: bool = False
     is_focus: bool = False
+
+    @property
+    def title(self) -> str:
+        """Algorithm and rule in one line."""
+        return f"{self.name}, {self.rule}" if self.rule else self.name
 
     @property
     def mean(self) -> float | None:
@@ -132,7 +140,8 @@ class LossDelegate(QStyledItemDelegate):
             painter.drawLine(int(left), int(box.bottom()), int(right), int(box.bottom()))
         line = QRectF(box.left(), box.top() + theme.px(4), box.width(), theme.px(20))
         if index.column() == 0:
-            self._draw_name(painter, line.adjusted(14, 0, 0, 0), row)
+            rows = cast(ColumnModel[LossRow], index.model()).rows
+            self._draw_name(painter, line.adjusted(14, 0, 0, 0), row, rows)
         elif index.column() == 1:
             value = _share(row.loss)
             end = -4 if self.has_draws else -14
@@ -142,13 +151,21 @@ class LossDelegate(QStyledItemDelegate):
             self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, is_stale)
         painter.restore()
 
-    def _draw_name(self, painter: QPainter, line: QRectF, row: LossRow) -> None:
+    def _draw_name(
+        self, painter: QPainter, line: QRectF, row: LossRow, rows: Sequence[LossRow]
+    ) -> None:
         theme = self._themes.theme
+        metrics = QFontMetrics(theme.font("body", "semibold"))
+        # Where the names do not fit, the rules of all rows go to the line below, which is free.
+        is_split = any(metrics.horizontalAdvance(one.title) > line.width() - 17 for one in rows)
+        title, iterations = row.title, row.iterations
+        if is_split and row.rule:
+            title, iterations = row.name, f"{row.rule}, {row.iterations}"
         weight = "semibold" if row.is_best else "medium"
         painter.setFont(theme.font("body", weight))
         painter.setPen(theme.colour("text"))
         room = line.width() - (17 if row.is_best else 2)
-        words = painter.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, int(room))
+        words = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
         if row.is_best:
             x = line.left() + painter.fontMetrics().horizontalAdvance(words) + 3
@@ -157,7 +174,7 @@ class LossDelegate(QStyledItemDelegate):
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text3"))
         below = line.translated(0, theme.px(18)).adjusted(0, 0, 60, -2)
-        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, row.iterations)
+        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, iterations)
 
     def _draw_number(self, painter: QPainter, line: QRectF, value: str, bold: bool) -> None:
         theme = self._themes.theme
@@ -300,11 +317,9 @@ class Key:
     method: str
     rule: str
 
-    @property
-    def title(self) -> str:
-        """Both in words."""
-        name = title_of(self.method)
-        return f"{name}, {rule_words(self.rule)}" if self.rule else name
+
+def _rule_words(key: Key) -> str:
+    return rule_words(key.rule) if key.rule else ""
 
 
 def keys_of(view: ResultView) -> list[Key]:
@@ -331,12 +346,10 @@ def loss_rows(view: ResultView, tally: PartialResult | None) -> tuple[LossRow, .
         draws = np.array([]) if tally is None else tally.of(key.method, key.rule)
         words = iteration_words(run, key.rule, at)
         focus = key.method == view.focus
-        rows.append(LossRow(key.title, words, run.trace.loss_at(at), draws, is_focus=focus))
+        loss, name, rule = run.trace.loss_at(at), title_of(key.method), _rule_words(key)
+        rows.append(LossRow(name, rule, words, loss, draws, is_focus=focus))
     best = _best(rows)
-    return tuple(
-        LossRow(r.title, r.iterations, r.loss, r.draws, place in best, r.is_focus)
-        for place, r in enumerate(rows)
-    )
+    return tuple(dataclasses.replace(row, is_best=place in best) for place, row in enumerate(rows))
 
 
 def _best(rows: list[LossRow]) -> set[int]:
