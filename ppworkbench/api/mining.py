@@ -45,10 +45,11 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
-    from ppworkbench.core.itemsets import Item, SetList
-    from ppworkbench.core.mining import LengthErrors, Miner, RuleParams, Rules
+    from ppworkbench.core.itemsets import Item, ItemData, SetList
+    from ppworkbench.core.mining import EntryPrivacy, LengthErrors, Miner, RuleParams, Rules
     from ppworkbench.core.mining import MiningResult as MinedSets
     from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy
+    from ppworkbench.study.analyses.mining.runs import Mined
 
 SHOWN = 20
 """Itemsets and rules that a summary lists; the document has all."""
@@ -95,7 +96,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     original
         The true answers, for the errors by length.
     privacy
-        Whether to measure what is left of it where an attacker knows the itemsets, too.
+        Whether to measure what is left of it where an attacker knows the itemsets, too, and of
+        answers to unrelated questions where the rules are known.
     weights, sampling
         The column of weights, and whether the roles are used that the design names.
     reading, seed, engine, progress
@@ -154,6 +156,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         return MiningResult(
             mined.result, mined.rules, mined.errors, naming(one.attribute for one in chosen),
             _state(answers, counted_as_they_are=miner.on_original), remarks, mined.privacy,
+            _entries(mined, listed, chosen) if privacy else (),
         )  # fmt: skip
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes
@@ -178,8 +181,17 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     state = _state(answers, counted_as_they_are=chosen is None or miner.on_original)
     return MiningResult(
         mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks),
-        mined.privacy,
+        mined.privacy, _entries(mined, listed, chosen) if privacy else (),
     )  # fmt: skip
+
+
+def _entries(mined: Mined, data: ItemData, design: Design | None) -> tuple[EntryPrivacy, ...]:
+    """What rules leave of the privacy of answers to unrelated questions."""
+    from ppworkbench.core.mining import entry_privacy
+
+    if mined.rules is None or design is None:
+        return ()
+    return entry_privacy(mined.result.itemsets, mined.rules, data, design)
 
 
 def _check_privacy(*, is_corrected: bool) -> None:
@@ -267,6 +279,7 @@ class MiningResult(Result):
     state: str = ""
     remarks: tuple[str, ...] = ()
     privacy: ReinterrogationPrivacy | None = None
+    entries: tuple[EntryPrivacy, ...] = ()
 
     def _document(self) -> Mapping[str, Any]:
         document = self.found.to_json()
@@ -277,6 +290,8 @@ class MiningResult(Result):
             document["notes"] += self.found_rules.notes
         if self.privacy is not None:
             document["reinterrogation"] = self.privacy.to_json()
+        if self.entries:
+            document["single_entries"] = [one.to_json() for one in self.entries]
         return document | {"remarks": list(self.remarks)} if self.remarks else document
 
     def summary(self) -> str:
@@ -285,9 +300,12 @@ class MiningResult(Result):
         return "\n\n".join([text, *self._privacy_lines(), *note_lines(self.remarks)])
 
     def _privacy_lines(self) -> list[str]:
+        from ppworkbench.core.mining.entry_privacy import entry_sentence
         from ppworkbench.core.privacy.reinterrogation import reading
 
-        return [] if self.privacy is None else [harmless(reading(self.privacy).sentence)]
+        told = [] if self.privacy is None else [reading(self.privacy).sentence]
+        told += [entry_sentence(one) for one in self.entries[:1]]
+        return [*map(harmless, told)]
 
     def to_frame(self) -> pd.DataFrame:
         """One row per itemset: its items, their number, the support and its interval."""

@@ -7,12 +7,24 @@ import pytest
 from survey_files import write_survey
 
 from ppworkbench.cli.main import main
-from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.data.transactions import Transactions
-from ppworkbench.core.design import Binary, Design, DesignedAttribute
+from ppworkbench.core.design import Binary, Design, DesignedAttribute, Unrelated
+from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.core.mining import Apriori, Mask, length_errors, mine, mined_privacy, miners
+from ppworkbench.core.mining import (
+    Apriori,
+    Mask,
+    entry_privacy,
+    find_rules,
+    length_errors,
+    mine,
+    mined_privacy,
+    miners,
+)
 
 
 @pytest.fixture(scope="module")
@@ -218,3 +230,29 @@ def test_that_privacy_after_mining_names_a_new_method_that_can_be_used(ask):
     finally:
         miners.remove("mask-twin")
     assert err.strip().endswith(", mask-twin.")
+
+
+def test_that_rules_tell_what_they_leave_of_the_privacy_of_unrelated_questions(tmp_path, capsys):
+    random = np.random.default_rng(2)
+    asked = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in ("drug", "theft")]
+    coin = Unrelated(theta=0.8, personal=(0.5, 0.5))
+    design = Design(tuple(DesignedAttribute(one, coin) for one in asked))
+    told = random.integers(0, 2, (2, 400)).astype(np.int32)
+    told[1] = np.where(random.random(400) < 0.6, told[0], told[1])
+    table = Table(tuple(map(Column, asked, told)))
+    write_table(table, tmp_path / "told.csv")
+    write_design(design, tmp_path / "design.json")
+    words = ["mine", str(tmp_path / "told.csv"), "--design", str(tmp_path / "design.json"),
+             "--method", "mask", "--min-support", "0.1", "--privacy"]  # fmt: skip
+    assert main([*words, "--rules", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["single_entries"]
+    data = item_data(table, design)
+    result = mine(data, Mask(min_support=0.1))
+    known = entry_privacy(result.itemsets, find_rules(result, data), data, design)
+    assert found == [one.to_json() for one in known]
+    assert found[0]["recoverability"]["known"] > 0.3
+    assert main([*words, "--rules"]) == 0
+    out = capsys.readouterr().out
+    assert f"the privacy of a single entry “{found[0]['item']}” falls from" in out
+    assert main([*words, "--json"]) == 0
+    assert "single_entries" not in json.loads(capsys.readouterr().out)

@@ -23,7 +23,6 @@ from ppworkbench.core.privacy import (
     assess_attribute,
     basic_privacy,
     noise_entropy_privacy,
-    pse_before_mining,
     range_percent,
     reconstruction_probability,
 )
@@ -68,7 +67,6 @@ def test_that_privacy_of_a_single_entry_is_known_at_even_personal_answers(
     share: float, theta: float, expected: float
 ) -> None:
     """Zhan and Matwin 2007, section 4.1."""
-    assert round(pse_before_mining(share, theta, 0.5), 4) == expected
     prior = Prior.from_weights(ITEM, [1 - share, share])
     report = assess_attribute((ITEM, Unrelated(theta=theta, personal=(0.5, 0.5))), prior)
     assert round(report.privacy["pse"].value, 4) == expected
@@ -81,7 +79,9 @@ def test_that_the_printed_pse_agrees_where_personal_answers_are_even() -> None:
     flip = (1 - theta) * (1 - wy)
     printed = (1 - wa) * wa * (1 - theta) * one / (one * wa + (1 - theta) * wy * (1 - wa))
     printed += 2 * wa * (1 - wa) * flip * zero / (zero * (1 - wa) + flip * wa)
-    assert pse_before_mining(wa, theta, wy) == pytest.approx(printed)
+    prior = Prior.from_weights(ITEM, [1 - wa, wa])
+    report = assess_attribute((ITEM, Unrelated(theta=theta, personal=(1 - wy, wy))), prior)
+    assert report.privacy["pse"].value == pytest.approx(printed)
 
 
 def test_that_agrawal_srikant_widths_of_normal_noise_are_known_multiples_of_sigma() -> None:

@@ -1,6 +1,7 @@
 """Frequent itemsets and rules from distorted answers."""
 
 from ppworkbench.core.itemsets.search import Level
+from ppworkbench.core.mining.entry_privacy import EntryPrivacy, entry_privacy
 from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
 from ppworkbench.core.mining.mask import Apriori, Mask
 from ppworkbench.core.mining.miner import Miner, MiningResult, mine, miners
@@ -11,6 +12,7 @@ from ppworkbench.core.mining.shrinkage import ShrinkageMask
 
 __all__ = [
     "Apriori",
+    "EntryPrivacy",
     "LengthErrors",
     "Level",
     "Mask",
@@ -20,6 +22,7 @@ __all__ = [
     "RuleParams",
     "Rules",
     "ShrinkageMask",
+    "entry_privacy",
     "find_rules",
     "length_errors",
     "match",

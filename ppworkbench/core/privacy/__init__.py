@@ -22,10 +22,6 @@ from ppworkbench.core.privacy.posterior import (
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.pse import (
     group_pse,
-    pse_after_mining,
-    pse_before_mining,
-    recoverability_known,
-    recoverability_unknown,
 )
 from ppworkbench.core.privacy.questionnaire import at_least, summarise
 from ppworkbench.core.privacy.reading import Reading, percent, plain
@@ -81,12 +77,8 @@ __all__ = [
     "percent",
     "plain",
     "priors_of",
-    "pse_after_mining",
-    "pse_before_mining",
     "range_percent",
     "reconstruction_probability",
-    "recoverability_known",
-    "recoverability_unknown",
     "reinterrogation_privacy",
     "sensitive_belief",
     "share_asked",

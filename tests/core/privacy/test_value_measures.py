@@ -27,12 +27,11 @@ from ppworkbench.core.privacy import (
     largest_rise,
     matrix_epsilon,
     percent,
-    pse_after_mining,
-    pse_before_mining,
     reconstruction_probability,
     reinterrogation_privacy,
     worst_posterior,
 )
+from ppworkbench.core.privacy.pse import pse_of_share
 
 probability = st.floats(0, 1, allow_subnormal=False)
 weight = st.one_of(st.just(0.0), st.floats(1e-6, 1))
@@ -206,17 +205,13 @@ def test_that_pse_is_the_chance_that_a_guess_from_the_posterior_is_wrong(
         total = share * one[r] + (1 - share) * zero[r]
         if total > 0:
             expected += share * one[r] * (1 - share) * zero[r] / total * 2
-    found = pse_before_mining(share, theta, personal)
+    found = pse_of_share(share, float(one[1]), float(zero[1]))
     assert found == pytest.approx(expected, abs=1e-12)
     assert 0 <= found <= 0.5
 
 
-def test_that_pse_of_a_group_is_its_smallest_and_mining_lowers_it_by_the_largest() -> None:
+def test_that_pse_of_a_group_is_its_smallest() -> None:
     assert group_pse([0.3, 0.2, 0.4]) == 0.2
-    assert pse_after_mining(0.3, [0.05, 0.1]) == pytest.approx(0.2)
-    assert pse_after_mining(0.3, []) == 0.3
-    with pytest.raises(ParameterError, match="theta"):
-        pse_before_mining(0.3, 1.2, 0.5)
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any))
