@@ -299,6 +299,16 @@ def describe_device(name: str, design: Design) -> Message:
     return Message("by arm {told}", told=tuple(told))
 
 
+def describe_devices(names: Sequence[str], design: Design) -> Message:
+    """How each of these attributes was randomised, arm by arm where that differs."""
+    listed: Message | None = None
+    for name in names:
+        how = describe_device(name, design)
+        one = Message("{attribute}: {mechanism}", attribute=name, mechanism=how)
+        listed = one if listed is None else Message("{before}; {one}", before=listed, one=one)
+    return listed or Message("no attribute")
+
+
 def _summary(device: Perturbation) -> Message:
     return Message("not randomised") if device.is_identity else Message.of(device.summary())
 

@@ -31,7 +31,7 @@ from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
-from ppworkbench.study.analyses.survey.questions import STATISTICS
+from ppworkbench.study.analyses.survey.statistic import statistics
 from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about
 from ppworkbench.study.help.page import LINK, HelpPage
 
@@ -89,7 +89,7 @@ def registered() -> Iterator[tuple[str, str]]:
         "noise": options_of(Additive, "noise"),
         "factor": options_of(Multiplicative, "noise"),
         "integer rule": options_of(Additive, "integer"),
-        "statistic": STATISTICS,
+        "statistic": statistics.names,
         "attack": ("guess", "repeat", "filter", "link"),
         "assignment": ("values", "numbers"),
         "mining error": ("support_error", "false_negative", "false_positive", "f1"),

@@ -32,12 +32,10 @@ from ppworkbench.core.sampling.disclosure import (
 )
 from ppworkbench.core.sampling.release import ReleasedRoles, RoleTreatment, release_roles
 from ppworkbench.core.survey.conditions.condition import Comparison, Condition, Operator
-from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.core.survey.means import Mean
-from ppworkbench.study.analyses.survey.answers import estimate, share_of
+from ppworkbench.study.analyses.survey.answers import estimate
 from ppworkbench.study.analyses.survey.history import history_from_json
-from ppworkbench.study.analyses.survey.questions import COUNT, MEAN, Question
+from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
 from ppworkbench.study.release import Point, devices_of
 from ppworkbench.study.study import Study
@@ -59,12 +57,12 @@ class MovedEstimate:
         asked = self.question
         name = (
             Message("Mean of {of}", of=asked.of)
-            if asked.statistic == MEAN
+            if not asked.kind.is_share
             else Message("Share with {whom}", whom=str(asked.condition.titled(study.shown)))
         )
         if self.after is None:
             return Point(None, Message("{name}: cannot be estimated from the release", name=name))
-        scale, unit = (1.0, "") if asked.statistic == MEAN else (100.0, " %")
+        scale, unit = (100.0, " %") if asked.kind.is_share else (1.0, "")
         before, after = scale * self.before.estimate, scale * self.after.estimate
         said = Message(
             "{name}: {before:.1f}{unit} becomes {after:.1f}{unit}",
@@ -393,9 +391,7 @@ class _Asked:
         except WorkbenchError:
             # What the release no longer has cannot be asked of it.
             return None
-        if isinstance(found, Count):
-            return share_of(found)
-        return found.value if isinstance(found, Mean) else None
+        return question.kind.number(found)
 
 
 def _moved(
@@ -417,7 +413,7 @@ def own_questions(study: Study, sensitive: str = "") -> tuple[Question, ...]:
     asked = [
         row.question
         for row in history_from_json(study.results.get(_SURVEY))
-        if row.question.statistic in (COUNT, MEAN)
+        if row.question.kind.is_number
         and row.question.target == POPULATION
         and row.question.has_valid_interval
         and row.question.asks_something

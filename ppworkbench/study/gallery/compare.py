@@ -7,30 +7,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppworkbench.core.compliance.assess_list import ListResult
-from ppworkbench.core.compliance.classes import Estimate as ClassEstimate
-from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.counts import Count
-from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.core.survey.means import Mean
 from ppworkbench.study.analyses.survey.answers import (
-    Result,
     SurveyError,
     answer_question,
     estimate,
-    share_of,
 )
 from ppworkbench.study.analyses.survey.history import RESULTS as HISTORY
 from ppworkbench.study.analyses.survey.history import PastQuestion, history_to_json
 from ppworkbench.study.analyses.survey.questions import sampling_options
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.gallery.surveys import (
-    DIFFERENCE,
-    SHARE,
-    TOTAL,
     GallerySurvey,
     PublishedFigure,
 )
@@ -161,24 +150,11 @@ def _our_figure(survey: GallerySurvey, progress: Progress) -> OurFigure:
         progress=progress,
         **sampling_options(question, study),
     )
-    number = _taken(found, survey.take)
-    return OurFigure(*(survey.scale * one for one in number))
-
-
-def _taken(found: Result, take: str) -> tuple[float, float, float, float]:
-    """The number of a result that was published, with its error and interval."""
-    one: Estimate | ClassEstimate | None = None
-    if isinstance(found, Count) and take == SHARE:
-        one = share_of(found)
-    elif isinstance(found, Mean):
-        one = found.total if take == TOTAL else found.value
-    elif isinstance(found, ListResult) and take == DIFFERENCE:
-        one = found.difference
-    elif isinstance(found, Compliance):
-        one = found.parameters.get(take)
+    one = question.kind.figure(found, survey.take)
     if one is None:
-        raise DataError.saying("The result has no number {take!r}.", take=take)
-    return one.estimate, one.standard_error, one.low, one.high
+        raise DataError.saying("The result has no number {take!r}.", take=survey.take)
+    number = one.estimate, one.standard_error, one.low, one.high
+    return OurFigure(*(survey.scale * part for part in number))
 
 
 def _outcome(survey: GallerySurvey, ours: OurFigure) -> str:

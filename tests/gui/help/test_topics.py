@@ -22,7 +22,7 @@ from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.attack import ATTACKS
-from ppworkbench.study.analyses.survey.questions import STATISTICS
+from ppworkbench.study.analyses.survey.statistic import statistics
 from ppworkbench.study.help import find_link, find_topic, pages, slug, topic_about, topics
 from ppworkbench.study.help.page import without_code
 from ppworkbench.study.study import Study
@@ -177,7 +177,7 @@ def test_that_a_page_begins_with_its_only_title() -> None:
 def test_that_the_attacks_and_statistics_of_the_window_have_pages() -> None:
     for key in ATTACKS:
         assert topic_about("attack", key) is not None, key
-    for key in STATISTICS:
+    for key in statistics.names:
         assert topic_about("statistic", key) is not None, key
 
 

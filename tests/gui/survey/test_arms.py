@@ -19,9 +19,9 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.survey import compare, parse_condition
 from ppworkbench.gui.pages.survey.arms import arm_rows
 from ppworkbench.gui.pages.survey.texts import past_cells, past_details
-from ppworkbench.study.analyses.regression.answers import methods_of
 from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm, share_of
 from ppworkbench.study.analyses.survey.history import history_from_json
+from ppworkbench.study.analyses.survey.methods import methods_of
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.analyses.survey.tables import result_rows
 from ppworkbench.study.distorted_cache import Answers

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.pages.survey import question_history
-from ppworkbench.study.analyses.survey import answers
+from ppworkbench.study.analyses.survey import number_statistics
 
 # The question
 
@@ -110,7 +110,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
     first = page.answer
     ask(qtbot, page, "vote = no")
     calls = []
-    monkeypatch.setattr(answers, "count", lambda *a, **k: calls.append(a))
+    monkeypatch.setattr(number_statistics, "count", lambda *a, **k: calls.append(a))
     ask(qtbot, page, CONDITION)
     assert page.answer is first
     assert not calls
@@ -120,7 +120,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
 def gate(monkeypatch):
     """Holds the first question until it is opened."""
     opened, first = threading.Event(), []
-    real = answers.count
+    real = number_statistics.count
 
     def slow(*args, progress, **more):
         if not first:
@@ -129,7 +129,7 @@ def gate(monkeypatch):
                 progress(0.5, "waiting")
         return real(*args, progress=progress, **more)
 
-    monkeypatch.setattr(answers, "count", slow)
+    monkeypatch.setattr(number_statistics, "count", slow)
     yield opened
     opened.set()
 
@@ -153,7 +153,7 @@ def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
     before = page.answer
     gate.clear()
     monkeypatch.setattr(
-        answers, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
+        number_statistics, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
     )
     page.model.change(statistic="mean", of="pay")
     qtbot.waitUntil(page.cancel_action.isVisible)

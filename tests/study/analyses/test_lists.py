@@ -27,9 +27,9 @@ from ppworkbench.study.analyses.lists import (
     with_method,
     without_list,
 )
-from ppworkbench.study.analyses.regression.answers import command_of, methods_of, told_answer
 from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.history import PastQuestion, history_to_json
+from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
 from ppworkbench.study.analyses.survey.questions import LIST, Question, problem_of
 from ppworkbench.study.analyses.survey.tables import result_rows, write_result
 from ppworkbench.study.distorted_cache import DistortedCache

@@ -15,10 +15,8 @@ from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.analyses.regression.answers import (
     answer_regression,
     can_be_used,
-    command_of,
     first_model,
     judge_fit,
-    methods_of,
     models_for,
     own_predictions,
     predict_by,
@@ -29,6 +27,7 @@ from ppworkbench.study.analyses.regression.answers import (
 )
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult
+from ppworkbench.study.analyses.survey.methods import command_of, methods_of
 from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.study.distorted_cache import DistortedCache
 

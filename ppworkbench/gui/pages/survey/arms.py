@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from ppworkbench.core.survey.counts import Count
-from ppworkbench.core.survey.crosstabs import CrossTable
-from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.core.survey.means import Mean
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, MarkLegend
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, number
@@ -23,8 +19,9 @@ from ppworkbench.gui.widgets.controls import Switch
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, row, scroll_area, text
 from ppworkbench.gui.widgets.provenance import marked_invented
-from ppworkbench.study.analyses.survey.answers import Result, SurveyResult, share_of
-from ppworkbench.study.analyses.survey.questions import WITH_ARMS, Question
+from ppworkbench.study.analyses.survey.answers import SurveyResult
+from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.analyses.survey.statistic import LabelledEstimates
 from ppworkbench.study.study import Study
 
 
@@ -67,7 +64,7 @@ class ArmBar(QWidget):
             tick.setEnabled(not is_last)
             tick.setToolTip(self.tr("At least one arm must count.") if is_last else "")
         why = ""
-        if asked.statistic not in WITH_ARMS:
+        if "by_arm" not in asked.kind.takes:
             why = self.tr("This statistic is not told arm by arm; choose one arm after another.")
         elif len(chosen) < 2:
             why = self.tr("One arm cannot be compared; choose another one as well.")
@@ -184,10 +181,13 @@ def arm_rows(answer: SurveyResult) -> ArmRows:
     apart, study, asked = answer.by_arm, answer.study, answer.question
     assert apart is not None  # noqa: S101 (only such answers are shown by arm)
     figures = EstimateFormat.of_share()
-    if isinstance(answer.result, Mean):
+    if not answer.kind.is_share:
         figures = EstimateFormat.of_number(study.design[asked.of].attribute)
-    told = {arm: _estimates(found, study) for arm, found in apart.results.items()}
-    sizes = {arm: _respondents(found) for arm, found in apart.results.items()}
+    told = {
+        arm: _labelled(answer.kind.arm_estimates(found), study)
+        for arm, found in apart.results.items()
+    }
+    sizes = {arm: answer.kind.respondents(found) for arm, found in apart.results.items()}
     labels = list(next(iter(told.values()), {}))
     rows = []
     for label in labels:
@@ -199,33 +199,13 @@ def arm_rows(answer: SurveyResult) -> ArmRows:
     return ArmRows(tuple(rows), figures)
 
 
-def _respondents(found: Result) -> int:
-    return found.respondents if isinstance(found, Count | Mean) else 0
+def _labelled(estimates: LabelledEstimates, study: Study) -> dict[str, Estimate]:
+    """The numbers of one arm under the values that they belong to, bins of numbers translated."""
 
+    def words(name: str, value: str) -> str:
+        return label_words((value,), study.design[name].attribute)[0]
 
-def _estimates(found: Result, study: Study) -> dict[str, Estimate]:
-    """The numbers of one arm by what they are of; counts as shares, for arms differ in size."""
-    if isinstance(found, Count):
-        return {"": share_of(found)}
-    if isinstance(found, Mean):
-        return {"": found.value}
-    if isinstance(found, Distribution):
-        words = label_words(found.labels, study.design[found.of].attribute)
-        return dict(zip(words, found.shares, strict=True))
-    assert isinstance(found, CrossTable)  # noqa: S101 (no other statistic is told by arm)
-    size = float(found.respondents if found.sample is None else found.sample.weighted_n)
-    down = label_words(found.row_labels, study.design[found.rows_of].attribute)
-    across = label_words(found.column_labels, study.design[found.columns_of].attribute)
     return {
-        f"{one}, {other}": _scaled(found.cells[i][j], max(size, 1.0))
-        for i, one in enumerate(down)
-        for j, other in enumerate(across)
+        ", ".join(words(name, value) for name, value in values): estimate
+        for values, estimate in estimates.items()
     }
-
-
-def _scaled(value: Estimate, size: float) -> Estimate:
-    naive, true = (None if one is None else one / size for one in (value.naive, value.true))
-    return Estimate(
-        value.estimate / size, value.low / size, value.high / size, value.standard_error / size,
-        naive, true,
-    )  # fmt: skip

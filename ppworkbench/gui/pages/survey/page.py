@@ -40,12 +40,7 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.compliance import questions as compliance
 from ppworkbench.study.analyses.compliance.model_choices import fitting
 from ppworkbench.study.analyses.design_arms import with_arm_for
-from ppworkbench.study.analyses.regression.answers import (
-    answer_regression,
-    command_of,
-    methods_of,
-    told_answer,
-)
+from ppworkbench.study.analyses.regression.answers import answer_regression
 from ppworkbench.study.analyses.survey.answers import (
     SharperInterval,
     SurveyError,
@@ -56,6 +51,7 @@ from ppworkbench.study.analyses.survey.answers import (
 from ppworkbench.study.analyses.survey.history import (
     RESULTS,
 )
+from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
 from ppworkbench.study.analyses.survey.questions import (
     COMPLIANCE,
     COUNT,

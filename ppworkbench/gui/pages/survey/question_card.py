@@ -20,7 +20,7 @@ from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.lists.bar import ListBar
 from ppworkbench.gui.pages.survey.question_model import QuestionModel, differs_by_arm
 from ppworkbench.gui.pages.survey.regression.bar import ModelBar, ModelOptions
-from ppworkbench.gui.pages.survey.texts import explanation, label_words, method_hint, target_word
+from ppworkbench.gui.pages.survey.texts import label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import Offered, OfferedModel, offer_attributes
@@ -45,8 +45,7 @@ from ppworkbench.study.analyses.survey.questions import (
     DISTRIBUTION,
     LIST,
     MEAN,
-    NOT_OF_PARTS,
-    ONLY_JOINT,
+    NO_SEQUENTIAL_OF_PARTS,
     PARTICIPANTS,
     QUANTILE,
     REGRESSION,
@@ -56,6 +55,7 @@ from ppworkbench.study.analyses.survey.questions import (
     groups_for,
     uses_sampling,
 )
+from ppworkbench.study.analyses.survey.statistic import statistics
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
 
@@ -132,18 +132,7 @@ class QuestionCard(Card):
 
     def _make_choices(self) -> None:
         themes, model = self._themes, self._model
-        self._statistics = [
-            (COUNT, self.tr("Share")),
-            (MEAN, self.tr("Mean")),
-            (QUANTILE, self.tr("Quantiles")),
-            (DISTRIBUTION, self.tr("Distribution")),
-            (CROSSTAB, self.tr("Cross table")),
-            (COMPARE, self.tr("Compare")),
-            (REGRESSION, self.tr("Regression")),
-            (COMPLIANCE, self.tr("Compliance")),
-            (LIST, self.tr("List", "of items")),
-            (PARTICIPANTS, self.tr("Participants")),
-        ]
+        self._statistics = [(one.name, translate(one.label)) for one in statistics.ranked]
         self.statistic = Segmented(themes, self.tr("Statistic"), self._statistics)
         self.statistic.setObjectName("statistic")
         self.statistic.chosen.connect(self._on_statistic)
@@ -200,6 +189,9 @@ class QuestionCard(Card):
         self.compliance_bar.hide()
         self.compliance_bar.changed.connect(lambda asked: self._model.change(compliance=asked))
         self.compliance_bar.arms_requested.connect(self.arms_requested)
+        self._own_bars: Mapping[str, QWidget] = {
+            "model": self.model_bar, "inquiry": self.list_bar, "compliance": self.compliance_bar,
+        }  # fmt: skip
         self._arm_rows: Mapping[str, int] = {}
 
     def _on_formula(self, formula: Formula) -> None:
@@ -245,19 +237,15 @@ class QuestionCard(Card):
     def _show_methods(self) -> None:
         """Show the last line: the condition as text, and the methods where there are several."""
         # Under a sampling there is one method only, and the tags take its place.
-        statistic = self._model.question.statistic
-        is_model, is_list = statistic == REGRESSION, statistic == LIST
-        is_check = statistic == COMPLIANCE
-        has_own_bar = is_model or is_list or is_check
+        own = self._model.question.kind.own_question
         for part in (self.hint, self.method_label, self.method, self.help):
-            part.setVisible(not self._chips and not has_own_bar)
-        self.text_label.setVisible(not has_own_bar)
-        self.text.setVisible(not has_own_bar)
-        self.list_bar.setVisible(is_list)
-        self.model_bar.setVisible(is_model)
-        self.model_options.setVisible(is_model)
-        self.compliance_bar.setVisible(is_check)
-        self.bar.setVisible(not is_list and not is_check)
+            part.setVisible(not self._chips and not own)
+        self.text_label.setVisible(not own)
+        self.text.setVisible(not own)
+        for name, bar in self._own_bars.items():
+            bar.setVisible(name == own)
+        self.model_options.setVisible(not self.model_bar.isHidden())
+        self.bar.setVisible("condition" in self._model.question.kind.takes)
 
     def _on_shares(self) -> None:
         shares = read_shares(self.at.text())
@@ -323,38 +311,28 @@ class QuestionCard(Card):
         """Bring everything in line with the question and the study."""
         model, study = self._model, self._store.study
         asked = model.question
-        # A list is offered where the design has one, or where an old question asks for it.
-        has_list = bool(study.design.lists) or asked.statistic == LIST
-        self.statistic.set_choices([one for one in self._statistics if has_list or one[0] != LIST])
-        self.statistic.set_current(asked.statistic)
-        is_single = study.reported_parts is None
-        refused = {} if is_single else {PARTICIPANTS: translate(NOT_OF_PARTS[PARTICIPANTS])}
-        self.statistic.set_disabled(refused)
-        self.explanation.setText(explanation(asked.statistic))
+        kind, takes = asked.kind, asked.kind.takes
+        self._offer_statistics(asked, study)
+        self.explanation.setText(translate(statistics.entry(asked.statistic).hint))
         why = self._why_only_joint(asked, study)
         only_joint = bool(why)
         self.method.set_current(JOINT if only_joint else asked.method)
         self.method.set_disabled({SEQUENTIAL: why} if only_joint else {})
         self.target.set_current(asked.essence.target)
-        no_list = self.tr("A list of participants is not an estimate about a population.")
-        is_list = asked.statistic == PARTICIPANTS
-        if asked.statistic == COMPLIANCE:
-            no_list = self.tr("Compliance is estimated about the population.")
-        is_about_all = is_list or asked.statistic == COMPLIANCE
-        self.target.set_disabled({RESPONDENTS: no_list} if is_about_all else {})
+        no_target = translate(kind.why_only_population)
+        self.target.set_disabled({RESPONDENTS: no_target} if no_target else {})
         names = tuple(attributes_for(study, asked.statistic))
         self._fill(self.of, offer_attributes(study, names), names, asked.of)
-        if asked.statistic in (CROSSTAB, COMPARE):
+        if "by" in takes:
             names = tuple(groups_for(study, asked.statistic))
             self._fill(self.by, offer_attributes(study, names), names, asked.by)
         values = study.design[asked.of].attribute.values if asked.of in study.design else ()
         _refill(self.value, values, values, asked.value)
-        if asked.statistic == COMPARE:
+        if "reference" in takes:
             self._fill_references(study, asked)
         self._show_shares()
         self.arm_bar.show_question(asked, study)
-        if asked.statistic in (LIST, COMPLIANCE):
-            # A list needs both of its versions; compliance has its own choice of arms.
+        if "arms" not in takes:
             self.arm_bar.hide()
         self._show_model(asked, study)
         self._show_lead(asked.statistic, has_values=bool(values))
@@ -369,16 +347,32 @@ class QuestionCard(Card):
             self.hint.setText(method_hint(SEQUENTIAL if sequential else JOINT))
         self._say(model.problem(study))
 
+    def _offer_statistics(self, asked: Question, study: Study) -> None:
+        """Offer what the design has, and what an old question asks for."""
+        kinds = {name: statistics[name]() for name, _ in self._statistics}
+        self.statistic.set_choices(
+            [
+                one
+                for one in self._statistics
+                if one[0] == asked.statistic or kinds[one[0]].is_offered(study.design)
+            ]
+        )
+        self.statistic.set_current(asked.statistic)
+        is_single = study.reported_parts is None
+        reasons = {name: kind.why_no_parts for name, kind in kinds.items() if kind.why_no_parts}
+        refused = {} if is_single else {name: translate(why) for name, why in reasons.items()}
+        self.statistic.set_disabled(refused)
+
     def _show_model(self, asked: Question, study: Study) -> None:
-        if asked.statistic == REGRESSION and asked.model is not None:
+        own = asked.kind.own_question
+        if own == "model" and asked.model is not None:
             self.model_bar.show_formula(asked.model.formula, study)
             self.model_options.show_model(asked.model, study.design)
-        if asked.statistic == LIST:
+        if own == "inquiry":
             self.list_bar.show_inquiry(asked.inquiry, study)
-        if asked.statistic == COMPLIANCE:
+        if own == "compliance":
             self.compliance_bar.show_question(asked.compliance, study, self._arm_rows)
-        bars = {REGRESSION: self.model_bar, LIST: self.list_bar, COMPLIANCE: self.compliance_bar}
-        if any(bar.isHidden() == (asked.statistic == one) for one, bar in bars.items()):
+        if any(bar.isHidden() == (name == own) for name, bar in self._own_bars.items()):
             self._show_methods()
 
     def show_arm_rows(self, rows: Mapping[str, int]) -> None:
@@ -390,16 +384,14 @@ class QuestionCard(Card):
 
     def _why_only_joint(self, asked: Question, study: Study) -> str:
         """Why there is no sequential method; empty if there is."""
-        if asked.statistic == CROSSTAB:
-            return self.tr("A cross table has no sequential method.")
-        if asked.statistic in ONLY_JOINT:
-            return self.tr("This statistic has no sequential method.")
+        if asked.kind.why_only_joint:
+            return translate(asked.kind.why_only_joint)
         if uses_sampling(asked, study):
             return self.tr("The sequential method knows no sampling and no target.")
         if differs_by_arm(asked, study):
             return self.tr("The sequential method needs the same device in all arms.")
         if study.reported_parts is not None:
-            return translate(NOT_OF_PARTS[SEQUENTIAL])
+            return translate(NO_SEQUENTIAL_OF_PARTS)
         return ""
 
     def _fill_references(self, study: Study, asked: Question) -> None:
@@ -504,13 +496,13 @@ class QuestionCard(Card):
         """
         asked = self._model.question
         kept, aside = asked.condition, self._set_aside
-        if statistic == REGRESSION:
+        if statistics[statistic].own_question == "model":
             names = randomised(kept.attributes, self._store.study.design)
             tests = tuple(test for test in kept.tests if test.attribute not in names)
             self._set_aside = tuple(test for test in kept.tests if test.attribute in names)
             return Condition(tests)
         self._set_aside = ()
-        return Condition((*aside, *kept.tests)) if asked.statistic == REGRESSION else kept
+        return Condition((*aside, *kept.tests)) if asked.kind.own_question == "model" else kept
 
     def drop_set_aside(self) -> None:
         """Forget the tests that were set aside: they belong to another question or study."""

@@ -20,13 +20,6 @@ from ppworkbench.study.analyses.lists import fitting_inquiry
 from ppworkbench.study.analyses.regression.answers import can_be_used, first_model, why_no_variance
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COMPLIANCE,
-    CROSSTAB,
-    LIST,
-    MEAN,
-    QUANTILE,
-    REGRESSION,
     Question,
     attributes_for,
     group_labels,
@@ -35,6 +28,7 @@ from ppworkbench.study.analyses.survey.questions import (
     problem_with_parts,
     uses_sampling,
 )
+from ppworkbench.study.analyses.survey.statistic import statistics
 from ppworkbench.study.study import Study
 
 
@@ -117,15 +111,15 @@ class QuestionModel(QObject):
 
     def fill_in(self, study: Study) -> None:
         """Choose attributes to tell about where none, or one that does not fit, is chosen."""
-        asked = self._question
+        asked, takes = self._question, self._question.kind.takes
         offered = attributes_for(study, asked.statistic)
         of, by, value = asked.of, asked.by, asked.value
         if of not in offered:
             of = _first(study, [*offered], asked.statistic)
         groups = groups_for(study, asked.statistic)
-        if asked.statistic in (CROSSTAB, COMPARE) and (by not in groups or by == of):
+        if "by" in takes and (by not in groups or by == of):
             by = _first(study, [name for name in groups if name != of], asked.statistic)
-        if asked.statistic == COMPARE and of in study.design:
+        if "value" in takes and of in study.design:
             attribute = study.design[of].attribute
             if value not in attribute.values:
                 value = next(iter((*attribute.sensitive, *attribute.values)), "")
@@ -144,7 +138,7 @@ class QuestionModel(QObject):
 
 def _fitting_model(asked: Question, study: Study) -> ModelQuestion | None:
     model = asked.model
-    if asked.statistic != REGRESSION:
+    if asked.kind.own_question != "model":
         return model
     if model is None:
         return first_model(study)
@@ -153,12 +147,13 @@ def _fitting_model(asked: Question, study: Study) -> ModelQuestion | None:
 
 
 def _fitting_list(asked: Question, study: Study) -> ListInquiry | None:
-    return fitting_inquiry(asked.inquiry, study) if asked.statistic == LIST else asked.inquiry
+    is_list = asked.kind.own_question == "inquiry"
+    return fitting_inquiry(asked.inquiry, study) if is_list else asked.inquiry
 
 
 def _fitting_check(asked: Question, study: Study) -> ComplianceQuestion | None:
     checked = asked.compliance
-    if asked.statistic != COMPLIANCE:
+    if asked.kind.own_question != "compliance":
         return checked
     if checked is None:
         return first_compliance(study, next(iter(asked.condition.attributes), ""))
@@ -194,7 +189,7 @@ def _first(study: Study, offered: list[str], statistic: str) -> str:
 
     def rank(name: str) -> tuple[int, int]:
         attribute: Attribute = study.design[name].attribute
-        if statistic in (MEAN, QUANTILE):
+        if statistics[statistic].only_numbers:
             return (attribute.kind is not Kind.CONTINUOUS, 0)
         return (not 2 <= attribute.k <= 12, 0)
 

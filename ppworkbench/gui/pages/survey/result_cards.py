@@ -62,7 +62,7 @@ from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.compliance.figures import reading_rows
 from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyResult, share_of
-from ppworkbench.study.analyses.survey.questions import MEAN, Question, uses_sampling
+from ppworkbench.study.analyses.survey.questions import Question, uses_sampling
 from ppworkbench.study.analyses.survey.splits import SplitResult
 from ppworkbench.study.study import Study
 
@@ -246,10 +246,9 @@ class EstimateCard(Card):
 
     def show_sharper(self, answer: SurveyResult, found: Sequence[SharperInterval]) -> None:
         """Show intervals for narrower peaks below the others."""
-        result = answer.result
         figures = EstimateFormat.of_share()
-        if isinstance(result, Mean):
-            figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
+        if not answer.kind.is_share:
+            figures = EstimateFormat.of_number(answer.study.design[answer.question.of].attribute)
         rows = [*method_rows(answer, figures), *(sharper_row(one, figures) for one in found)]
         self._show_rows(tuple(rows), figures)
         self.sharper.setVisible(not found)
@@ -273,10 +272,8 @@ class EstimateCard(Card):
 
 def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
     """By method or by target, at face value and true, as far as they are known."""
-    result, asked = answer.result, answer.question
-    assert isinstance(result, Count | Mean)  # noqa: S101 (only these have one number)
-
-    own = _shown(result)
+    own, asked = answer.number, answer.question
+    assert own is not None  # noqa: S101 (only such answers have this card)
     if uses_sampling(asked, answer.study):
         rows = _target_rows(answer, own, figures)
         if answer.limits is not None and answer.limits.says_nothing:
@@ -325,17 +322,13 @@ def sharper_row(one: SharperInterval, figures: EstimateFormat) -> IntervalRow:
     return IntervalRow(name, (mark,), caption)
 
 
-def _shown(found: Count | Mean) -> Estimate:
-    return share_of(found) if isinstance(found, Count) else found.value
-
-
 def _rows_by_method(
     answer: SurveyResult, own: Estimate, figures: EstimateFormat
 ) -> list[IntervalRow]:
     asked, rows = answer.question, []
     found = {asked.method: own}
-    if answer.beside is not None:
-        found[SEQUENTIAL if asked.method == JOINT else JOINT] = _shown(answer.beside)
+    if answer.number_beside is not None:
+        found[SEQUENTIAL if asked.method == JOINT else JOINT] = answer.number_beside
     limits = answer.limits
     if limits is not None and limits.says_nothing:
         found.pop(asked.method)
@@ -355,9 +348,9 @@ def _rows_by_method(
 
 def _target_rows(answer: SurveyResult, own: Estimate, figures: EstimateFormat) -> list[IntervalRow]:
     """The population first, then the people who answered."""
-    asked, beside = answer.question, answer.beside
+    asked, beside = answer.question, answer.number_beside
     other = RESPONDENTS if asked.target == POPULATION else POPULATION
-    found = {asked.target: own} | ({} if beside is None else {other: _shown(beside)})
+    found = {asked.target: own} | ({} if beside is None else {other: beside})
     captions = {
         POPULATION: tr("device and sampling error"),
         RESPONDENTS: tr("device error only"),
@@ -612,7 +605,7 @@ class SplitCard(Card):
             self.show_absent(heading, translate(split.refusal))
             return
         self.heading.setText(heading)
-        if asked.statistic == MEAN:
+        if not asked.kind.is_share:
             figures, scale, unit = (
                 EstimateFormat.of_number(study.design[asked.of].attribute),
                 1.0,
@@ -623,7 +616,7 @@ class SplitCard(Card):
         labels = label_words(split.labels, study.design[split.by].attribute)
         rows = split_rows(dataclasses.replace(split, labels=labels), figures)
         self.plot.show_rows(
-            rows, figures.text, scale=scale, unit=unit, from_zero=asked.statistic != MEAN,
+            rows, figures.text, scale=scale, unit=unit, from_zero=asked.kind.is_share,
             limits=SHARES if figures.is_share else None,
         )  # fmt: skip
         # Two rows over the whole height would look like a mistake.
@@ -655,7 +648,7 @@ class SplitCard(Card):
 
 def title(question: Question, by: str, condition: Condition, shown: Naming = str) -> str:
     """What is split, by what."""
-    if question.statistic == MEAN:
+    if not question.kind.is_share:
         if condition.tests:
             parts = (shown(question.of), shown(by), condition_words(condition, shown))
             return tr("Mean of %s by %s, where %s") % parts
@@ -687,6 +680,6 @@ def interval_marks(value: Estimate) -> tuple[Mark, ...]:
 
 def empty_split(question: Question) -> str:
     """Why there is nothing to split."""
-    if question.statistic == MEAN:
+    if not question.kind.is_share:
         return tr("There is no other attribute to split by.")
     return tr("Add a condition to see its share by another attribute.")

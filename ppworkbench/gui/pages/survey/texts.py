@@ -27,7 +27,7 @@ from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
-from ppworkbench.study.analyses.survey.answers import SurveyResult, effect_of, share_of
+from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
 from ppworkbench.study.analyses.survey.history import (
     PastQuestion,
     Texts,
@@ -372,22 +372,6 @@ _SAME = 0.05
 _TWICE = 2.0
 
 
-def explanation(statistic: str) -> str:
-    """What a statistic tells."""
-    return {
-        COUNT: tr("Which share meets all of these conditions?"),
-        MEAN: tr("What is the mean of a number among those who meet them?"),
-        QUANTILE: tr("Which number has a given share of answers below it?"),
-        DISTRIBUTION: tr("How are the answers to a question distributed among them?"),
-        CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
-        COMPARE: tr("How does a share or a mean differ between groups?"),
-        REGRESSION: tr("What does an answer go together with?"),
-        LIST: tr("How many have the sensitive item of a list?"),
-        COMPLIANCE: tr("Did people follow the instructions?"),
-        PARTICIPANTS: tr("Who probably meets the conditions?"),
-    }[statistic]
-
-
 def method_hint(method: str) -> str:
     """What a method does, for the line beside the chips."""
     if method == JOINT:
@@ -572,7 +556,7 @@ def sample_badges(question: Question, study: Study, answer: SurveyResult | None)
         return [*told, tr("everybody counts the same")]
     roles = () if study.sampling is None else describe_roles(study.sampling)
     told += [translate(study.titled(role)) for role in roles]
-    effect = None if answer is None else effect_of(answer)
+    effect = None if answer is None else answer.sampling_effect
     if effect is not None:
         told.append(tr("sampling effect %s") % number(effect[0], 2))
         told.append(tr("effective n %s") % number(round(effect[1])))

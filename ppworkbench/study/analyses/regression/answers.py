@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ppworkbench.core.compliance.assess_list import ListResult
-from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.data.table import Table
@@ -25,28 +22,18 @@ from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.analyses.compliance.questions import compliance_command
-from ppworkbench.study.analyses.compliance.sentences import compliance_methods, in_words
-from ppworkbench.study.analyses.lists import list_command, list_methods
 from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
-from ppworkbench.study.analyses.regression.tables import headline, model_command, model_methods
 from ppworkbench.study.analyses.survey.answers import (
     SurveyError,
     SurveyResult,
     answer_question,
     answers_for,
 )
-from ppworkbench.study.analyses.survey.methods import (
-    describe_arms,
-    describe_mechanisms,
-    methods_paragraph,
-)
 from ppworkbench.study.analyses.survey.questions import (
     Question,
     model_of,
     plain_model,
     sampling_options,
-    survey_command,
     uses_sampling,
     within_arms,
 )
@@ -303,50 +290,3 @@ def judge_fit(
     except WorkbenchError as error:
         return JudgedFit(answer, None, study.titled(error.message))
     return JudgedFit(answer, found.fit)
-
-
-# Telling
-
-
-def told_answer(answer: SurveyResult) -> str:
-    """An answer as a sentence; of a regression its clearest effect."""
-    found = answer.result
-    if isinstance(found, Compliance):
-        return answer.study.titled(in_words(found))
-    return headline(found, answer.study) if isinstance(found, Regression) else answer.sentence
-
-
-def methods_of(answer: SurveyResult) -> tuple[str, ...]:
-    """Sentences for a methods section: what was estimated, from what and how."""
-    found, study = answer.result, answer.study
-    if isinstance(found, Regression):
-        said = model_methods(model_of(answer.question), found, study)
-        return (*said, *describe_arms(answer))
-    if isinstance(found, ListResult):
-        return list_methods(found, study)
-    if isinstance(found, Compliance):
-        how = describe_mechanisms((found.attribute.name,), study.design)
-        return compliance_methods(found, study, how)
-    return methods_paragraph(answer)
-
-
-def command_of(answer: SurveyResult) -> str:
-    """The command line that asks the same of a table and a design in files."""
-    name = answer.study.title or "answers"
-    files = f"{name}-distorted.csv", f"{name}-design.json"
-    asked, parts = answer.question, answer.study.reported_parts
-    if parts is not None:
-        command = _files_command(asked, parts.address, files[1])
-        return f"{command} --engine {shlex.quote(parts.engine)}"
-    return _files_command(asked, *files)
-
-
-def _files_command(asked: Question, table: str, design: str) -> str:
-    files = table, design
-    if asked.compliance is not None:
-        return compliance_command(asked.compliance, *files)
-    if asked.inquiry is not None:
-        return list_command(asked.inquiry, *files)
-    if asked.model is None:
-        return survey_command(asked, *files)
-    return model_command(model_of(asked), *files, asked.arms)

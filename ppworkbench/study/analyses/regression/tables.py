@@ -28,7 +28,7 @@ from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import DeviceParameter, exponential
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.methods import describe_mechanisms
+from ppworkbench.study.release import describe_devices
 from ppworkbench.study.study import Study
 
 Rows = list[list[str]]
@@ -435,7 +435,7 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
             of=found.formula.outcome,
             attributes=found.formula.predictors or Message("a constant"),
             n=found.n,
-            how=describe_mechanisms(found.formula.attributes, study.design),
+            how=describe_devices(found.formula.attributes, study.design),
         )
     ]
     if found.condition.tests:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,72 +11,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import Regression
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import NONE
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
-from ppworkbench.core.sampling.results import SampleSummary, interval_contents
-from ppworkbench.core.survey.answers import as_table, meeting, original_answers
+from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.arm_equality import ArmEquality, arm_equality
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
-from ppworkbench.core.survey.counts import Count, count
-from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
-from ppworkbench.core.survey.distributions import Distribution, distribution
-from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, SHARE_INCLUDED, Estimate
-from ppworkbench.core.survey.group_differences import GroupDifferences, compare
-from ppworkbench.core.survey.joint_em import SMOOTHED
-from ppworkbench.core.survey.means import Mean, mean
+from ppworkbench.core.survey.counts import Count
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
-from ppworkbench.core.survey.participants import Participants, participants
-from ppworkbench.core.survey.quantiles import Quantiles, quantile
-from ppworkbench.study.analyses import lists
 from ppworkbench.study.analyses.compliance import questions as compliance
-from ppworkbench.study.analyses.regression.questions import fit_model
 from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
     COMPLIANCE,
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    LIST,
-    MEAN,
-    PARTICIPANTS,
-    QUANTILE,
-    REGRESSION,
     Question,
     check_attributes,
     checked_attribute,
     columns_of,
-    compliance_of,
-    model_of,
     sampling_options,
     takes_rows,
     uses_sampling,
     within_arms,
 )
+from ppworkbench.study.analyses.survey.statistic import EstimateInput, Result, Statistic
 from ppworkbench.study.distorted_cache import (
     Answers,
     DistortedCache,
-    distorted_of,
     original_of,
     treated_missing,
 )
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.parts.study_parts import estimated_words
 from ppworkbench.study.study import Study
-
-Result = (
-    Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Regression
-    | ListResult | Compliance | Participants
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +75,7 @@ class SurveyResult:
     question: Question
     study: Study
     result: Result
-    beside: Count | Mean | None
+    beside: Result | None
     distorted: Table
     remarks: tuple[str, ...]
     mark: str
@@ -120,37 +92,46 @@ class SurveyResult:
         return self.distorted.rows if parts is None else parts.rows
 
     @property
+    def kind(self) -> Statistic[Any]:
+        """The statistic that was asked for."""
+        return self.question.kind
+
+    @property
     def sample(self) -> SampleSummary | None:
         """Whom the result is about; None where nothing is said about the sampling."""
-        result = self.result
-        if isinstance(result, Participants | Regression | ListResult | Compliance):
-            return None
-        return result.sample
+        return self.kind.sample(self.result)
 
     @property
     def interval_contents(self) -> Message | None:
         """Which errors the intervals include and leave out; None where there is no valid one."""
-        if isinstance(self.result, Participants) or not self.question.has_valid_interval:
+        if not self.kind.has_interval or not self.question.has_valid_interval:
             return None
-        if isinstance(self.result, Compliance):
-            # What intervals usually leave out, those who do not follow, is the subject here.
-            return None
-        if isinstance(self.result, Regression):
-            return self.result.contents.sentence
-        if isinstance(self.result, ListResult):
-            return lists.list_contents(self.study.sampling, self.question.target)
-        sample = self.sample
-        if sample is not None:
-            return sample.errors
-        remarks = self.result.remarks
-        return interval_contents(
-            smoothed=SMOOTHED in remarks, shared=SHARE_INCLUDED in remarks
-        ).sentence
+        return self.kind.contents(self.result, self)
+
+    @property
+    def number(self) -> Estimate | None:
+        """The one number of a share or a mean; None for other answers."""
+        return self.kind.number(self.result)
+
+    @property
+    def number_beside(self) -> Estimate | None:
+        """The same by the other method or for the other target, where it could be found."""
+        return None if self.beside is None else self.kind.number(self.beside)
 
     @property
     def limits(self) -> Limits | None:
         """The worst-case bounds of a count or a mean; None for other answers."""
-        return self.result.limits if isinstance(self.result, Count | Mean) else None
+        return self.kind.limits(self.result)
+
+    @property
+    def sampling_effect(self) -> tuple[float, float] | None:
+        """The sampling effect and the effective number of answers; None where there is none."""
+        value = self.number
+        details = None if value is None else value.details
+        if details is None or self.question.target == RESPONDENTS:
+            return None
+        found = details.sampling_effect, details.effective_n
+        return found if all(map(math.isfinite, found)) else None
 
     @property
     def bounds_remark(self) -> Message | None:
@@ -215,13 +196,15 @@ def answer_question(
     if study.reported_parts is not None:
         told[estimated_words(study.reported_parts)] = None
     remarks = tuple(map(study.titled, told))
+    original = original_of(answers)
+    truly = None if original is None else asked.kind.find_true(result, study, original)
     shown = study.distorted
     if study.reported_parts is None and isinstance(answers, Answers):
         shown = answers.distorted
     assert shown is not None  # noqa: S101 (parts have a sample)
     return SurveyResult(
         asked, study, result, other, shown, remarks, fingerprint(study),
-        datetime.now().astimezone(), _truly(result, study, answers), apart, why_not,
+        datetime.now().astimezone(), truly, apart, why_not,
         _readings(asked, study, source, part(progress, 0.9, 1.0)),
     )  # fmt: skip
 
@@ -256,17 +239,17 @@ def _readings(
     asked = compliance.readings_for(study, name) if name else None
     if asked is None or question.target != POPULATION:
         return None
-    attribute = study.design[name].attribute
+    attribute, readings = study.design[name].attribute, Question(COMPLIANCE, compliance=asked)
     try:
-        answers = answers_for(Question(COMPLIANCE, compliance=asked), study, source, progress)
-        found = compliance.assess(
-            asked, _of_rows(answers), study.design, seed=study.settings.seed,
-            sampling=study.sampling,
-        )  # fmt: skip
+        answers = answers_for(readings, study, source, progress)
+        found = estimate(
+            readings, answers, study.design, seed=study.settings.seed, sampling=study.sampling
+        )
         inside = regions_of(question.condition, study.design)[name].contains(np.arange(attribute.k))
     except WorkbenchError:
         # The design may have changed since.
         return None
+    assert isinstance(found, Compliance)  # noqa: S101 (nothing else was asked)
     is_same = {attribute.values[place] for place in np.flatnonzero(inside)} == set(found.sensitive)
     return found if is_same and found.classes is not None and found.classes.extra else None
 
@@ -290,10 +273,9 @@ def sharper_intervals(
             progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place),
             **sampling_options(asked, study),
         )  # fmt: skip
-        assert isinstance(result, Count | Mean)  # noqa: S101 (only these have limits)
-        if result.limits is not None:
-            value = share_of(result) if isinstance(result, Count) else result.value
-            found.append(SharperInterval(result.limits.assumption.sharpest, value))
+        limits, value = asked.kind.limits(result), asked.kind.number(result)
+        if limits is not None and value is not None:
+            found.append(SharperInterval(limits.assumption.sharpest, value))
     # Half of a width below a cell is none at all.
     return tuple({one.sharpest: one for one in found}.values())
 
@@ -324,58 +306,12 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
     sampling, options
         How people were drawn, and how that is used.
     """
-    condition, method = question.condition, question.method
-    table, original = distorted_of(answers), original_of(answers)
-    design = within_arms(question, design)
-    of, by = question.of, question.by
-    drawn: dict[str, Any] = {"sampling": sampling, "options": options}
-    shared: dict[str, Any] = {
-        "original": original, "confidence": confidence, "progress": progress,
-    }  # fmt: skip
-    noisy: dict[str, Any] = {"sharpness": sharpest, "seed": seed}
-    both = {question.of: bins, question.by: bins}
-    work: dict[str, Callable[[], Result]] = {
-        COUNT: lambda: count(table, design, condition, method, **noisy, **shared, **drawn),
-        MEAN: lambda: mean(table, design, of, condition, method, **noisy, **shared, **drawn),
-        QUANTILE: lambda: quantile(
-            as_table(table), design, of, question.at, condition, **noisy, **shared, **drawn
-        ),
-        DISTRIBUTION: lambda: distribution(
-            table, design, of, condition, method, bins=bins, **noisy, **shared, **drawn
-        ),
-        CROSSTAB: lambda: crosstab(
-            table, design, of, by, condition, method, bins=both, **shared, **drawn
-        ),
-        COMPARE: lambda: compare(
-            as_table(table), design, of, by,
-            value=question.value or None, condition=condition, bins=bins,
-            reference=question.reference or None, confidence=confidence, progress=progress,
-            **drawn,
-        ),
-        REGRESSION: lambda: fit_model(
-            model_of(question), answers, design, seed=seed, progress=progress, **drawn
-        ),
-        LIST: lambda: lists.ask_list(
-            question.inquiry, _of_rows(answers), design, progress=progress, **drawn
-        ),
-        COMPLIANCE: lambda: compliance.assess(
-            compliance_of(question), _of_rows(answers), design,
-            seed=seed, progress=progress, **drawn,
-        ),
-        PARTICIPANTS: lambda: participants(
-            as_table(table), design, condition, method,
-            size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
-        ),
-    }  # fmt: skip
-    return work[question.statistic]()
-
-
-def _of_rows(answers: Answers | PartedAnswers) -> Answers:
-    """Answers that are rows; refuse those of a folder of parts."""
-    if isinstance(answers, PartedAnswers):
-        as_table(answers)
-    assert isinstance(answers, Answers)  # noqa: S101 (the others were refused)
-    return answers
+    given = EstimateInput(
+        answers, within_arms(question, design), seed, confidence, bins, sharpest, sampling, options,
+        progress,
+    )  # fmt: skip
+    found: Result = question.kind.estimate(question, given)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -432,9 +368,9 @@ def _apart(
 
 def _beside(
     question: Question, study: Study, answers: Answers | PartedAnswers, progress: Progress
-) -> Count | Mean | None:
+) -> Result | None:
     """The other number, where there is one; that there is none is no reason to fail."""
-    if question.statistic not in (COUNT, MEAN):
+    if not question.kind.is_number:
         return None
     if uses_sampling(question, study):
         is_sample = question.target == RESPONDENTS
@@ -442,13 +378,12 @@ def _beside(
     else:
         other = question.with_(method=SEQUENTIAL if question.method == JOINT else JOINT)
     try:
-        found = estimate(
+        return estimate(
             other, answers, study.design,
             seed=study.settings.seed, progress=progress, **sampling_options(other, study),
         )  # fmt: skip
     except WorkbenchError:
         return None
-    return found if isinstance(found, Count | Mean) else None
 
 
 def share_of(found: Count) -> Estimate:
@@ -462,34 +397,8 @@ def share_of(found: Count) -> Estimate:
     )
 
 
-def effect_of(answer: SurveyResult) -> tuple[float, float] | None:
-    """The sampling effect and the effective number of answers; None where there is none."""
-    result = answer.result
-    value = share_of(result) if isinstance(result, Count) else None
-    value = result.value if isinstance(result, Mean) else value
-    details = None if value is None else value.details
-    if details is None or answer.question.target == RESPONDENTS:
-        return None
-    found = details.sampling_effect, details.effective_n
-    return found if all(map(math.isfinite, found)) else None
-
-
 def _titled(sentence: str, condition: Condition, study: Study) -> str:
     """What the core says, with what people call the attributes, also those of its condition."""
     if isinstance(sentence, Message):
         sentence = sentence.with_(condition=str(condition.titled(study.shown)))
     return study.titled(sentence)
-
-
-def _truly(
-    result: Result, study: Study, answers: Answers | PartedAnswers
-) -> NDArray[np.bool_] | None:
-    """Which of the listed participants really meet the condition."""
-    original = original_of(answers)
-    if not isinstance(result, Participants) or original is None:
-        return None
-    regions = regions_of(result.condition, study.design)
-    listed = original_answers(original.take(result.rows), study.design, regions)
-    truly = np.zeros(len(result.rows), np.bool_)
-    truly[listed.rows] = meeting(listed.data, regions, listed.n)
-    return truly

@@ -9,33 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from ppworkbench.core.compliance.assess_list import ListResult
-from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import Regression
 from ppworkbench.core.sampling.results import interval_contents
-from ppworkbench.core.survey.counts import Count
-from ppworkbench.core.survey.crosstabs import CrossTable
-from ppworkbench.core.survey.distributions import Distribution
-from ppworkbench.core.survey.group_differences import GroupDifferences
-from ppworkbench.core.survey.means import Mean
-from ppworkbench.core.survey.participants import Participants
-from ppworkbench.core.survey.quantiles import Quantiles
-from ppworkbench.study.analyses.compliance.sentences import followed
 from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COMPLIANCE,
-    CROSSTAB,
-    DISTRIBUTION,
-    PARTICIPANTS,
-    REGRESSION,
     Question,
     uses_sampling,
 )
+from ppworkbench.study.analyses.survey.statistic import Numbers
 
 _FEW, _MOST_DECIMALS = 100, 6
 """Below so many respondents a count is shown with a decimal."""
@@ -56,14 +40,7 @@ MOST_KEPT = 200
 RESULTS = "survey"
 """Under which name the study keeps them."""
 Texts = tuple[str, str, str, str]
-Numbers = tuple[float | None, ...]
 _TEXTS = ("estimate", "interval", "naive", "true")
-_OF_ESTIMATE = 5
-"""Estimate, the two ends of its interval, face value and truth."""
-_COUNTED = {
-    DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 1, REGRESSION: 1, COMPLIANCE: 3, PARTICIPANTS: 1,
-}  # fmt: skip
-"""Of other answers only the size is told: so many numbers."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +62,7 @@ class PastQuestion:
     def of_answer(cls, answer: SurveyResult) -> Self:
         """The row of an answer, still without texts."""
         when = answer.when.isoformat(timespec="seconds")
-        numbers, decimals = _numbers(answer)
+        numbers, decimals = answer.kind.kept(answer.result, answer)
         is_used = uses_sampling(answer.question, answer.study)
         sampling = answer.study.sampling if is_used else None
         return cls(
@@ -104,14 +81,13 @@ class PastQuestion:
     @property
     def has_numbers(self) -> bool:
         """Whether the answer is known in numbers, not only in texts."""
-        return len(self.numbers) == _COUNTED.get(self.question.statistic, _OF_ESTIMATE)
+        return len(self.numbers) == self.question.kind.kept_numbers
 
     @property
     def interval_contents(self) -> Message | None:
         """Which errors the interval included and left out; None where there was none."""
         asked = self.question
-        told_apart = (PARTICIPANTS, COMPLIANCE)
-        if asked.statistic in told_apart or not asked.has_valid_interval:
+        if not asked.kind.has_interval or not asked.has_valid_interval:
             return None
         return interval_contents(self.sampling, asked.target).sentence
 
@@ -174,44 +150,8 @@ def history_from_json(given: object) -> tuple[PastQuestion, ...]:
     return tuple(rows[:MOST_KEPT])
 
 
-def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: PLR0911 (one for each kind)
-    """What is told of an answer, and with how many decimals."""
-    result, question = answer.result, answer.question
-    if isinstance(result, Count | Mean):
-        if isinstance(result, Count):
-            people = result.respondents if result.sample is None else result.sample.weighted_n
-            decimals = count_decimals(round(people))
-        else:
-            decimals = number_decimals(answer.study.design[question.of].attribute)
-        value = result.value
-        valid = question.has_valid_interval and math.isfinite(value.standard_error)
-        ends = (value.low, value.high) if valid else (None, None)
-        told = (value.estimate, *ends, value.naive, value.true)
-        return _finite(told), decimals
-    if isinstance(result, Quantiles):
-        middle = result.quantiles[len(result.quantiles) // 2]
-        told = (middle.estimate, middle.low, middle.high, middle.naive, middle.true)
-        return _finite(told), number_decimals(answer.study.design[question.of].attribute)
-    if isinstance(result, ListResult):
-        share = result.share
-        told = (100 * share.estimate, 100 * share.low, 100 * share.high, None, None)
-        return _finite(told), 1
-    if isinstance(result, Regression):
-        return (len(result.terms),), 0
-    if isinstance(result, Compliance):
-        one = followed(result)
-        told = (math.nan, math.nan) if one is None else (one.low, one.high)
-        estimate = result.uncorrected.estimate if one is None else one.estimate
-        return _finite((estimate, *told)), 0
-    if isinstance(result, GroupDifferences | Distribution):
-        return (len(result.labels),), 0
-    if isinstance(result, CrossTable):
-        return (len(result.row_labels), len(result.column_labels)), 0
-    assert isinstance(result, Participants)  # noqa: S101 (the last kind of result)
-    return (len(result.rows),), 0
-
-
-def _finite(numbers: Numbers) -> Numbers:
+def finite_numbers(*numbers: float | None) -> Numbers:
+    """Numbers as they are kept: those that cannot be shown are none."""
     return tuple(float(n) if n is not None and _is_number(n) else None for n in numbers)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -31,6 +30,7 @@ from ppworkbench.core.survey.quantiles import QUARTILES
 from ppworkbench.study.analyses import lists
 from ppworkbench.study.analyses.compliance import questions as compliance
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.survey.statistic import Statistic, statistics
 from ppworkbench.study.study import Study
 
 COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
@@ -38,41 +38,11 @@ COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS
     "participants",
 )  # fmt: skip
 LIST, COMPLIANCE = "list", "compliance"
-STATISTICS = (
-    COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, COMPLIANCE, LIST,
-    PARTICIPANTS,
-)  # fmt: skip
-
-_OF_COUNTS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, REGRESSION)
-"""Statistics that counts of a folder of parts are enough for; others take all of their rows."""
-NOT_OF_PARTS: Mapping[str, str] = {
-    PARTICIPANTS: Message(
-        "Participants are single records, which never leave their parts; open a single file to "
-        "list them."
-    ),
-    SEQUENTIAL: Message(
-        "The sequential method needs single records, which never leave their parts; choose the "
-        "joint method."
-    ),
-}
-"""What needs to know who is who, and why a folder of parts is not asked for it."""
-_WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
-_WITH_BY = (CROSSTAB, COMPARE)
-WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
-"""Statistics that tell every arm of a questionnaire by itself."""
-ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION, COMPLIANCE, LIST)
-"""Statistics that have no sequential method."""
-_ONLY_FOR: tuple[tuple[tuple[str, ...], Mapping[str, Any]], ...] = (
-    (_WITH_OF, {"of": ""}),
-    (_WITH_BY, {"by": ""}),
-    ((COMPARE,), {"value": "", "reference": ""}),
-    ((QUANTILE,), {"at": QUARTILES}),
-    (WITH_ARMS, {"by_arm": False}),
-    ((LIST,), {"inquiry": None}),
-    ((COMPLIANCE,), {"compliance": None}),
-    ((PARTICIPANTS,), {"size": None, "draw": HIGHEST, "seed": 0}),
+"""Names of statistics for those who ask a certain question; all are in `statistics`."""
+NO_SEQUENTIAL_OF_PARTS = Message(
+    "The sequential method needs single records, which never leave their parts; choose the joint "
+    "method."
 )
-"""What matters to some statistics only, and what it is for all others."""
 MOST_VALUES = 24
 """An attribute with more values makes no picture that anybody can read."""
 
@@ -130,22 +100,18 @@ class Question:
     compliance: ComplianceQuestion | None = None
 
     @property
+    def kind(self) -> Statistic[Any]:
+        """The statistic that is asked for."""
+        return statistics[self.statistic]()
+
+    @property
     def essence(self) -> Self:
         """The same without what does not matter to its statistic."""
-        changes: dict[str, Any] = {}
-        for statistics, unused in _ONLY_FOR:
-            if self.statistic not in statistics:
-                changes |= unused
-        if self.statistic in ONLY_JOINT:
-            changes["method"] = JOINT
-        if self.model is not None:
-            changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
-        if self.statistic in (LIST, COMPLIANCE):
-            # Both need all of their people; a list needs both of its versions, and compliance
-            # has its own choice of arms.
-            changes |= {"condition": EVERYBODY, "arms": ()}
-        if self.statistic in (PARTICIPANTS, COMPLIANCE):
-            changes["target"] = POPULATION
+        needed = ("statistic", *self.kind.takes)
+        unused = (one for one in dataclasses.fields(self) if one.name not in needed)
+        changes: dict[str, Any] = {one.name: one.default for one in unused}
+        if self.model is not None and "model" in needed:
+            changes["model"] = plain_model(self.model)
         return dataclasses.replace(self, **changes)
 
     @property
@@ -162,13 +128,12 @@ class Question:
     @property
     def asks_something(self) -> bool:
         """Whether there is something to estimate: all people need not be counted or listed."""
-        return self.statistic not in (COUNT, PARTICIPANTS) or bool(self.condition.tests)
+        return not self.kind.needs_condition or bool(self.condition.tests)
 
     @property
     def has_several_steps(self) -> bool:
         """Whether the sequential method reconstructs several attributes one by one."""
-        alone = 1 if self.statistic == COUNT else 0
-        return len(self.condition.attributes) > alone
+        return self.kind.steps(self) > 1
 
     @property
     def has_valid_interval(self) -> bool:
@@ -181,18 +146,17 @@ class Question:
 
     def to_json(self) -> dict[str, Any]:
         """The question as it is kept in a study."""
-        asked = self.essence
+        asked, takes = self.essence, self.kind.takes
         kept: dict[str, Any] = {
             "statistic": asked.statistic, "condition": str(asked.condition), "method": asked.method,
         }  # fmt: skip
         named = ("of", "by", "value", "reference")
         kept |= {name: value for name in named if (value := getattr(asked, name))}
-        if asked.statistic == QUANTILE:
+        if "at" in takes:
             kept["at"] = list(asked.at)
         if asked.target != POPULATION:
             kept["target"] = asked.target
-        if asked.statistic == PARTICIPANTS:
-            kept |= {"size": asked.size, "draw": asked.draw, "seed": asked.seed}
+        kept |= {name: getattr(asked, name) for name in ("size", "draw", "seed") if name in takes}
         if asked.model is not None:
             kept["model"] = asked.model.to_json()
         if asked.arms:
@@ -227,7 +191,7 @@ class Question:
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
         known = (
-            STATISTICS, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM), (POPULATION, RESPONDENTS),
+            statistics.names, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM), (POPULATION, RESPONDENTS),
         )  # fmt: skip
         found = (asked.statistic, asked.method, asked.draw, asked.target)
         if not asked.at or not all(0 < share < 1 for share in asked.at):
@@ -260,7 +224,7 @@ def within_arms(question: Question, design: Design) -> Design:
     return design.within_arms(question.arms) if question.arms else design
 
 
-def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one for each kind)
+def problem_of(question: Question, design: Design) -> str:
     """Why a question cannot be asked of a design, as one sentence; empty if it can."""
     asked = question.essence
     try:
@@ -268,27 +232,15 @@ def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one
         narrowed = within_arms(asked, design)
     except WorkbenchError as error:
         return error.message
-    if asked.statistic == COMPLIANCE:
-        return compliance.problem_of_compliance(asked.compliance, design)
     silent_about = [name for name in names if name not in narrowed]
     if silent_about:
         return Message(
             "The chosen arms do not ask {attribute!r}; choose another arm.",
             attribute=silent_about[0],
         )
-    if asked.statistic == LIST:
-        return lists.problem_of_list(asked.inquiry, design)
-    if asked.statistic == REGRESSION and asked.model is None:
-        return Message("Choose the attribute that is explained.")
-    if asked.statistic in _WITH_OF and not asked.of:
+    if "of" in asked.kind.takes and not asked.of:
         return Message("Choose an attribute.")
-    if asked.statistic in (MEAN, QUANTILE) and not design[asked.of].attribute.kind.is_numeric:
-        if asked.statistic == MEAN:
-            return Message("{of} has no mean; choose its distribution.", of=asked.of)
-        return Message("{of} has no quantiles; choose its distribution.", of=asked.of)
-    if asked.statistic == CROSSTAB:
-        return _problem_of_table(asked)
-    return _problem_of_groups(asked, design) if asked.statistic == COMPARE else ""
+    return asked.kind.problem(asked, design)
 
 
 def problem_with_parts(question: Question, study: Study) -> str:
@@ -296,8 +248,9 @@ def problem_with_parts(question: Question, study: Study) -> str:
     if study.reported_parts is None:
         return ""
     asked = question.essence
-    refused = asked.statistic if asked.statistic in NOT_OF_PARTS else asked.method
-    return NOT_OF_PARTS.get(refused, "")
+    if asked.kind.why_no_parts or asked.method != SEQUENTIAL:
+        return asked.kind.why_no_parts
+    return NO_SEQUENTIAL_OF_PARTS
 
 
 def takes_rows(question: Question, *, sampled: bool) -> bool:
@@ -311,59 +264,28 @@ def takes_rows(question: Question, *, sampled: bool) -> bool:
         Whether weights, strata, clusters or a choice of the target are used.
     """
     asked = question.essence
-    if asked.statistic == PARTICIPANTS or asked.method == SEQUENTIAL:
+    if asked.kind.why_no_parts or asked.method == SEQUENTIAL:
         return False
-    return sampled or asked.statistic not in _OF_COUNTS
+    return sampled or not asked.kind.is_from_counts
 
 
 def columns_of(question: Question, design: Design) -> tuple[str, ...]:
     """The columns that an answer is estimated from, arms and roles apart."""
     asked = question.essence
-    if asked.statistic == REGRESSION:
-        return model_of(asked).attributes
-    if asked.statistic == COMPLIANCE:
-        return compliance.columns_of(compliance_of(asked), design)
-    if asked.statistic == LIST and asked.inquiry is not None:
-        return lists.columns_of(asked.inquiry, design)
-    return check_attributes(asked, within_arms(asked, design))
-
-
-def _problem_of_table(asked: Question) -> str:
-    if not asked.by:
-        return Message("Choose a column attribute.")
-    if asked.of == asked.by:
-        return Message("A cross table needs 2 different attributes.")
-    return ""
-
-
-def _problem_of_groups(asked: Question, design: Design) -> str:
-    if not asked.by:
-        return Message("Choose the attribute of the groups.")
-    if asked.of == asked.by or asked.of in asked.condition.attributes:
-        return Message("Groups of {of} cannot be compared by {of} itself.", of=asked.of)
-    attribute = design[asked.of].attribute
-    if attribute.kind.is_categorical and asked.value not in attribute.values:
-        return Message("Choose the answer of {of} that is compared.", of=asked.of)
-    return ""
+    own = asked.kind.own_columns(asked, design)
+    return own or check_attributes(asked, within_arms(asked, design))
 
 
 def attributes_for(study: Study, statistic: str) -> Sequence[str]:
     """The attributes that a statistic can tell about."""
-    return [
-        designed.name
-        for designed in study.design
-        if statistic not in (MEAN, QUANTILE) or designed.attribute.kind.is_numeric
-    ]
+    kind = statistics[statistic]()
+    return [one.name for one in study.design if kind.can_be_of(one.attribute)]
 
 
 def groups_for(study: Study, statistic: str) -> Sequence[str]:
     """The attributes by which a statistic can tell of another one."""
-    return [
-        designed.name
-        for designed in study.design
-        if statistic != COMPARE
-        or (designed.attribute.k <= MOST_VALUES and designed.attribute.k != 1)
-    ]
+    kind = statistics[statistic]()
+    return [one.name for one in study.design if kind.can_be_by(one.attribute)]
 
 
 def group_labels(study: Study, by: str) -> tuple[str, ...]:
@@ -410,7 +332,7 @@ def first_question(study: Study) -> Question:
 def checked_attribute(question: Question) -> str:
     """The one question that a share is about; empty where it is about others, too."""
     names = {test.attribute for test in question.condition.tests}
-    return next(iter(names)) if question.statistic == COUNT and len(names) == 1 else ""
+    return next(iter(names)) if question.kind.has_readings and len(names) == 1 else ""
 
 
 def model_of(question: Question) -> ModelQuestion:
@@ -423,26 +345,3 @@ def compliance_of(question: Question) -> ComplianceQuestion:
     """Whose compliance a question is about."""
     assert question.compliance is not None  # noqa: S101 (the question has no problem)
     return question.compliance
-
-
-def survey_command(question: Question, table: str, design: str) -> str:
-    """The command line that asks the same of files; regressions have one of their own."""
-    asked = question.essence
-    is_list = asked.statistic == PARTICIPANTS
-    shares = ",".join(f"{share:g}" for share in asked.at)
-    given = {
-        "--of": f"{asked.of}={asked.value}" if asked.value else asked.of,
-        "--by": asked.by,
-        "--reference": asked.reference,
-        "--where": str(asked.condition),
-        "--at": shares if asked.statistic == QUANTILE else "",
-        "--method": "" if asked.method == JOINT else asked.method,
-        "--draw": asked.draw if is_list else "",
-        "--seed": str(asked.seed) if is_list else "",
-        "--size": "" if asked.size is None else str(asked.size),
-        "--target": "" if asked.target == POPULATION else asked.target,
-    }
-    words = ["ppworkbench", asked.statistic, table, "--design", design]
-    words += [word for pair in given.items() if pair[1] for word in pair]
-    words += [word for arm in asked.arms for word in ("--arm", arm)]
-    return shlex.join([*words, *(["--by-arm"] if asked.by_arm else [])])

@@ -25,9 +25,7 @@ from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.core.survey.splits import split_share
 from ppworkbench.study.analyses.survey.answers import answers_for
 from ppworkbench.study.analyses.survey.questions import (
-    COUNT,
     CROSSTAB,
-    MEAN,
     MOST_VALUES,
     Question,
     sampling_options,
@@ -57,14 +55,12 @@ class SplitResult:
 
 def split_choices(question: Question, design: Design) -> tuple[str, ...]:
     """The attributes by which a question can be split."""
-    tested = set(question.condition.attributes)
     return tuple(
         designed.name
         for designed in design
         if designed.attribute.k <= MOST_VALUES
         and designed.attribute.k != 1
-        and (question.statistic == MEAN and designed.name != question.of)
-        | (question.statistic == COUNT and bool(tested - {designed.name}))
+        and question.kind.can_be_split(question, designed.name)
     )
 
 
@@ -83,7 +79,7 @@ def split_by(
     """Split a count or a mean; run it in a job."""
     try:
         answers = _answers_of(by, question, study, source, part(progress, 0.0, 0.3))
-        if question.statistic == MEAN:
+        if not question.kind.is_share:
             return _means(by, question, study, answers, part(progress, 0.3, 1.0))
         found = split_share(
             distorted_of(answers), within_arms(question, study.design), by, question.condition,

@@ -1,0 +1,183 @@
+"""Every statistic answers for itself, and a new one is a class that nobody else has to know."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arm_studies import distorted_study
+from studies import listed_study
+
+from ppworkbench.core.compliance.assess_list import ListInquiry
+from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.core.message import Message
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.survey.counts import count
+from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.history import (
+    PastQuestion,
+    history_from_json,
+    history_to_json,
+)
+from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
+from ppworkbench.study.analyses.survey.questions import Question, problem_of
+from ppworkbench.study.analyses.survey.statistic import (
+    ConditionStatistic,
+    EstimateInput,
+    statistics,
+)
+from ppworkbench.study.analyses.survey.tables import Rows, cells, result_rows, write_result
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.scripts.results import survey_analysis
+from ppworkbench.study.study import Study
+
+DRUG = parse_condition("drug = yes")
+MODEL = ModelQuestion(parse_formula("drug=yes ~ job"), RegressionOptions())
+QUESTIONS = {
+    one.statistic: one
+    for one in (
+        Question("count", DRUG),
+        Question("mean", DRUG, of="pay"),
+        Question("quantile", of="pay"),
+        Question("distribution", DRUG, of="town"),
+        Question("crosstab", of="town", by="drug"),
+        Question("compare", of="drug", value="yes", by="town"),
+        Question("regression", model=MODEL),
+        Question("compliance", compliance=ComplianceQuestion("drug")),
+        Question("list", inquiry=ListInquiry("theft")),
+        Question("participants", DRUG, size=5),
+    )
+}
+
+
+def ask(question: Question) -> SurveyResult:
+    study: Study = listed_study() if question.inquiry else distorted_study(400, arms=None)
+    found = answer_question(question, study, DistortedCache())
+    assert isinstance(found, SurveyResult), found
+    return found
+
+
+def test_that_every_statistic_is_tried_here():
+    assert set(QUESTIONS) == set(statistics.names)
+
+
+@pytest.mark.parametrize("name", statistics.names)
+def test_that_a_statistic_takes_fields_of_a_question(name):
+    fields = {one.name for one in dataclasses.fields(Question)}
+    kind = statistics[name]()
+    assert set(kind.takes) <= fields - {"statistic"}
+    assert not kind.own_question or kind.own_question in kind.takes
+
+
+@pytest.mark.parametrize("name", statistics.names)
+def test_that_what_a_statistic_does_not_take_makes_no_other_question(name):
+    """Fields that were left from another statistic are neither kept nor compared."""
+    asked = QUESTIONS[name]
+    left = {
+        "of": "pay", "by": "town", "size": 3, "draw": "random", "seed": 8, "value": "yes",
+        "reference": "a", "at": (0.1,), "target": "respondents", "method": "sequential",
+        "model": MODEL, "arms": ("A",), "by_arm": True, "condition": DRUG,
+        "inquiry": ListInquiry("theft"), "compliance": ComplianceQuestion("drug"),
+    }  # fmt: skip
+    changes = {field: value for field, value in left.items() if field not in asked.kind.takes}
+    other = asked.with_(**changes)
+    assert other.essence == asked.essence
+    assert other.to_json() == asked.to_json()
+    assert Question.from_json(asked.to_json()) == asked.essence
+
+
+@pytest.mark.parametrize("name", statistics.names)
+def test_that_an_answer_is_told_in_every_way(name, tmp_path: Path):
+    """As a table, a file, a row of the history, a paragraph, a command and a script."""
+    answer = ask(QUESTIONS[name])
+    heads, *rows = result_rows(answer)
+    assert rows
+    assert {len(row) for row in rows} == {len(heads)}
+    write_result(answer, tmp_path / "answer.csv")
+    assert (tmp_path / "answer.csv").stat().st_size > 0
+    row = PastQuestion.of_answer(answer)
+    assert row.has_numbers
+    assert history_from_json(history_to_json((row,))) == (row,)
+    assert methods_of(answer)
+    assert told_answer(answer)
+    assert command_of(answer).startswith("ppworkbench ")
+    assert survey_analysis(answer).title
+    assert (answer.interval_contents is not None) == answer.kind.has_interval
+
+
+@dataclass(frozen=True)
+class Odds:
+    """Those who meet a condition for each who does not."""
+
+    odds: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> Message:
+        return Message("The odds are {odds:.2f}.", odds=self.odds)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"odds": self.odds}
+
+
+class OddsStatistic(ConditionStatistic[Odds]):
+    """A statistic that the program does not have."""
+
+    takes = ("condition",)
+    is_from_counts = True
+    needs_condition = True
+    kept_numbers = 1
+    call_name = "share"
+
+    def estimate(self, asked: Question, given: EstimateInput) -> Odds:
+        found = count(given.source, given.design, asked.condition, asked.method, **given.shared)
+        share = found.value.estimate / found.respondents
+        return Odds(share / (1 - share), found.remarks)
+
+    def kept(self, result: Odds, answer: SurveyResult) -> tuple[tuple[float], int]:
+        return (result.odds,), 2
+
+    def described(self, asked: Question, whom: str) -> Message:
+        return Message("The odds of {whom}", whom=whom)
+
+    def rows(self, result: Odds, answer: SurveyResult) -> Rows:
+        return [["odds"], cells(result.odds)]
+
+
+@pytest.fixture
+def odds() -> Iterator[str]:
+    statistics.register("odds", "Odds")(OddsStatistic)
+    yield "odds"
+    statistics.remove("odds")
+
+
+def test_that_a_new_statistic_needs_its_class_only(odds: str, tmp_path: Path):
+    """It is asked, kept, told and written without a line elsewhere."""
+    question = Question(odds, DRUG, method="sequential", of="pay", by_arm=True)
+    answer = ask(question)
+    share = ask(Question("count", DRUG)).number
+    assert share is not None
+    expected = share.estimate / (1 - share.estimate)
+    assert isinstance(answer.result, Odds)
+    assert math.isclose(answer.result.odds, expected)
+    assert answer.question == Question(odds, DRUG)
+    assert not question.with_(condition=parse_condition("")).asks_something
+    assert problem_of(question.with_(condition=parse_condition("nobody = 1")), answer.study.design)
+    write_result(answer, tmp_path / "odds.csv")
+    with (tmp_path / "odds.csv").open() as file:
+        assert list(csv.reader(file)) == [["odds"], [f"{expected:.10g}"]]
+    (row,) = history_from_json(history_to_json((PastQuestion.of_answer(answer),)))
+    assert row.question == answer.question
+    assert row.numbers == (expected,)
+    assert row.has_numbers
+    assert methods_of(answer)[0].startswith("The odds of drug = yes was estimated")
+    assert command_of(answer).startswith("ppworkbench odds arms-distorted.csv")
+    assert survey_analysis(answer).arguments == {"where": "drug = yes"}
