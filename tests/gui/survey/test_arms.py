@@ -18,7 +18,7 @@ from ppworkbench.core.design import Additive
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.survey import compare, parse_condition
 from ppworkbench.gui.pages.survey.arms import arm_rows
-from ppworkbench.gui.pages.survey.texts import past_cells, past_details
+from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
 from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm, share_of
 from ppworkbench.study.analyses.survey.history import history_from_json
 from ppworkbench.study.analyses.survey.methods import methods_of

@@ -12,7 +12,7 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.history_card import COPY, HistoryView
-from ppworkbench.gui.pages.survey.texts import past_cells
+from ppworkbench.gui.pages.survey.statistic_words import past_cells
 from ppworkbench.study.analyses.survey.history import (
     RESULTS,
     PastQuestion,

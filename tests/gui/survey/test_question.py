@@ -13,7 +13,11 @@ from PySide6.QtCore import Qt
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.pages.survey import question_history
+from ppworkbench.gui.pages.survey.statistic_words import LeadField, past_cells, words_of
 from ppworkbench.study.analyses.survey import number_statistics
+from ppworkbench.study.analyses.survey.history import PastQuestion
+from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.analyses.survey.statistic import statistics
 
 # The question
 
@@ -60,6 +64,28 @@ def test_that_the_statistic_is_chosen_and_shown(page, statistic):
     assert page.card.by.isVisible() == (statistic == "crosstab")
     page.model.change(statistic="count")
     assert page.card.statistic.current == "count"
+
+
+@pytest.mark.parametrize("name", statistics.names)
+def test_that_the_window_has_words_for_every_statistic(name):
+    words, asked = words_of(name), Question(name, of="pay", by="town")
+    row = PastQuestion(asked, numbers=(1.0,) * asked.kind.kept_numbers)
+    assert row.has_numbers
+    whom, what, estimate, *_ = past_cells(row)
+    assert whom
+    assert what
+    assert "1" in estimate
+    assert "*.csv" in words.files()
+    fields = {field.name.lower() for field in words.lead(True) if isinstance(field, LeadField)}
+    lead = {"of", "by", "at", "value", "reference"}
+    assert fields == lead & set(asked.kind.takes)
+    assert (words.notice is not None) == bool(asked.kind.own_question)
+
+
+@pytest.mark.slow
+def test_that_the_window_has_a_view_for_every_statistic(page):
+    for name in statistics.names:
+        assert page.results.indexOf(page.results.view_of(name)) >= 0
 
 
 def test_that_method_and_attributes_are_chosen_and_shown(page):

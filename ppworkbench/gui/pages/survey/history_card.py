@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.survey.result_cards import chip
-from ppworkbench.gui.pages.survey.texts import past_cells, past_details
+from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column

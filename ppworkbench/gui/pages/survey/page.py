@@ -11,13 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
-from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import save_file
-from ppworkbench.gui.files import FileActions, write_filters
+from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.page_task import PageTask
@@ -30,6 +28,7 @@ from ppworkbench.gui.pages.survey.question_history import QuestionHistory
 from ppworkbench.gui.pages.survey.question_model import QuestionModel
 from ppworkbench.gui.pages.survey.regression.tasks import RegressionTasks
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
+from ppworkbench.gui.pages.survey.statistic_words import words_of
 from ppworkbench.gui.pages.survey.texts import sample_badges
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row
@@ -53,11 +52,6 @@ from ppworkbench.study.analyses.survey.history import (
 )
 from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
 from ppworkbench.study.analyses.survey.questions import (
-    COMPLIANCE,
-    COUNT,
-    LIST,
-    MEAN,
-    REGRESSION,
     Question,
     first_question,
 )
@@ -268,7 +262,7 @@ class SurveyPage(Page):
         self._is_filling = False
         self.card.show_question()
         is_low = self.height() < self.themes.theme.px(_LOW)
-        has_cards = self.model.question.statistic in (REGRESSION, LIST, COMPLIANCE)
+        has_cards = bool(self.model.question.kind.own_question)
         self.asked.set_foldable(has_cards, folded=is_low)
         self._show_answer()
         self._update_actions()
@@ -313,7 +307,7 @@ class SurveyPage(Page):
         by = self._regression.attribute_of(asked)
 
         def work(progress: Progress) -> SurveyResult | SurveyError:
-            if asked.statistic == REGRESSION:
+            if asked.model is not None:
                 return answer_regression(asked, by, study, source, progress)
             return answer_question(asked, study, source, progress)
 
@@ -361,8 +355,9 @@ class SurveyPage(Page):
         self.results.set_view(view)
         self.arms.show_answer(answer)
         self.arms.set_stale(bool(badge))
-        if answer is not None and isinstance(answer.result, Compliance):
-            self.card.show_arm_rows(answer.result.rows)
+        people = {} if answer is None else answer.kind.people_by_arm(answer.result)
+        if people:
+            self.card.show_arm_rows(people)
         contents = None if answer is None else answer.interval_contents
         self.contents.setText("" if contents is None else translate(contents))
         self.contents.setVisible(contents is not None)
@@ -406,9 +401,9 @@ class SurveyPage(Page):
 
     def _drop_shares(self) -> None:
         """Shares that were told with other readings are asked for again."""
-        for question in [one for one in self._answers if one.statistic == COUNT]:
+        for question in [one for one in self._answers if one.kind.has_readings]:
             del self._answers[question]
-        if self.answer is not None and self.answer.question.statistic == COUNT:
+        if self.answer is not None and self.answer.kind.has_readings:
             self.answer = None
             self._live.start()
 
@@ -438,7 +433,7 @@ class SurveyPage(Page):
     def _split_attribute(self) -> str:
         """What the answer is split by: what somebody chose, as long as it fits; empty for none."""
         answer = self.answer
-        if answer is None or answer.question.statistic not in (COUNT, MEAN):
+        if answer is None or not answer.kind.is_number:
             return ""
         if answer.question.by_arm:
             # The arms take the place of the split.
@@ -537,11 +532,9 @@ class SurveyPage(Page):
         """
         if self.answer is None:
             return False
-        asked = self.answer.question
-        has_own = asked.model is not None or asked.inquiry is not None
         study = self.answer.study
-        has_own |= study.design.arms is not None or study.reported_parts is not None
-        return has_own or asked.compliance is not None
+        has_choices = study.design.arms is not None or study.reported_parts is not None
+        return has_choices or bool(self.answer.kind.own_question)
 
     def copy(self) -> None:
         """Put the answer on the clipboard, as a sentence and as a table."""
@@ -574,12 +567,7 @@ class SurveyPage(Page):
         """Ask for a file and write the answer to it."""
         answer = self.answer
         if answer is not None:
-            listed = isinstance(answer.result, Participants)
-            kinds = write_filters() if listed else self.tr("CSV (*.csv)")
-            if answer.question.model is not None:
-                kinds = self.tr("CSV (*.csv);;LaTeX (*.tex);;Tab-separated (*.tsv)")
-            if answer.question.compliance is not None:
-                kinds = self.tr("CSV (*.csv);;Tab-separated (*.tsv)")
+            kinds = words_of(answer.question.statistic).files()
             suggestion = f"{self.store.study.title}-{answer.question.statistic}.csv"
             title = self.tr("Export table")
             save_file(self, title, suggestion, kinds, lambda path: self._write(answer, path))

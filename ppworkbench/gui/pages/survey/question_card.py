@@ -20,6 +20,7 @@ from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.lists.bar import ListBar
 from ppworkbench.gui.pages.survey.question_model import QuestionModel, differs_by_arm
 from ppworkbench.gui.pages.survey.regression.bar import ModelBar, ModelOptions
+from ppworkbench.gui.pages.survey.statistic_words import LeadField, words_of
 from ppworkbench.gui.pages.survey.texts import label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
@@ -38,17 +39,7 @@ from ppworkbench.gui.widgets.layout import (
 )
 from ppworkbench.study.analyses.regression.answers import randomised, with_formula
 from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COMPLIANCE,
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    LIST,
-    MEAN,
     NO_SEQUENTIAL_OF_PARTS,
-    PARTICIPANTS,
-    QUANTILE,
-    REGRESSION,
     Question,
     attributes_for,
     group_labels,
@@ -435,37 +426,14 @@ class QuestionCard(Card):
         if (statistic, has_values) == self._lead_of:
             return
         self._lead_of = statistic, has_values
-        compared: list[QWidget] = [self._word(self.tr("Compare the mean of")), self.of]
-        if has_values:
-            compared = [
-                self._word(self.tr("Compare the share with")), self.of,
-                self._word(self.tr("is", "before an answer")), self.value,
-            ]  # fmt: skip
-        leads: dict[str, list[QWidget]] = {
-            COUNT: [self._word(self.tr("Share with"))],
-            MEAN: [self._word(self.tr("Mean of")), self.of, self._word(self.tr("where"))],
-            DISTRIBUTION: [
-                self._word(self.tr("Distribution of")), self.of, self._word(self.tr("where")),
-            ],
-            CROSSTAB: [
-                self._word(self.tr("Table of")), self.of, self._word(self.tr("by")), self.by,
-                self._word(self.tr("where")),
-            ],
-            QUANTILE: [
-                self._word(self.tr("Quantiles of")), self.of,
-                self._word(self.tr("at", "before percentages")), self.at,
-                self._word(self.tr("% where")),
-            ],
-            COMPARE: [
-                *compared, self._word(self.tr("by")), self.by, self.reference,
-                self._word(self.tr("where")),
-            ],
-            REGRESSION: [self._word(self.tr("where", "a condition follows"))],
-            LIST: [],
-            COMPLIANCE: [],
-            PARTICIPANTS: [self._word(self.tr("List respondents where"))],
+        fields: Mapping[LeadField, QWidget] = {
+            LeadField.OF: self.of, LeadField.BY: self.by, LeadField.AT: self.at,
+            LeadField.VALUE: self.value, LeadField.REFERENCE: self.reference,
         }  # fmt: skip
-        words = leads[statistic]
+        words = [
+            fields[one] if isinstance(one, LeadField) else self._word(one)
+            for one in words_of(statistic).lead(has_values)
+        ]
         for old in self.bar.lead:
             # What stays is not hidden first: showing it again takes long.
             old.setVisible(old in words)

@@ -12,7 +12,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
-from ppworkbench.gui.pages.survey.texts import past_question
+from ppworkbench.gui.pages.survey.statistic_words import past_question
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.history import (

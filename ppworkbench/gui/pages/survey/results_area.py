@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -21,6 +23,7 @@ from ppworkbench.gui.pages.survey.result_cards import (
     empty_split,
     title,
 )
+from ppworkbench.gui.pages.survey.statistic_words import words_of
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import PageStack, column
@@ -89,9 +92,9 @@ class SurveyView:
     @property
     def awaits_list(self) -> bool:
         """Whether participants are asked for, and there is no list yet and no reason why not."""
-        has_list = self.answer is not None and self.answer.question.statistic == PARTICIPANTS
+        has_list = self.answer is not None and "draw" in self.answer.kind.takes
         is_refused = self.error is not None and self.error.question == self.question
-        return self.question.statistic == PARTICIPANTS and not has_list and not is_refused
+        return "draw" in self.question.kind.takes and not has_list and not is_refused
 
 
 class NumberView(Splitter):
@@ -171,6 +174,21 @@ AnswerView = (
     NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | RegressionView
     | ListView | ComplianceView | ParticipantsCard
 )  # fmt: skip
+V = TypeVar("V", bound=AnswerView)
+
+_VIEWS: Mapping[str, type[AnswerView]] = {
+    COUNT: NumberView,
+    MEAN: NumberView,
+    QUANTILE: QuantileCard,
+    DISTRIBUTION: DistributionCard,
+    CROSSTAB: CrosstabCard,
+    COMPARE: CompareCard,
+    REGRESSION: RegressionView,
+    COMPLIANCE: ComplianceView,
+    LIST: ListView,
+    PARTICIPANTS: ParticipantsCard,
+}
+"""Which view shows the answers of a statistic."""
 
 
 class ResultsArea(PageStack):
@@ -193,7 +211,12 @@ class ResultsArea(PageStack):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._views: dict[str, QWidget] = {}
+        self._views: dict[type[QWidget], QWidget] = {}
+        self._listeners: Mapping[type[QWidget], Callable[[Any], None]] = {
+            ParticipantsCard: self._listen_to_participants,
+            RegressionView: self._listen_to_regression,
+            ComplianceView: self.compliance_made.emit,
+        }
         self._view = SurveyView()
         self.empty = self._notice(
             "survey",
@@ -216,6 +239,7 @@ class ResultsArea(PageStack):
         self.number.split_chosen.connect(self.split_chosen)
         self.number.copy_requested.connect(self.copy_requested)
         self.number.sharper_requested.connect(self.sharper_requested)
+        self._views[NumberView] = self.number
         self.addWidget(self.number)
 
     def _notice(self, icon: str, heading: str, advice: str, button: str) -> EmptyState:
@@ -228,97 +252,70 @@ class ResultsArea(PageStack):
     @property
     def distribution(self) -> DistributionCard:
         """The view of distributions."""
-        view = self._views.get(DISTRIBUTION) or self._keep(
-            DISTRIBUTION, DistributionCard(self._themes)
-        )
-        assert isinstance(view, DistributionCard)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(DistributionCard)
 
     @property
     def crosstab(self) -> CrosstabCard:
         """The view of cross tables."""
-        view = self._views.get(CROSSTAB) or self._keep(CROSSTAB, CrosstabCard(self._themes))
-        assert isinstance(view, CrosstabCard)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(CrosstabCard)
 
     @property
     def participants(self) -> ParticipantsCard:
         """The view of participants."""
-        view = self._views.get(PARTICIPANTS)
-        if view is None:
-            view = ParticipantsCard(self._themes)
-            view.sampling.question_changed.connect(self.sampling_changed)
-            self._keep(PARTICIPANTS, view)
-        assert isinstance(view, ParticipantsCard)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(ParticipantsCard)
 
     @property
     def quantile(self) -> QuantileCard:
         """The view of quantiles."""
-        view = self._views.get(QUANTILE) or self._keep(QUANTILE, QuantileCard(self._themes))
-        assert isinstance(view, QuantileCard)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(QuantileCard)
 
     @property
     def compare(self) -> CompareCard:
         """The view of groups that are compared."""
-        view = self._views.get(COMPARE) or self._keep(COMPARE, CompareCard(self._themes))
-        assert isinstance(view, CompareCard)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(CompareCard)
 
     @property
     def regression(self) -> RegressionView:
         """The view of regressions."""
-        view = self._views.get(REGRESSION)
-        if view is None:
-            view = RegressionView(self._themes)
-            view.by_chosen.connect(self.prediction_chosen)
-            view.variance_chosen.connect(self.variance_chosen)
-            view.fit_requested.connect(self.fit_requested)
-            self._keep(REGRESSION, view)
-        assert isinstance(view, RegressionView)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(RegressionView)
 
     @property
     def list(self) -> ListView:
         """The view of lists."""
-        view = self._views.get(LIST) or self._keep(LIST, ListView(self._themes))
-        assert isinstance(view, ListView)  # noqa: S101 (kept under this name)
-        return view
+        return self._view_of(ListView)
 
     @property
     def compliance(self) -> ComplianceView:
         """The view of compliance."""
-        view = self._views.get(COMPLIANCE)
-        if view is None:
-            view = self._keep(COMPLIANCE, ComplianceView(self._themes))
-            self.compliance_made.emit(view)
-        assert isinstance(view, ComplianceView)  # noqa: S101 (kept under this name)
-        return view
-
-    def _keep(self, name: str, view: QWidget) -> QWidget:
-        self._views[name] = view
-        self.addWidget(view)
-        return view
+        return self._view_of(ComplianceView)
 
     def view_of(self, statistic: str) -> AnswerView:
         """The view of a statistic."""
-        if statistic in (COUNT, MEAN):
-            return self.number
-        if statistic in (QUANTILE, COMPARE):
-            return self.quantile if statistic == QUANTILE else self.compare
-        if statistic in (REGRESSION, COMPLIANCE):
-            return self.regression if statistic == REGRESSION else self.compliance
-        if statistic == LIST:
-            return self.list
-        if statistic == DISTRIBUTION:
-            return self.distribution
-        return self.crosstab if statistic == CROSSTAB else self.participants
+        return self._view_of(_VIEWS[statistic])
+
+    def _view_of(self, kind: type[V]) -> V:
+        """A view of a kind, made when it is first needed."""
+        view = self._views.get(kind)
+        if view is None:
+            view = self._views[kind] = kind(self._themes)
+            self.addWidget(view)
+            if kind in self._listeners:
+                self._listeners[kind](view)
+        assert isinstance(view, kind)  # noqa: S101 (kept under its class)
+        return view
+
+    def _listen_to_participants(self, view: ParticipantsCard) -> None:
+        view.sampling.question_changed.connect(self.sampling_changed)
+
+    def _listen_to_regression(self, view: RegressionView) -> None:
+        view.by_chosen.connect(self.prediction_chosen)
+        view.variance_chosen.connect(self.variance_chosen)
+        view.fit_requested.connect(self.fit_requested)
 
     def set_view(self, view: SurveyView) -> None:
         """Show an answer, why there is none, or what to do first."""
         before, self._view = self._view, view
-        if view.question.statistic == PARTICIPANTS:
+        if "draw" in view.question.kind.takes:
             # Its fields are part of the question, so they are there before the answer.
             self.participants.sampling.show_question(view.question)
         answer = view.answer
@@ -352,31 +349,17 @@ class ResultsArea(PageStack):
             shown.show_state(answer, state)
 
     def _show_nothing(self, view: SurveyView) -> None:
-        """Say what to do first; coefficients are promised only while they are on their way."""
-        if view.question.statistic == COMPLIANCE:
-            self.waiting.heading.setText(self.tr("No estimate of compliance yet"))
-            self.waiting.advice.setText(self.tr("It appears as soon as the question is asked."))
-            self.waiting.button.setVisible(False)
-            self.setCurrentWidget(self.waiting.parentWidget())
-            return
-        if view.question.statistic not in (REGRESSION, LIST):
+        """Say what to do first."""
+        make_notice = words_of(view.question.statistic).notice
+        if make_notice is None:
             self.setCurrentWidget(self.empty.parentWidget())
             return
-        if view.question.statistic == LIST:
-            # It has no conditions that could be added.
-            self.waiting.heading.setText(self.tr("No estimate yet"))
-            said = self.tr("The list has not been estimated.")
-            if view.is_coming:
-                said = self.tr("It appears as soon as the list is estimated.")
-            self.waiting.button.setText(self.tr("Estimate the list"))
-        else:
-            self.waiting.heading.setText(self.tr("No regression yet"))
-            said = self.tr("The model has not been fitted.")
-            if view.is_coming:
-                said = self.tr("The coefficients appear as soon as the model is fitted.")
-            self.waiting.button.setText(self.tr("Fit the model"))
-        self.waiting.advice.setText(said)
-        self.waiting.button.setVisible(view.can_ask and not view.is_coming)
+        notice = make_notice(view.is_coming)
+        self.waiting.heading.setText(notice.heading)
+        self.waiting.advice.setText(notice.advice)
+        self.waiting.button.setText(notice.button)
+        can_ask = view.can_ask and not view.is_coming
+        self.waiting.button.setVisible(bool(notice.button) and can_ask)
         self.setCurrentWidget(self.waiting.parentWidget())
 
     def _show_error(self, sentence: str) -> None:

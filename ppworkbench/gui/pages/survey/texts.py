@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
-from ppworkbench.core.message import titled
 from ppworkbench.core.models import Formula
-from ppworkbench.core.models.formula import Variable
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.core.survey.conditions.condition import (
     Comparison,
@@ -29,22 +26,10 @@ from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
 from ppworkbench.study.analyses.survey.history import (
-    PastQuestion,
-    Texts,
     count_decimals,
     number_decimals,
 )
 from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COMPLIANCE,
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    LIST,
-    MEAN,
-    PARTICIPANTS,
-    QUANTILE,
-    REGRESSION,
     Question,
     uses_sampling,
 )
@@ -193,90 +178,6 @@ def has_interval(value: Estimate) -> bool:
     return all(map(math.isfinite, (value.standard_error, value.low, value.high)))
 
 
-def past_question(answer: SurveyResult) -> PastQuestion:
-    """The row of an answer for the list of what was asked."""
-    row = PastQuestion.of_answer(answer)
-    return dataclasses.replace(row, texts=_answer_texts(row))
-
-
-def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
-    """A row of what was asked in the language of now."""
-    asked = row.question
-    texts = _answer_texts(row) if row.has_numbers else row.texts
-    whom = condition_words(asked.condition, shown)
-    if asked.model is not None:
-        # What is explained by what has no room in the other column.
-        said = regression_words(asked, shown)
-        whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
-    if asked.compliance is not None:
-        whom = shown(asked.compliance.attribute)
-    if asked.inquiry is not None:
-        whom = shown(asked.inquiry.attribute)
-        if asked.inquiry.predictors:
-            whom = tr("%s explained by %s") % (
-                whom,
-                ", ".join(map(shown, asked.inquiry.predictors)),
-            )
-    what = _statistic_words(asked, shown)
-    if asked.by_arm:
-        what = tr("%s, by arm") % what
-    return (whom, what, *texts, _how(row))
-
-
-def _how(row: PastQuestion) -> str:
-    """The method, or whom the estimate is about where the sampling was taken into account."""
-    asked = row.question
-    if row.sampling is not None or asked.target == RESPONDENTS:
-        return target_word(asked.target)
-    if asked.model is not None:
-        return fit_method_word(asked.model.options.method)
-    if asked.inquiry is not None:
-        return list_method_word(asked.inquiry.method)
-    if asked.compliance is not None:
-        return ""
-    return method_name(asked.method)
-
-
-def past_details(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
-    """Whom an earlier estimate was about, and what its interval included."""
-    told = []
-    if row.sampling is not None and row.question.target == POPULATION:
-        told.append(
-            ", ".join(translate(titled(one, shown)) for one in describe_roles(row.sampling))
-        )
-    if row.question.arms:
-        told.append(tr("only the arms %s") % ", ".join(row.question.arms))
-    contents = row.interval_contents
-    return (*told, *([] if contents is None else [translate(contents)]))
-
-
-def _statistic_words(asked: Question, shown: Naming) -> str:
-    of, by = shown(asked.of), shown(asked.by)
-    return {
-        COUNT: lambda: tr("count"),
-        MEAN: lambda: tr("mean of %s") % of,
-        QUANTILE: lambda: quantile_word(asked.at[len(asked.at) // 2], of),
-        DISTRIBUTION: lambda: tr("distribution of %s") % of,
-        CROSSTAB: lambda: tr("%s by %s") % (of, by),
-        COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
-        REGRESSION: lambda: tr("regression"),
-        LIST: lambda: tr("list", "of items"),
-        COMPLIANCE: lambda: tr("compliance"),
-        PARTICIPANTS: lambda: tr("participants"),
-    }[asked.statistic]()
-
-
-def regression_words(asked: Question, shown: Naming = str) -> str:
-    """What a regression explains by what."""
-    if asked.model is None:
-        return tr("regression")
-    formula = asked.model.formula
-    what = "".join(words for words, _ in outcome_phrase(formula, shown))
-    names = {str(Variable(name)): shown(name) for name in formula.predictors}
-    terms = [names.get(str(term), str(term)) for term in formula.terms]
-    return tr("%s explained by %s") % (what, ", ".join(terms)) if terms else what
-
-
 def outcome_phrase(formula: Formula, shown: Naming = str) -> Phrase:
     """What a regression explains, as a person would say it."""
     if not formula.value:
@@ -338,33 +239,6 @@ def compared_words(asked: Question, shown: Naming = str) -> str:
     if asked.value:
         return tr("%s is %s") % (shown(asked.of), asked.value)
     return tr("mean of %s") % shown(asked.of)
-
-
-def _answer_texts(row: PastQuestion) -> Texts:  # noqa: PLR0911 (one for each kind)
-    """Numbers of an answer in the language of the window."""
-    numbers, statistic = row.numbers, row.question.statistic
-    shown = [EstimateFormat(row.decimals).text(one) for one in numbers]
-    if statistic == DISTRIBUTION:
-        return tr("%s values") % shown[0], "", "", ""
-    if statistic == CROSSTAB:
-        return tr("%s × %s cells") % (shown[0], shown[1]), "", "", ""
-    if statistic == COMPARE:
-        return tr("%s groups") % shown[0], "", "", ""
-    if statistic == REGRESSION:
-        return tr("%s coefficients") % shown[0], "", "", ""
-    if statistic == COMPLIANCE:
-        figures = EstimateFormat(0, True)
-        share, low, high = (figures.text(one) for one in numbers)
-        if None in numbers[1:]:
-            return share, "–", "", ""
-        return tr("%s followed") % share, tr("%s to %s") % (low, high), "", ""
-    if statistic == PARTICIPANTS:
-        return tr("%s listed") % shown[0], "", "", ""
-    estimate, low, high, naive, true = shown
-    if statistic == LIST:
-        estimate, naive, true = f"{estimate}{THIN}%", "", ""
-    has_interval = None not in numbers[1:3]
-    return estimate, tr("%s to %s") % (low, high) if has_interval else "–", naive, true
 
 
 _SAME = 0.05

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -169,6 +170,10 @@ class ComplianceStatistic(Statistic[Compliance]):
     def figure(self, result: Compliance, name: str) -> Estimate | None:
         """A parameter of the model."""
         return result.parameters.get(name)
+
+    def people_by_arm(self, result: Compliance) -> Mapping[str, int]:
+        """Those whose answers count."""
+        return result.rows
 
     def kept(self, result: Compliance, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
         """The share of those who followed, else the uncorrected share."""

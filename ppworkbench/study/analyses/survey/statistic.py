@@ -247,6 +247,10 @@ class Statistic(ABC, Generic[R]):
         """Numbers that arms are compared by; counts as shares, for arms differ in size."""
         return {}
 
+    def people_by_arm(self, result: R) -> Mapping[str, int]:  # noqa: ARG002
+        """How many people answered in each arm, where a form of its own tells it."""
+        return {}
+
     @abstractmethod
     def kept(self, result: R, answer: SurveyResult) -> tuple[Numbers, int]:
         """The numbers for the list of what was asked, and with how many decimals."""
