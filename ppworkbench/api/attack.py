@@ -20,20 +20,20 @@ from ppworkbench.api.inputs import (
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, aligned, harmless
+from ppworkbench.core.attacks import AttackedAnswers, attacks
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.analyses.attack import ATTACKS, LINK, OF_ONE, attack_answers
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.core.attacks import Finding
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
-    from ppworkbench.study.analyses.attack import Found
 
-__all__ = ["ATTACKS", "LINK", "OF_ONE", "AttackResult", "attack"]
+__all__ = ["AttackResult", "attack", "attacks"]
 
 
 @check_arguments
@@ -80,13 +80,13 @@ def attack(  # noqa: PLR0913 (keywords with defaults)
     >>> attack(told, design, true, attribute="smokes").found.right.share
     0.75
     """
-    if attack not in ATTACKS:
-        raise ParameterError(
-            f"attack must be one of {', '.join(ATTACKS)}, not {attack!r}.", field="attack"
-        )
-    if attack in OF_ONE and attribute is None:
+    if attack not in attacks:
+        named = ", ".join(entry.name for entry in attacks.ranked)
+        raise ParameterError(f"attack must be one of {named}, not {attack!r}.", field="attack")
+    asked = attacks[attack]
+    if asked.takes_attribute and attribute is None:
         raise ParameterError("Name the attribute that is attacked.", field="attribute")
-    if attack == LINK and not known:
+    if asked.takes_known and not known:
         raise ParameterError("Name at least 1 attribute that the attacker knows.", field="known")
     how = given_options(ReadOptions, reading)
     if original is None:
@@ -102,11 +102,8 @@ def attack(  # noqa: PLR0913 (keywords with defaults)
         )
     name = "" if attribute is None else chosen.question(attribute).name
     names = [chosen.question(one).name for one in known]
-    found = attack_answers(
-        attack, true, reported, chosen, name=name, names=names, seed=seed,
-        progress=part(progress, 0.4, 1.0),
-    )  # fmt: skip
-    return AttackResult(attack, found)
+    attacked = AttackedAnswers(true, reported, chosen, name, names, seed)
+    return AttackResult(attack, asked.run(attacked, part(progress, 0.4, 1.0)))
 
 
 def _true_answers(design: Design, data: Data, reading: ReadOptions, progress: Progress) -> Table:
@@ -127,7 +124,7 @@ class AttackResult(Result):
     """What an attack found; ``found`` has it in full."""
 
     attack: str
-    found: Found
+    found: Finding
     state = TRUE
 
     def _document(self) -> Mapping[str, Any]:

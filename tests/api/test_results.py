@@ -19,8 +19,8 @@ from survey_files import write_survey
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
+from ppworkbench.core.attacks import attacks
 from ppworkbench.core.design import Identity
-from ppworkbench.study.analyses.attack import ATTACKS, FILTER, LINK, OF_ONE
 from ppworkbench.study.distorted_cache import DistortedCache
 
 # It is imported by those who draw, which takes long.
@@ -153,12 +153,12 @@ def test_that_missing_matplotlib_is_told_in_one_sentence(answers, design, monkey
         found.plot()
 
 
-@pytest.mark.parametrize("kind", ATTACKS)
+@pytest.mark.parametrize("kind", attacks.names)
 def test_that_an_attack_tells_lists_and_draws_itself(kind: str) -> None:
-    study = noisy_study() if kind == FILTER else small_study()
+    study = noisy_study() if kind == "filter" else small_study()
     reported = DistortedCache().of(study).distorted
-    asked = {"attribute": "vote"} if kind in OF_ONE else {}
-    asked |= {"known": ["town", "vote"]} if kind == LINK else {}
+    asked = {"attribute": "vote"} if attacks[kind].takes_attribute else {}
+    asked |= {"known": ["town", "vote"]} if attacks[kind].takes_known else {}
     found = pp.attack(reported, study.design, study.original, attack=kind, **asked)
     frame = found.to_frame()
     assert len(frame) == len(found.found.rows()) > 0
@@ -167,7 +167,7 @@ def test_that_an_attack_tells_lists_and_draws_itself(kind: str) -> None:
     axes.figure.canvas.draw()
     drawn = axes.lines[0].get_xdata().tolist()
     assert drawn == pytest.approx([value for _, value, _ in found.found.points()])
-    column = {FILTER: None, LINK: "linked"}.get(kind, "right")
+    column = {"filter": None, "link": "linked"}.get(kind, "right")
     assert column is None or drawn == pytest.approx(frame[column].dropna().tolist())
     assert axes.get_xlabel().startswith("share of ")
 

@@ -24,7 +24,7 @@ from ppworkbench.core.privacy.utility.goal_seek import Question as GoalQuestion
 from ppworkbench.core.progress import silent
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import parse_condition
-from ppworkbench.study.analyses.attack import GUESS, AttackRequest, run_attack
+from ppworkbench.study.analyses.attack import AttackRequest, run_attack
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.design import belief_of, report_of, sensitive_precision
 from ppworkbench.study.analyses.mining.runs import (
@@ -186,13 +186,13 @@ def test_that_estimates_under_a_sampling_are_the_same(
 
 def test_that_an_attack_is_the_same(study, capsys):
     name = DESIGN.names[0]
-    outcome = run_attack(AttackRequest(GUESS, study, name), DistortedCache(), silent)
+    outcome = run_attack(AttackRequest("guess", study, name), DistortedCache(), silent)
     told = answer(
         capsys, "attack", "distorted.csv", "--design", "design.json", "--original", "records.csv",
         "--attribute", name,
     )  # fmt: skip
     assert outcome.found is not None
-    assert told == plain({"attack": GUESS, **asdict(outcome.found), "state": "true"})
+    assert told == plain({"attack": "guess", **asdict(outcome.found), "state": "true"})
     again = pp.attack("distorted.csv", "design.json", "records.csv", attribute=name)
     assert told == again.to_dict()
 

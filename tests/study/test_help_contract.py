@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ppworkbench.core
+from ppworkbench.core.attacks import attacks
 from ppworkbench.core.classify.classifier import classifiers
 from ppworkbench.core.classify.pattern_items import ESTIMATES
 from ppworkbench.core.classify.tree.params import RECONSTRUCTIONS
@@ -50,6 +51,7 @@ EXPLAINED: dict[str, Registry] = {
     "draw": draws,
     "distance": distances,
     "learner": learners,
+    "attack": attacks,
 }
 NOT_EXPLAINED = {"format", "sample"}
 """Registries whose members have no page each: their overviews tell of them."""
@@ -90,7 +92,6 @@ def registered() -> Iterator[tuple[str, str]]:
         "factor": options_of(Multiplicative, "noise"),
         "integer rule": options_of(Additive, "integer"),
         "statistic": statistics.names,
-        "attack": ("guess", "repeat", "filter", "link"),
         "assignment": ("values", "numbers"),
         "mining error": ("support_error", "false_negative", "false_positive", "f1"),
     }

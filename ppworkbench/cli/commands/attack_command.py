@@ -28,7 +28,12 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
-    from ppworkbench.api.attack import ATTACKS
+    from ppworkbench.api.attack import attacks
+
+    listed = attacks.ranked
+    words = "; ".join(f"{entry.name}: {entry.item.words}" for entry in listed)
+    of_one = [entry.name for entry in listed if entry.item.takes_attribute]
+    by_known = [entry.name for entry in listed if entry.item.takes_known]
 
     add_shared_options(parser)
     add_answers(parser, "file with the distorted answers")
@@ -38,14 +43,14 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         help="true answers, row by row of the same people",
     )  # fmt: skip
     parser.add_argument(
-        "--attack", choices=ATTACKS, default=ATTACKS[0],
-        help="best guess from one answer, the question asked again and again, noise filtered "
-        f"from several numbers, or records found again (default {ATTACKS[0]})",
+        "--attack", choices=[entry.name for entry in listed], default=listed[0].name,
+        help=f"{words} (default {listed[0].name})",
     )  # fmt: skip
-    parser.add_argument("--attribute", metavar="NAME", help="attribute of guess and repeat")
+    parser.add_argument("--attribute", metavar="NAME", help=f"attribute of {' and '.join(of_one)}")
     parser.add_argument(
         "--known", metavar="NAME", action="append", default=[],
-        help="attribute that the attacker of link knows of everybody, may be repeated",
+        help=f"attribute that the attacker of {' and '.join(by_known)} knows of everybody, may "
+        "be repeated",
     )  # fmt: skip
     add_script_option(parser)
     add_read_options(parser)
@@ -54,11 +59,12 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 def run_attack(args: argparse.Namespace) -> Answer:
     """Attack the answers of a file."""
-    from ppworkbench.api.attack import LINK, OF_ONE, attack
+    from ppworkbench.api.attack import attack, attacks
 
-    if args.attack in OF_ONE and args.attribute is None:
+    asked_by = attacks[args.attack]
+    if asked_by.takes_attribute and args.attribute is None:
         raise UsageError("Name the attribute that is attacked by --attribute.")
-    if args.attack == LINK and not args.known:
+    if asked_by.takes_known and not args.known:
         raise UsageError("Name at least 1 attribute that the attacker knows by --known.")
     asked = {
         "data": args.distorted, "original": args.original, "attack": args.attack,

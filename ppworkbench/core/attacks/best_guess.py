@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks
 from ppworkbench.core.attacks.published_data import Counted, Finding, PublishedData, seen_attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
@@ -159,3 +160,16 @@ def _by_guess(seen: PublishedData) -> tuple[Guess, ...]:
             Guess("", prior.label(c), float(prior.probabilities[c]), min(expected, 1.0), right)
         )
     return tuple(found)
+
+
+@attacks.register("guess", "Best guess", hint="What does 1 reported answer disclose?", rank=10)
+class GuessAttack(Attack):
+    """The best guess from one reported answer."""
+
+    words = "best guess from one answer"
+    takes_attribute = True
+
+    @classmethod
+    def run(cls, answers: AttackedAnswers, progress: Progress) -> BestGuess:
+        """Guess the answer of every record."""
+        return best_guess(*answers.columns, answers.designed, progress)

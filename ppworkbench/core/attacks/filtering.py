@@ -21,6 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks
 from ppworkbench.core.attacks.published_data import Finding, Measured
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
@@ -219,3 +220,26 @@ def _removed(after: Numbers, before: Numbers) -> Measured:
     ratio = float(after.mean() / before.mean())
     error = float((after - ratio * before).std(ddof=1) / (before.mean() * math.sqrt(len(before))))
     return Measured(1 - ratio, error)
+
+
+@attacks.register("filter", "Noise filtering", hint="Can correlations remove the noise?", rank=30)
+class FilterAttack(Attack):
+    """Noise removed from several numbers at once."""
+
+    words = "noise filtered from several numbers"
+    target = Message("numbers")
+
+    @classmethod
+    def why_not(cls, original: Table, design: Design, name: str) -> Message | None:
+        """Say so where there are not two numbers under noise."""
+        count = len(filterable(design))
+        if count >= 2:
+            return super().why_not(original, design, name)
+        return Message(
+            "Needs 2 or more numbers with additive noise; this design has {count}.", count=count
+        )
+
+    @classmethod
+    def run(cls, answers: AttackedAnswers, progress: Progress) -> Filtering:
+        """Filter all numbers under noise."""
+        return filter_noise(answers.original, answers.reported, answers.design, progress=progress)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, Places
+from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks, linkable
 from ppworkbench.core.attacks.published_data import Counted, Finding, PublishedData, seen_attribute
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
@@ -214,3 +215,29 @@ def _link(  # noqa: PLR0913, PLR0917
 def _log(channel: Numbers) -> Numbers:
     known = np.where(channel > 0, channel, 1.0)
     return np.where(channel > 0, np.log(known), _NEVER)
+
+
+@attacks.register(
+    "link", Message("Linkage"), hint="Can respondents with rare answers be identified?", rank=40
+)
+class LinkAttack(Attack):
+    """Records found again by what the attacker knows of people."""
+
+    words = "records found again"
+    takes_known = True
+    target = Message("by linkage")
+
+    @classmethod
+    def why_not(cls, original: Table, design: Design, name: str) -> Message | None:
+        """Say so where nothing can be known."""
+        if linkable(original, design):
+            return super().why_not(original, design, name)
+        return Message("The design has no attribute for linkage.")
+
+    @classmethod
+    def run(cls, answers: AttackedAnswers, progress: Progress) -> Linkage:
+        """Link everybody by the known attributes."""
+        return link_records(
+            answers.original, answers.reported, answers.design, answers.known, answers.seed,
+            progress,
+        )  # fmt: skip

@@ -190,6 +190,7 @@ class Measured:
         return self.value - _Z * self.error, self.value + _Z * self.error
 
 
+@dataclass(frozen=True)
 class Finding(ABC):
     """What an attack found."""
 

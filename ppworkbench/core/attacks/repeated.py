@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ppworkbench.core.arrays import Numbers, Places
+from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks
 from ppworkbench.core.attacks.published_data import (
     Finding,
     Measured,
@@ -248,3 +249,21 @@ def _simulated(
 def _log(probabilities: Numbers) -> Numbers:
     known = np.where(probabilities > 0, probabilities, 1.0)
     return np.where(probabilities > 0, np.log(known), _NEVER)
+
+
+@attacks.register(
+    "repeat",
+    "Repeated questioning",
+    hint="What do repeated answers of one respondent disclose?",
+    rank=20,
+)
+class RepeatAttack(Attack):
+    """The same question, asked again and again."""
+
+    words = "the question asked again and again"
+    takes_attribute = True
+
+    @classmethod
+    def run(cls, answers: AttackedAnswers, progress: Progress) -> RepeatedQuestion:
+        """Ask everybody more and more often."""
+        return repeated_question(*answers.columns, answers.designed, answers.seed, progress)

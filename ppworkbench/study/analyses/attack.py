@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ppworkbench.core.attacks import (
-    BestGuess,
-    Filtering,
-    Linkage,
-    RepeatedQuestion,
-    best_guess,
-    filter_noise,
-    link_records,
-    repeated_question,
-)
-from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design
+from ppworkbench.core.attacks import AttackedAnswers, Finding, attacks, linkable
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.progress import Progress, part
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
-GUESS, REPEAT, FILTER, LINK = "guess", "repeat", "filter", "link"
-ATTACKS = (GUESS, REPEAT, FILTER, LINK)
-OF_ONE = (GUESS, REPEAT)
-"""The attacks on a single attribute."""
 _LINKED = 5
 """Attributes that somebody is taken to know unless others are ticked."""
 
 
-def linkable(study: Study) -> tuple[str, ...]:
+def linked_names(study: Study) -> tuple[str, ...]:
     """The attributes that an attacker may know."""
-    table = study.original
-    return tuple(name for name in study.design.names if table is not None and name in table)
+    return () if study.original is None else linkable(study.original, study.design)
 
 
 def usual_links(study: Study) -> tuple[str, ...]:
     """The attributes that are ticked at the start: the first ones, where surveys ask who one is."""
-    return linkable(study)[:_LINKED]
-
-
-Found = BestGuess | RepeatedQuestion | Filtering | Linkage
+    return linked_names(study)[:_LINKED]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +51,7 @@ class AttackOutcome:
     """What an attack found, or the sentence that says why it could not be carried out."""
 
     request: AttackRequest
-    found: Found | None
+    found: Finding | None
     fault: str = ""
 
 
@@ -85,36 +65,12 @@ def run_attack(
         return AttackOutcome(request, None, error.message)
 
 
-def _attack(request: AttackRequest, answers: DistortedCache, progress: Progress) -> Found:
+def _attack(request: AttackRequest, answers: DistortedCache, progress: Progress) -> Finding:
     study = request.study
     seen = answers.of(study, part(progress, 0.0, 0.5))
     assert seen.original is not None  # noqa: S101 (the lab asks only where it is there)
-    return attack_answers(
-        request.key, seen.original, seen.distorted, study.design, name=request.name,
-        names=request.names, seed=study.settings.seed, progress=part(progress, 0.5, 1.0),
+    attacked = AttackedAnswers(
+        seen.original, seen.distorted, study.design, request.name, request.names,
+        study.settings.seed,
     )  # fmt: skip
-
-
-def attack_answers(  # noqa: PLR0913 (keywords with defaults)
-    key: str,
-    original: Table,
-    reported: Table,
-    design: Design,
-    *,
-    name: str = "",
-    names: Sequence[str] = (),
-    seed: int = 0,
-    progress: Progress = silent,
-) -> Found:
-    """Carry out one of :data:`ATTACKS` on reported answers beside the true ones."""
-    if key == FILTER:
-        return filter_noise(original, reported, design, progress=progress)
-    if key == LINK:
-        return link_records(original, reported, design, names, seed, progress)
-    columns = original[name], reported[name]
-    # In a group the coin of the group is the one that counts.
-    designed = replace(design[name], perturbation=design.perturbation(name))
-    if key == REPEAT:
-        return repeated_question(*columns, designed, seed, progress)
-    assert key == GUESS  # noqa: S101 (there are four)
-    return best_guess(*columns, designed, progress)
+    return attacks[request.key].run(attacked, part(progress, 0.5, 1.0))

@@ -145,7 +145,7 @@ def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:
 
 def attack_analysis(request: AttackRequest) -> Analysis:
     """An attack of Explore on the draw of a study."""
-    from ppworkbench.study.analyses.attack import GUESS
+    from ppworkbench.core.attacks import attacks
 
     study = request.study
     files = ScriptFiles.of(study)
@@ -153,7 +153,7 @@ def attack_analysis(request: AttackRequest) -> Analysis:
         "data": files.table,
         "design": files.design,
         "original": files.original,
-        "attack": None if request.key == GUESS else request.key,
+        "attack": None if request.key == attacks.ranked[0].name else request.key,
         "attribute": request.name,
         "known": list(request.names),
         "seed": study.settings.seed or None,

@@ -5,6 +5,7 @@ import threading
 import pytest
 from exploring import make_page, settle, small_study
 from layout_check.named import unnamed
+from new_attack import echo_attack
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
@@ -260,3 +261,18 @@ def test_that_the_help_has_the_lab(qtbot, page, lab):
 
 def test_that_every_control_has_a_name(lab):
     assert unnamed(lab) == []
+
+
+def test_that_a_new_attack_has_a_row_and_a_picture(qtbot, workbench):
+    with echo_attack() as key:
+        page = make_page(qtbot, workbench, small_study())
+        page.show_half(ATTACK)
+        settle(qtbot, page)
+        choose(qtbot, page, key)
+        lab = page.lab
+        assert lab.settings.rows[key].radio.text() == "Echo of reports"
+        assert lab.settings.rows[key].hint.text() == "Who believes reports?"
+        right = lab.outcome.found.right
+        assert lab.answer.sentence.text() == f"Every report is believed; {right.hits} are true."
+        assert [row.name for row in lab.picture.marks.shown] == [lab.outcome.found.name]
+        assert table(lab)[0][1] == share(right.share)

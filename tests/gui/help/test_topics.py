@@ -14,6 +14,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import ppworkbench.core.privacy
+from ppworkbench.core.attacks import attacks
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.gui.help_window import _PAGES
 from ppworkbench.gui.keys import show_help_here
@@ -21,7 +22,6 @@ from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.attack import ATTACKS
 from ppworkbench.study.analyses.survey.statistic import statistics
 from ppworkbench.study.help import find_link, find_topic, pages, slug, topic_about, topics
 from ppworkbench.study.help.page import without_code
@@ -175,7 +175,7 @@ def test_that_a_page_begins_with_its_only_title() -> None:
 
 
 def test_that_the_attacks_and_statistics_of_the_window_have_pages() -> None:
-    for key in ATTACKS:
+    for key in attacks.names:
         assert topic_about("attack", key) is not None, key
     for key in statistics.names:
         assert topic_about("statistic", key) is not None, key

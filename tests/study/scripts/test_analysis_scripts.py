@@ -17,16 +17,13 @@ from scripted import (
 from studies import noisy_study
 
 from ppworkbench.api.text import plain
+from ppworkbench.core.attacks import attacks
 from ppworkbench.core.design import Subset, Uniform
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.mining import miners
 from ppworkbench.core.progress import silent
 from ppworkbench.study.analyses.attack import (
-    ATTACKS,
-    FILTER,
-    LINK,
-    OF_ONE,
     AttackRequest,
     run_attack,
     usual_links,
@@ -141,13 +138,15 @@ def test_that_the_script_of_a_mining_run_gives_the_same_sets(is_whole, tmp_path,
         assert told["f1"] == pytest.approx(shown.f1)
 
 
-@pytest.mark.parametrize("key", ATTACKS)
+@pytest.mark.parametrize("key", attacks.names)
 def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, capsys):
     study = small_study()
-    if key == FILTER:
+    if key == "filter":
         study = noisy_study()
-    name = "vote" if key in OF_ONE else ""
-    request = AttackRequest(key, study, name, usual_links(study)[:2] if key == LINK else ())
+    name = "vote" if attacks[key].takes_attribute else ""
+    request = AttackRequest(
+        key, study, name, usual_links(study)[:2] if attacks[key].takes_known else ()
+    )
     outcome = run_attack(request, DistortedCache(), silent)
     assert outcome.found is not None, outcome.fault
     found = run_here(tmp_path / "new", attack_analysis(request), study, capsys)

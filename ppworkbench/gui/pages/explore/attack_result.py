@@ -10,6 +10,7 @@ from ppworkbench.core.attacks import (
     BestGuess,
     Counted,
     Filtering,
+    Finding,
     Linkage,
     Measured,
     RepeatedQuestion,
@@ -19,7 +20,6 @@ from ppworkbench.gui.charts.intervals import IntervalRow, Mark
 from ppworkbench.gui.charts.levels import LevelLine, LevelPoint, Levels, Reference
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.study.analyses.attack import Found
 
 
 @dataclass(frozen=True)
@@ -385,7 +385,26 @@ def _epsilon(value: float) -> str:
     return significant(value, 2) if math.isfinite(value) else "∞"
 
 
-def build_view(found: Found, shown: Naming = str) -> AttackView:
+def _view_points(found: Finding) -> AttackView:
+    """The picture of an attack that has none of its own: its numbers with their intervals."""
+    points = found.points()
+    measure = translate(found.measure)
+    return AttackView(
+        measure[:1].upper() + measure[1:],
+        measure,
+        translate(found.sentence),
+        tr("The attacker knows the design and the true distribution."),
+        ("", tr("this draw"), tr("95\u202f% interval")),
+        tuple((label, share(value), span(*interval)) for label, value, interval in points),
+        tuple(
+            IntervalRow(label, (Mark("series 0", tr("in this draw"), value, *interval),))
+            for label, value, interval in points[:_MOST_ROWS]
+        ),
+        (("series 0", tr("in this draw, 95\u202f% interval")),),
+    )
+
+
+def build_view(found: Finding, shown: Naming = str) -> AttackView:
     """The picture of a result, with attributes called as people know them."""
     if isinstance(found, BestGuess):
         return _view_guess(found, shown)
@@ -393,4 +412,6 @@ def build_view(found: Found, shown: Naming = str) -> AttackView:
         return _view_repeat(found, shown)
     if isinstance(found, Filtering):
         return _view_filter(found, shown)
-    return _view_link(found, shown)
+    if isinstance(found, Linkage):
+        return _view_link(found, shown)
+    return _view_points(found)

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QButtonGroup, QListWidget, QListWidgetItem, QWidget
 
-from ppworkbench.core.attacks.filtering import filterable
-from ppworkbench.gui.language import tr
+from ppworkbench.core.attacks import attacks
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox, Offered, attribute_tip
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, RadioRow
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
-from ppworkbench.study.analyses.attack import ATTACKS, FILTER, GUESS, LINK, OF_ONE, REPEAT, linkable
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
 
@@ -33,16 +32,13 @@ class AttackOption:
 
 def attacks_on(study: Study, name: str | None) -> tuple[AttackOption, ...]:
     """The attacks on a study, in order."""
-    words = {
-        GUESS: (tr("Best guess"), tr("What does 1 reported answer disclose?")),
-        REPEAT: (
-            tr("Repeated questioning"),
-            tr("What do repeated answers of one respondent disclose?"),
-        ),
-        FILTER: (tr("Noise filtering"), tr("Can correlations remove the noise?")),
-        LINK: (tr("Linkage"), tr("Can respondents with rare answers be identified?")),
-    }
-    return tuple(AttackOption(key, *words[key], why_not(study, key, name)) for key in ATTACKS)
+    return tuple(
+        AttackOption(
+            entry.name, translate(entry.label), translate(entry.hint),
+            why_not(study, entry.name, name),
+        )
+        for entry in attacks.ranked
+    )  # fmt: skip
 
 
 def why_not(study: Study, key: str, name: str | None) -> str:
@@ -52,22 +48,15 @@ def why_not(study: Study, key: str, name: str | None) -> str:
             "The reported answers are already randomised; without the true ones guesses cannot be "
             "checked."
         )
+    attack = attacks[key]
     if study.design.arms is not None and (
-        key not in OF_ONE or (name in study.design and _differs(study, name))
+        not attack.takes_attribute or (name in study.design and _differs(study, name))
     ):
         return tr(
             "An attack needs one version of the questions, and the arms of this design differ."
         )
-    if key in OF_ONE:
-        if name is None or name not in study.original or name not in study.design:
-            return tr("Choose an attribute that is part of the design.")
-    elif key == FILTER:
-        count = len(filterable(study.design))
-        if count < 2:
-            return tr("Needs 2 or more numbers with additive noise; this design has %s.") % count
-    elif not linkable(study):
-        return tr("The design has no attribute for linkage.")
-    return ""
+    reason = attack.why_not(study.original, study.design, name or "")
+    return "" if reason is None else translate(reason)
 
 
 def _differs(study: Study, name: str | None) -> bool:
@@ -181,7 +170,7 @@ class AttackCard(Card):
         self.help = IconButton(themes, "question", self.tr("About the attacks"), 15)
         self.help.setObjectName("attackHelp")
         self.group = QButtonGroup(self)
-        self.rows = {key: AttackRow(themes, key) for key in ATTACKS}
+        self.rows = {one.name: AttackRow(themes, one.name) for one in attacks.ranked}
         for one in self.rows.values():
             self.group.addButton(one.radio)
             one.chosen.connect(self.attack_chosen)
@@ -196,9 +185,9 @@ class AttackCard(Card):
         )
         self.body.setSpacing(7)
         self.body.addLayout(row(text(self.tr("Attack type"), "strong"), self.help, None, spacing=4))
-        attacks = column(*self.rows.values(), spacing=1)
-        attacks.setContentsMargins(-6, 0, -6, 0)
-        self.body.addLayout(attacks)
+        listed = column(*self.rows.values(), spacing=1)
+        listed.setContentsMargins(-6, 0, -6, 0)
+        self.body.addLayout(listed)
         self.body.addWidget(line())
         self.body.addWidget(self.one)
         self.body.addWidget(self.known, 1)
@@ -216,13 +205,14 @@ class AttackCard(Card):
         chosen = next((key for key, one in self.rows.items() if one.radio.isChecked()), "")
         self.help_requested.emit(key_about("attack", chosen, "attack-lab"))
 
-    def show_attacks(self, attacks: Sequence[AttackOption], current: str) -> None:
+    def show_attacks(self, options: Sequence[AttackOption], current: str) -> None:
         """Show the list; what belongs to the chosen attack stands below it."""
-        for attack in attacks:
-            self.rows[attack.key].show_attack(attack, attack.key == current)
-        self.one.setVisible(current in OF_ONE)
-        self.known.setVisible(current == LINK)
-        self.rest.setVisible(current != LINK)
+        for one in options:
+            self.rows[one.key].show_attack(one, one.key == current)
+        chosen = attacks[current]
+        self.one.setVisible(chosen.takes_attribute)
+        self.known.setVisible(chosen.takes_known)
+        self.rest.setVisible(not chosen.takes_known)
 
     def _restyle(self) -> None:
         self.keep_at_least(self._themes.theme.px(248))

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.core.attacks import attacks
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart_export import Rows
 from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
@@ -30,14 +31,9 @@ from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.widgets.table import TextModel
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.attack import (
-    ATTACKS,
-    FILTER,
-    GUESS,
-    LINK,
-    OF_ONE,
     AttackOutcome,
     AttackRequest,
-    linkable,
+    linked_names,
     run_attack,
     usual_links,
 )
@@ -284,7 +280,7 @@ class AttackLab(QWidget):
         super().__init__()
         self.workbench = workbench
         self.store = workbench.store
-        self.attack = GUESS
+        self.attack = attacks.ranked[0].name
         self.outcome: AttackOutcome | None = None
         self._known: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._task: PageTask[AttackOutcome] = PageTask(workbench, "attack lab", self)
@@ -346,17 +342,17 @@ class AttackLab(QWidget):
     def known(self) -> tuple[str, ...]:
         """What the attacker knows for linkage, in the order of the questionnaire."""
         study = self.store.study
-        names = linkable(study)
+        names = linked_names(study)
         return self._known.get(names, usual_links(study))
 
     def choose(self, key: str) -> None:
         """Choose another attack."""
-        if key != self.attack and key in ATTACKS:
+        if key != self.attack and key in attacks:
             self.attack = key
         self.refresh()
 
     def _on_known(self, name: str, on: bool) -> None:
-        names = linkable(self.store.study)
+        names = linked_names(self.store.study)
         ticked = {*self.known, name} if on else set(self.known) - {name}
         self._known[names] = tuple(one for one in names if one in ticked)
         self.refresh()
@@ -366,7 +362,7 @@ class AttackLab(QWidget):
         study, name = self.store.study, self.store.current
         self._show_settings()
         reason = why_not(study, self.attack, name)
-        if not reason and self.attack == LINK and not self.known:
+        if not reason and attacks[self.attack].takes_known and not self.known:
             reason = self.tr("Select at least 1 known attribute.")
         if reason:
             self._drop()
@@ -377,8 +373,8 @@ class AttackLab(QWidget):
         request = AttackRequest(
             self.attack,
             study,
-            name or "" if self.attack in OF_ONE else "",
-            self.known if self.attack == LINK else (),
+            name or "" if attacks[self.attack].takes_attribute else "",
+            self.known if attacks[self.attack].takes_known else (),
         )
         if self.outcome is not None and request.is_as(self.outcome.request):
             self._task.drop()
@@ -391,7 +387,9 @@ class AttackLab(QWidget):
         names = [a.name for a in study.attributes if a.name in study.design]
         self.settings.attribute.offer(offer_attributes(study, names), name)
         self.settings.show_attacks(attacks_on(study, name), self.attack)
-        self.settings.known.show_attributes(offer_attributes(study, linkable(study)), self.known)
+        self.settings.known.show_attributes(
+            offer_attributes(study, linked_names(study)), self.known
+        )
 
     def _start(self, request: AttackRequest) -> None:
         answers = self.workbench.answers
@@ -399,13 +397,11 @@ class AttackLab(QWidget):
         if self.outcome is None or self.outcome.request.key != request.key:
             self.picture.show_empty(EmptyReason(self.tr("Attacking…")))
             self.answer.show_nothing()
-        shown = request.study.shown(request.name) if request.name else self._target(request)
+        target = translate(attacks[request.key].target)
+        shown = request.study.shown(request.name) if request.name else target
         name = self.tr("Attacking %s") % shown
         self._asked = request
         self._task.start(name, lambda progress: run_attack(request, answers, progress))
-
-    def _target(self, request: AttackRequest) -> str:
-        return self.tr("numbers") if request.key == FILTER else self.tr("by linkage")
 
     def forget(self) -> None:
         """Another study is shown."""
