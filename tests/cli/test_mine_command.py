@@ -11,7 +11,6 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.data.transactions import Transactions
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Unrelated
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.itemsets import item_data
@@ -169,7 +168,8 @@ def test_that_baskets_are_mined_also_when_nobody_bought_an_item(shop, capsys):
     )
     path = folder / "distorted.basket"
     with path.open("w", encoding="utf-8") as file:
-        file.writelines(Transactions.from_table(without).lines())
+        for place in range(without.rows):
+            file.write(",".join(c.name for c in without if c.data[place]) + "\n")
     assert "potatoes" not in read_table(path)
     argv = [
         "mine",

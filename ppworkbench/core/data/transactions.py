@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -99,40 +98,6 @@ class Transactions:
         )
         return Table(tuple(columns), source=source)
 
-    @classmethod
-    def from_table(cls, table: Table) -> Self:
-        """The baskets of a table whose attributes all answer ``0`` or ``1``.
-
-        A missing answer cannot be told from an absent item in a basket and is refused.
-        """
-        for column in table:
-            if set(column.attribute.values) != set(ABSENT_PRESENT):
-                raise DataError.saying(
-                    "Attribute {attribute!r} is not an item: its values must be 0 and 1.",
-                    attribute=column.name,
-                )
-            if column.missing_count:
-                raise DataError.saying(
-                    "Attribute {attribute!r} has missing answers; choose what to do with "
-                    "them before you make baskets.",
-                    attribute=column.name,
-                )
-        present = [np.flatnonzero(c.data == c.attribute.values.index("1")) for c in table]
-        rows = np.concatenate(present) if present else np.empty(0, np.int64)
-        indices = np.repeat(np.arange(len(present)), [len(found) for found in present])
-        return cls.from_pairs(table.names, table.rows, rows, indices)
-
-    def lines(self) -> Iterator[str]:
-        r"""The lines of a basket file: one basket each, the names of its items between commas.
-
-        >>> list(Transactions(("rye", "salt"), np.array([0, 2, 3]), np.array([0, 1, 1])).lines())
-        ['rye,salt\n', 'salt\n']
-        """
-        quoted = np.array([_quoted(item) for item in self.items], dtype=object)
-        names = quoted[self.indices].tolist()
-        for start, stop in pairwise(self.indptr.tolist()):
-            yield ",".join(names[start:stop]) + "\n"
-
     def equals(self, other: Transactions) -> bool:
         """Whether both hold the same baskets of the same items."""
         return (
@@ -162,8 +127,3 @@ def with_absent_items(table: Table, expected: Sequence[Attribute]) -> Table:
         if attribute.name not in table and set(attribute.values) == set(ABSENT_PRESENT)
     ]
     return table.with_(columns=(*table.columns, *absent)) if absent else table
-
-
-def _quoted(name: str) -> str:
-    plain = not set(name) & set(',"\r\n') and name == name.strip()
-    return name if plain else '"' + name.replace('"', '""') + '"'
