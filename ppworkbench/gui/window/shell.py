@@ -357,9 +357,10 @@ class Shell(QWidget):
             page.primary.trigger()
 
     def escape(self) -> bool:
-        """Cancel the newest job, else close the banner; False if there was neither."""
-        if self.workbench.jobs.running:
-            self.workbench.jobs.running[-1].cancel()
+        """Cancel the newest job that is waited for, else close the banner; False if neither."""
+        awaited = [job for job in self.workbench.jobs.running if not job.begins_again]
+        if awaited:
+            awaited[-1].cancel()
             return True
         if self.banner.isVisible():
             self.banner.hide()

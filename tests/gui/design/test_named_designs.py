@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from ppworkbench.core.design import Custom, Forced, Related, Uniform, Unrelated
 from ppworkbench.core.design.presets import presets
@@ -20,6 +20,8 @@ QUICK = {(TWO, "warner"), (TWO, "crosswise"), (TWO, "kuk"), (MORE, "bandwidth")}
 
 def choose_device(page: DesignPage, qtbot, device: str) -> None:
     """Choose a device from the list with the keyboard."""
+    # The page shows the attribute before until it has caught up.
+    QApplication.processEvents()
     page.matrix.segments.choose("devices")
     box = page.matrix.devices.choice
     box.setFocus()
