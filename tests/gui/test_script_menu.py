@@ -101,7 +101,7 @@ def test_that_repeated_draws_have_a_script_of_their_own(
     assert page.spread_script.isHidden()
     page.repeat_action.trigger()
     wait_idle()
-    assert page.spread_script.isVisible()
+    qtbot.waitUntil(page.spread_script.isVisible)
     # Another draw in front does not change the seed of those that are shown.
     found, seed = page.repeats["drug_use"], window.store.study.settings.seed
     page.distort_again()
