@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from arm_studies import distorted_study
 from studies import listed_study
 
+import ppworkbench
 from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.message import Message
@@ -39,6 +41,7 @@ from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.scripts.results import survey_analysis
 from ppworkbench.study.study import Study
 
+PACKAGE = Path(ppworkbench.__file__).parent
 DRUG = parse_condition("drug = yes")
 MODEL = ModelQuestion(parse_formula("drug=yes ~ job"), RegressionOptions())
 QUESTIONS = {
@@ -67,6 +70,19 @@ def ask(question: Question) -> SurveyResult:
 
 def test_that_every_statistic_is_tried_here():
     assert set(QUESTIONS) == set(statistics.names)
+
+
+def test_that_nobody_chooses_by_the_name_of_a_statistic():
+    """Whoever wants to know something of a statistic asks it."""
+    compares = re.compile(r"\.statistic (?:==|!=|in\b|not in\b)")
+    found = [
+        f"{path.relative_to(PACKAGE)}: {line.strip()}"
+        for folder in ("study", "gui", "api", "cli")
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if compares.search(line)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("name", statistics.names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.compliance.classes import Estimate
@@ -30,12 +29,14 @@ from ppworkbench.study.analyses.regression.tables import (
     model_rows,
     write_model,
 )
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.history import finite_numbers
 from ppworkbench.study.analyses.survey.methods import describe_arms
 from ppworkbench.study.analyses.survey.questions import (
     COMPLIANCE,
     LIST,
     REGRESSION,
+    Question,
     compliance_of,
     model_of,
 )
@@ -49,10 +50,6 @@ from ppworkbench.study.analyses.survey.statistic import (
 from ppworkbench.study.analyses.survey.tables import Rows
 from ppworkbench.study.release import describe_devices
 from ppworkbench.study.study import Say
-
-if TYPE_CHECKING:
-    from ppworkbench.study.analyses.survey.answers import SurveyResult
-    from ppworkbench.study.analyses.survey.questions import Question
 
 
 @statistics.register(

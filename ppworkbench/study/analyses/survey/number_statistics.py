@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.design import Design
@@ -14,13 +14,19 @@ from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
-from ppworkbench.study.analyses.survey.answers import share_of
+from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
 from ppworkbench.study.analyses.survey.history import (
     count_decimals,
     finite_numbers,
     number_decimals,
 )
-from ppworkbench.study.analyses.survey.questions import COUNT, MEAN, QUANTILE, uses_sampling
+from ppworkbench.study.analyses.survey.questions import (
+    COUNT,
+    MEAN,
+    QUANTILE,
+    Question,
+    uses_sampling,
+)
 from ppworkbench.study.analyses.survey.statistic import (
     SHARED,
     EstimateInput,
@@ -31,11 +37,6 @@ from ppworkbench.study.analyses.survey.statistic import (
     statistics,
 )
 from ppworkbench.study.analyses.survey.tables import NUMBERS, Rows, cells, number_cells
-
-if TYPE_CHECKING:
-    from ppworkbench.study.analyses.survey.answers import SurveyResult
-    from ppworkbench.study.analyses.survey.questions import Question
-
 
 N = TypeVar("N", bound=Count | Mean)
 

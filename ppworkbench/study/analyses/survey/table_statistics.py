@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +20,14 @@ from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
 from ppworkbench.core.survey.participants import HIGHEST, Participants, participants
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import (
     COMPARE,
     CROSSTAB,
     DISTRIBUTION,
     MOST_VALUES,
     PARTICIPANTS,
+    Question,
 )
 from ppworkbench.study.analyses.survey.statistic import (
     SHARED,
@@ -41,10 +42,6 @@ from ppworkbench.study.analyses.survey.statistic import (
 from ppworkbench.study.analyses.survey.tables import NUMBERS, Rows, cells, number_cells
 from ppworkbench.study.state import refuse_invented
 from ppworkbench.study.study import Say, Study
-
-if TYPE_CHECKING:
-    from ppworkbench.study.analyses.survey.answers import SurveyResult
-    from ppworkbench.study.analyses.survey.questions import Question
 
 _COPIED = 1_000
 """Participants beyond these are for a file, not for the clipboard."""
