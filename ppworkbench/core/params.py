@@ -259,6 +259,8 @@ def _shown(value: Any) -> str:
             "a number of about {bit_length:,} digits", bit_length=int(value.bit_length() * 0.30103)
         )
     shown = repr(value)
+    if isinstance(value, str) and len(shown) <= 80:
+        return Message("{text!r}", text=value)
     return shown if len(shown) <= 80 else f"{shown[:60]}…"
 
 

@@ -24,6 +24,8 @@ from ppworkbench.core.message import Message, Place, split_template
 
 _NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]\d+)?(?![\d,.]*\d)")
 
+_QUOTED = "“%s”"
+
 
 class Catalogue:
     """The texts of one language."""
@@ -63,7 +65,7 @@ class Catalogue:
     def _argument(self, value: object, place: Place) -> str:
         if isinstance(value, Message):
             said = self.sentence(value)
-            return repr(said) if place.conversion else said
+            return self._quoted(said) if place.conversion else said
         if isinstance(value, tuple):
             parts = [self._argument(one, place) for one in value]
             has_commas = self._decimal == "," and any(
@@ -71,11 +73,18 @@ class Catalogue:
                 for one, text in zip(value, parts, strict=True)
             )
             return ("; " if has_commas else ", ").join(parts)
+        if isinstance(value, str) and place.conversion:
+            return self._quoted(value)
         text = place.text(value)
         if not isinstance(value, Real):
             return text
         # People read a minus sign; what programs read keeps the hyphen.
         return self._numbers(f"−{text[1:]}" if text.startswith("-") else text)
+
+    def _quoted(self, text: str) -> str:
+        """A name or value in quotation marks; what cannot be seen is written as Python does."""
+        seen = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+        return self._phrases.get(_QUOTED, _QUOTED) % seen
 
     def _numbers(self, text: str) -> str:
         """Numbers, perhaps several with their units, as the language writes them."""

@@ -188,7 +188,7 @@ def test_that_bad_input_is_explained_beside_the_field_and_changes_nothing(form, 
     type_into(qtbot, form.fields["many"].box, "1, x")
     assert edits == []
     assert form.fields["many"].problem.isVisible()
-    assert "Many is 'x'" in form.fields["many"].problem.text()
+    assert "Many is “x”" in form.fields["many"].problem.text()
     type_into(qtbot, form.fields["many"].box, "1, -2")
     assert "at least 0" in form.fields["many"].problem.text()
     type_into(qtbot, form.fields["many"].box, "1, 2")

@@ -30,6 +30,7 @@ def catalogue() -> Catalogue:
             "Attribute {name} has {count} values.": "Liczba wartości: {count} (atrybut {name}).",
             "{done} of {all}": "{done} z {all}",
             "ordinal": "porządkowy",
+            "“%s”": "„%s”",
             "not yet": "",
         },
         decimal=",",
@@ -56,9 +57,9 @@ _COUNTED = Message("Attribute {name} has {count:,} values.", name="Open", count=
         (_COUNTED, "Liczba wartości: 1200 (atrybut Open)."),
         (_COUNTED.with_(count=21200), "Liczba wartości: 21\u00a0200 (atrybut Open)."),
         (_COUNTED.with_(name="1.5", count=0.5), "Liczba wartości: 0,5 (atrybut 1.5)."),
-        (Message("Attribute {name!r}: {what}.", name="a b", what=Message("ordinal")),
-         "Atrybut 'a b': porządkowy."),
-        (Message("Attribute {name!r}: {what}.", name="a", what="ordinal"), "Atrybut 'a': ordinal."),
+        (Message("Attribute {name}: {what}.", name="a b", what=Message("ordinal")),
+         "Atrybut a b: porządkowy."),
+        (Message("Attribute {name}: {what}.", name="a", what="ordinal"), "Atrybut a: ordinal."),
         (Message("{done:.1f} of {all}", done=0.25, all=(1, 2.5)), "0,2 z 1; 2,5"),
         (Message("{done} of {all}", done=("a", "b"), all=Message("Open")), "a, b z Otwórz"),
         (Message("{share:.1f} %", share=12.25), "12,2 %"),
@@ -72,6 +73,25 @@ def test_that_messages_are_found_by_their_template_and_texts_as_they_are(
 ) -> None:
     assert catalogue.sentence(english) == polish
     assert Catalogue({}).sentence(english) == str(english)
+
+
+@pytest.mark.parametrize(
+    ("said", "plain", "english", "polish"),
+    [
+        (Message("Attribute {name!r}: {what}.", name="a b", what=Message("ordinal")),
+         "Attribute 'a b': ordinal.", "Attribute “a b”: ordinal.", "Atrybut „a b”: porządkowy."),
+        (Message("{done} of {all!r}", done=1, all=("50 %", Message("ordinal"), "it's\n")),
+         "1 of '50 %', 'ordinal', \"it's\\n\"", "1 of “50 %”, “ordinal”, “it's\\n”",
+         "1 z „50 %”, „porządkowy”, „it's\\n”"),
+        (Message("{done!r} of {all}", done=0.5, all=2), "0.5 of 2", "0.5 of 2", "0,5 z 2"),
+    ],
+)  # fmt: skip
+def test_that_names_stand_in_the_quotation_marks_of_the_language(
+    catalogue: Catalogue, said: Message, plain: str, english: str, polish: str
+) -> None:
+    assert said == plain
+    assert Catalogue({}).sentence(said) == english
+    assert catalogue.sentence(said) == polish
 
 
 def test_that_a_language_is_all_files_of_its_folder(tmp_path: Path) -> None:

@@ -52,13 +52,13 @@ def refusal(attempt: Callable[[], object]) -> str:
          "średnia = (z − (1 − 0,25) E[g]) / 0,25, g to wartość zastępująca; EM dla udziałów"),
         (lambda: refusal(lambda: Perturbation.page_draw(Uniform(keep=0.75), AGE)),
          "A questionnaire page cannot randomise 'age' by 'uniform'; choose another mechanism.",
-         ("Strona z kwestionariuszem nie potrafi randomizować 'age' przez 'uniform'; wybierz inny "
+         ("Strona z kwestionariuszem nie potrafi randomizować „age” przez „uniform”; wybierz inny "
          "mechanizm.")),
         (lambda: refusal(lambda: Uniform(keep=1.5)), "Keep is 1.5; it must lie between 0 and 1.",
          "Zachowanie: 1,5; musi leżeć między 0 a 1."),
         (lambda: refusal(lambda: Attribute("1.5", Kind.BINARY, values=("x",))),
          "Attribute '1.5': a binary attribute has 2 values, not 1.",
-         "Atrybut '1.5': atrybut binarny ma 2 wartości, a podano ich 1."),
+         "Atrybut „1.5”: atrybut binarny ma 2 wartości, a podano ich 1."),
         (lambda: refusal(lambda: parse_condition("age between")),
          "The condition cannot be read at position 12: expected the lowest value, found the end.",
          ("Warunku nie da się odczytać na pozycji 12: oczekiwano najmniejszej wartości, a jest "

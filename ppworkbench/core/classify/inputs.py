@@ -282,7 +282,7 @@ def read_records(records: Records, predictors: tuple[Predictor, ...]) -> Table:
     if absent:
         raise RecordsError.saying(
             "The records have no column {absent}, which the classifier was trained on.",
-            absent=shorten([repr(n) for n in absent]),
+            absent=shorten(absent, quoted=True),
             attribute=absent[0],
         )
     return table.select(names)

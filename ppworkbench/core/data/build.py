@@ -299,7 +299,7 @@ def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
     if absent:
         raise DataError.saying(
             "The data have no column {absent}, which is in the design; there are {names}.",
-            absent=shorten([repr(name) for name in absent]),
+            absent=shorten(absent, quoted=True),
             names=shorten(names),
             attribute=absent[0],
         )

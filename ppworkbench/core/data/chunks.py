@@ -219,7 +219,7 @@ def read_chunks(
         if absent:
             raise DataError.saying(
                 "The data have no column {absent}, which is in the design; there are {names}.",
-                absent=shorten([repr(name) for name in absent]),
+                absent=shorten(absent, quoted=True),
                 names=shorten(source.names),
                 file=path,
                 attribute=absent[0],

@@ -88,10 +88,8 @@ class Fields:
         """A field that is one of a few words."""
         value = str(self.take(field, str, *default))
         if value not in choices:
-            known = ", ".join(repr(choice) for choice in choices)
-            self.refuse(
-                field, Message("{value!r} is not one of {known}", value=value[:40], known=known)
-            )
+            said = Message("{value!r} is not one of {known!r}", value=value[:40], known=choices)
+            self.refuse(field, said)
         return value
 
     def texts(self, field: str) -> tuple[str, ...]:

@@ -119,9 +119,9 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
         numbers = np.array(codes, np.float64)
         labels = tuple(zip(codes, attribute.values, strict=True))
     if np.isnan(numbers).any() or not attribute.k:
-        odd = [repr(v) for v, n in zip(attribute.values, numbers, strict=True) if np.isnan(n)]
+        odd = [v for v, n in zip(attribute.values, numbers, strict=True) if np.isnan(n)]
         what = (
-            Message("these values are not numbers: {odd}", odd=shorten(odd))
+            Message("these values are not numbers: {odd}", odd=shorten(odd, quoted=True))
             if odd
             else Message("it has no answers")
         )
@@ -449,7 +449,7 @@ def set_missing_policy(table: Table, name: str, policy: MissingPolicy) -> Table:
     policy = MissingPolicy(policy)
     if policy is MissingPolicy.VALUE and not column.is_categorical:
         raise _error(
-            name, Message("numbers cannot have a value 'missing'; impute, drop, or change the kind")
+            name, Message("numbers cannot have a value “missing”; impute, drop, or change the kind")
         )
     return table.replace(column.with_(attribute=column.attribute.with_(missing=policy)))
 
@@ -496,7 +496,7 @@ def _categorical(table: Table, name: str) -> Column:
 
 def _check_value(attribute: Attribute, value: str) -> None:
     if value not in attribute.values:
-        listed = shorten([repr(v) for v in attribute.values])
+        listed = shorten(attribute.values, quoted=True)
         raise _error(
             attribute.name,
             Message("there is no value {value!r}; there are {listed}", value=value, listed=listed),

@@ -33,7 +33,7 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Column, Table, counted_values
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import (
     Temporaries,
@@ -384,12 +384,11 @@ def _without_named_codes(table: Table, options: ReadOptions) -> tuple[Table, tup
         found = _named_values(column, options)
         if found:
             counts = [int((column.data == column.attribute.values.index(v)).sum()) for v in found]
-            told = [f"{value!r} ({n}×)" for value, n in zip(found, counts, strict=True)]
             said = Message(
                 "{attribute!r}: read as missing: {listed}.",
                 code="read-as-missing",
                 attribute=column.name,
-                listed=", ".join(told),
+                listed=counted_values(zip(found, counts, strict=True)),
             )
             table = mark_missing(table, column.name, found)
             notes.append(said)

@@ -205,7 +205,7 @@ def _name(column: Column) -> tuple[Column, str]:
     attribute = column.attribute
     if not column.is_categorical:
         raise DataError.saying(
-            "Attribute {attribute!r}: numbers cannot have a value 'missing'; impute "
+            "Attribute {attribute!r}: numbers cannot have a value “missing”; impute "
             "or drop its missing answers, or change its kind.",
             attribute=column.name,
         )

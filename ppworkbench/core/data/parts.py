@@ -111,7 +111,7 @@ class Parts:
         if absent:
             raise DataError.saying(
                 "The data have no column {absent}, which is in the design; there are {names}.",
-                absent=shorten([repr(name) for name in absent]),
+                absent=shorten(absent, quoted=True),
                 names=shorten(self.names),
                 file=self.address,
                 attribute=absent[0],
@@ -173,7 +173,7 @@ def open_parts(address: str) -> Parts:
                 "the same columns.",
                 file=one,
                 other=files[0].name,
-                odd=shorten([repr(name) for name in sorted({*own} ^ {*names})]),
+                odd=shorten(sorted({*own} ^ {*names}), quoted=True),
             )
         files.append(Part(one, first, count))
         first += count

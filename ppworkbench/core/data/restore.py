@@ -41,7 +41,7 @@ from ppworkbench.core.data.numerals import (
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.table import Column, code_type, shorten
+from ppworkbench.core.data.table import Column, code_type, counted_values, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
@@ -537,7 +537,7 @@ def _merge_why(column: RawColumn, why: Why | None) -> Why | None:
 
 def _not_listed(attribute: Attribute, unknown: dict[str, int]) -> DataError:
     often = sorted(unknown, key=lambda text: (-unknown[text], text))
-    shown = shorten([f"{text[:40]!r} ({unknown[text]}×)" for text in often], most=5)
+    shown = shorten(counted_values((text[:40], unknown[text]) for text in often), most=5)
     total = sum(unknown.values())
     records = (
         Message("1 record has a value")

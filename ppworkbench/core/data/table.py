@@ -281,12 +281,26 @@ def list_attributes(names: Iterable[str], most: int = 8, *, quoted: bool = False
     return Message("{attributes} and {count} more", attributes=some, count=more)
 
 
-def shorten(names: Sequence[str | float], most: int = 8) -> Message:
+def shorten(names: Sequence[str | float], most: int = 8, *, quoted: bool = False) -> Message:
     """A list of names or numbers for a sentence, cut when it is long.
 
-    >>> shorten(["a", "b", "c"], most=2)
-    'a, b and 1 more'
+    >>> shorten(["a", "b", "c"], most=2), shorten(["a", "b"], quoted=True)
+    ('a, b and 1 more', "'a', 'b'")
     """
     if len(names) <= most:
-        return Message("{names}", names=tuple(names))
+        return Message("{names!r}" if quoted else "{names}", names=tuple(names))
+    if quoted:
+        some, more = tuple(names[:most]), len(names) - most
+        return Message("{names!r} and {count} more", names=some, count=more)
     return Message("{names} and {count} more", names=tuple(names[:most]), count=len(names) - most)
+
+
+def counted_values(counts: Iterable[tuple[str, int]]) -> tuple[Message, ...]:
+    """Values for a sentence, each with how often it occurs.
+
+    >>> [str(one) for one in counted_values([("x", 20)])]
+    ["'x' (20×)"]
+    """
+    return tuple(
+        Message("{value!r} ({count}×)", value=value, count=count) for value, count in counts
+    )

@@ -361,8 +361,8 @@ class Device:
             raise _wrong(
                 attribute.name,
                 Message(
-                    "the device must say the outcomes of {wanted}",
-                    wanted=tuple(repr(part) for part, _ in use.parts),
+                    "the device must say the outcomes of {wanted!r}",
+                    wanted=tuple(part for part, _ in use.parts),
                 ),
             )
         chances = {part: self.chance(part) for part, _ in self.parts}

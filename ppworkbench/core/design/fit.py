@@ -21,7 +21,7 @@ def check_columns(table: Table, design: Design) -> None:
         raise DesignError.saying(
             "The data have no column {absent}, which is in the design; rename the "
             "column or remove it from the design.",
-            absent=shorten([repr(name) for name in absent]),
+            absent=shorten(absent, quoted=True),
             attribute=absent[0],
         )
 
@@ -116,7 +116,7 @@ def _fit_codes(column: Column, attribute: Attribute) -> NDArray[Any]:
         raise DesignError.saying(
             "Attribute {attribute!r} has {met} in {strangers} row(s), which is not "
             "in the design; add it to the values or correct the data.",
-            met=shorten([repr(value) for value in met], 3),
+            met=shorten(met, 3, quoted=True),
             strangers=int(strangers.sum()),
             attribute=attribute.name,
             field="values",

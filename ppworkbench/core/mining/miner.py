@@ -24,6 +24,7 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.itemsets.item_data import Item, ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.search import Level, Limits
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
@@ -146,7 +147,7 @@ def at_least(support: NDArray[np.float64], minimum: float) -> NDArray[np.bool_]:
 def _list_others(fits: Callable[[type[Miner]], bool]) -> str:
     """The names of the methods for distorted answers that could be used instead."""
     ranked = (entry for entry in miners.ranked if not entry.item.on_original)
-    return ", ".join(repr(entry.name) for entry in ranked if fits(entry.item))
+    return Message("{names!r}", names=tuple(one.name for one in ranked if fits(one.item)))
 
 
 def mine(

@@ -212,7 +212,7 @@ def test_that_the_class_is_categorical_or_none() -> None:
 def test_that_a_missing_policy_is_set() -> None:
     found = set_missing_policy(survey(), "age", MissingPolicy.IMPUTE)
     assert found["age"].attribute.missing is MissingPolicy.IMPUTE
-    with pytest.raises(DataError, match="numbers cannot have a value 'missing'"):
+    with pytest.raises(DataError, match="numbers cannot have a value “missing”"):
         set_missing_policy(survey(), "age", MissingPolicy.VALUE)
 
 

@@ -77,7 +77,7 @@ def test_that_a_value_called_missing_is_not_taken_for_it() -> None:
 
 
 def test_that_numbers_get_no_value_missing() -> None:
-    with pytest.raises(DataError, match="numbers cannot have a value 'missing'"):
+    with pytest.raises(DataError, match="numbers cannot have a value “missing”"):
         apply_missing_policies(table(age=MissingPolicy.VALUE))
 
 

@@ -158,7 +158,7 @@ def test_that_the_tip_of_a_failed_row_names_titles(page, settle, workbench, monk
     page.run()
     settle()
     tip = page.results.model.index(0, ACCURACY).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == "'Age in years' has no answers."
+    assert tip == "“Age in years” has no answers."
 
 
 def test_that_an_accuracy_without_all_folds_is_marked_and_never_the_best(page, settle, monkeypatch):

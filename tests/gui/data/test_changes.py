@@ -172,4 +172,4 @@ def test_that_steps_to_undo_and_refusals_name_titles(page, wait_idle):
     said = []
     page.edits.make(edits.rename_value("mood", "bad", "good", said.append))
     wait_idle()
-    assert "'Mood today'" in said[0]
+    assert "“Mood today”" in said[0]

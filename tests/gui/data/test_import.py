@@ -106,7 +106,7 @@ def test_that_missing_codes_apply_beside_a_codebook(show, tmp_path, qtbot, wait_
 def test_that_an_impossible_setting_is_told_and_cannot_be_used(show, odd, qtbot, wait_idle):
     dialog = show(odd)
     dialog.encoding.setEditText("martian")
-    qtbot.waitUntil(lambda: "no encoding 'martian'" in dialog.problem.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "no encoding “martian”" in dialog.problem.text(), timeout=10_000)
     assert not dialog.read_button.isEnabled()
     dialog.encoding.setCurrentIndex(0)
     qtbot.waitUntil(dialog.read_button.isEnabled, timeout=10_000)

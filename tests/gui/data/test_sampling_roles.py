@@ -108,12 +108,12 @@ def test_that_what_cannot_be_a_weight_is_refused_with_a_sentence(page):
     problem = page.inspector.role.problem
     choose_role(page, "weight", "pw")
     assert problem.isVisible()
-    assert problem.text() == "Row 7 of 'pw' is negative; weights cannot be."
+    assert problem.text() == "Row 7 of “pw” is negative; weights cannot be."
     assert page.store.study.sampling is None
     assert page.store.undo_stack.count() == 0
     assert page.inspector.role.role.currentData() == ""
     choose_role(page, "weight", "town")
-    assert problem.text() == "Row 1 of 'town' is not a number."
+    assert problem.text() == "Row 1 of “town” is not a number."
     page.store.select(["age"])
     assert not problem.isVisible()
 

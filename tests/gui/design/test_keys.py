@@ -48,7 +48,7 @@ def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, dia
     assert perturbation(page, "home") == before
     for bad, why in (
         ("hello", "no matrix"),
-        ("0.5 0.5\n0.5 half", "'half'"),
+        ("0.5 0.5\n0.5 half", "“half”"),
         ("0.5 0.5\n0.5 0.5", str(k)),
         ("", "no matrix"),
         ("0.1 " * (LARGEST // 3), "too large"),

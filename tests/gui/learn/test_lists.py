@@ -53,7 +53,7 @@ def test_that_a_bad_file_of_ones_own_is_told_in_the_banner(window, own, wait_idl
     window.page("learn").open_own(own)
     wait_idle()
     assert window.stage is None
-    assert "own.toml, step 1: 'page' is 'x'" in window.banner.label.text()
+    assert "own.toml, step 1: “page” is “x”" in window.banner.label.text()
     assert own_files(window.workbench.settings) == ()
 
 

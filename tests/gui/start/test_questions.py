@@ -47,7 +47,7 @@ def test_that_questions_are_added_typed_and_removed(dialog, qtbot):
     [
         ("", "no, yes", "no name"),
         ("Smoker", "no", "fewer than 2 answers"),
-        ("Age", "no, yes", "Two questions are called 'Age'"),
+        ("Age", "no, yes", "Two questions are called “Age”"),
     ],
 )
 def test_that_a_bad_question_is_explained_and_the_dialog_stays(dialog, qtbot, name, answers, said):

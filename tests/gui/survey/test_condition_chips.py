@@ -96,8 +96,8 @@ def test_that_leaving_the_field_tidies_the_text(page):
     [
         ("vote =", "cannot be read at position 7"),
         ("vote = yes or vote = no", "joined by 'and' only"),
-        ("vte = yes", "did you mean 'vote'?"),
-        ("vote = maybe", "has no value 'maybe'"),
+        ("vte = yes", "did you mean “vote”?"),
+        ("vote = maybe", "has no value “maybe”"),
         ("town < Ash", "its values have no order"),
         ("age < old", "is not a number"),
     ],

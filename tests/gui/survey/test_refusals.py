@@ -28,7 +28,7 @@ def test_that_a_column_without_a_design_is_told_at_the_field(qtbot, workbench):
     page = make_page(qtbot, workbench, study.with_(design=Design(designed)))
     page.card.text.setText("vote = yes")
     page.card.text.textEdited.emit("vote = yes")
-    assert "The design has no attribute 'vote'" in page.card.problem.text()
+    assert "The design has no attribute “vote”" in page.card.problem.text()
     assert page.answer is None
 
 
@@ -37,7 +37,7 @@ def test_that_a_designed_column_without_data_is_refused_in_one_sentence(qtbot, w
     told = whole.distorted.select(["town", "age"])
     page = make_page(qtbot, workbench, Study.of_distorted(told, whole.design, "told"))
     ask(qtbot, page, "vote = yes")
-    assert "no column 'vote'" in page.results.refused.advice.text()
+    assert "no column “vote”" in page.results.refused.advice.text()
 
 
 def test_that_nobody_has_no_mean(qtbot, workbench):

@@ -254,7 +254,11 @@ def fitted_names(table: Table, rules: NameRules) -> tuple[tuple[str, ...], tuple
     if not table.columns:
         raise DataError("The table has no columns to write.")
     names = rules.fit(table.names)
-    changed = [f"{a!r} as {b}" for a, b in zip(table.names, names, strict=True) if a != b]
+    changed = [
+        Message("{name!r} as {other}", name=a, other=b)
+        for a, b in zip(table.names, names, strict=True)
+        if a != b
+    ]
     if not changed:
         return names, ()
     return names, (

@@ -206,7 +206,7 @@ def plan_declared(
     )
     notes: tuple[str, ...] = ()
     if extra:
-        shown = shorten([repr(text) for text in extra])
+        shown = shorten(extra, quoted=True)
         notes = (
             Message(
                 "{attribute!r}: answers that the file does not list were added: {shown}.",

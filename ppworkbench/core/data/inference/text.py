@@ -45,6 +45,7 @@ from ppworkbench.core.data.numerals import (
     read_numerals,
     shortest_number,
 )
+from ppworkbench.core.data.table import counted_values, shorten
 from ppworkbench.core.message import Message
 
 _CODED = re.compile(r"\s*(-?\d{1,5})\s*[-–—:=.)]\s*(?=[^\W\d])(.*\S)\s*", re.DOTALL)
@@ -156,7 +157,7 @@ def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
     groups = similar_values(values) if len(values) <= _MOST else ()
     if not groups:
         return ()
-    shown = "; ".join(", ".join(repr(value) for value in group[:6]) for group in groups[:_TOLD])
+    shown = Message.joined((shorten(group[:6], quoted=True) for group in groups[:_TOLD]), "; ")
     if len(groups) > _TOLD:
         shown = Message("{shown} and {count} more groups", shown=shown, count=len(groups) - _TOLD)
     return (
@@ -341,7 +342,7 @@ def _word_plan(
     values, kind, reason = _order_words(known, present, summary.without(_mask(texts, gone)))
     if numerals is not None and kind is not Kind.ORDINAL:
         why_text = Message(
-            "Text, because {refusal} (e.g. {offender}).",
+            "Text, because {refusal} (e.g. {offender!r}).",
             refusal=Message.of(numerals.refusal),
             offender=_cut(numerals.offender),
         )
@@ -431,11 +432,10 @@ def _gone_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[
     )
 
 
-def _counted(summary: TextSummary, told: list[str]) -> str:
+def _counted(summary: TextSummary, told: list[str]) -> tuple[Message, ...]:
     places = pc.index_in(pa.array(told, pa.string()), summary.texts).to_pylist()
-    return ", ".join(
-        f"{text.strip()!r} ({summary.counts[place]}×)"
-        for text, place in zip(told, places, strict=True)
+    return counted_values(
+        (text.strip(), int(summary.counts[place])) for text, place in zip(told, places, strict=True)
     )
 
 
@@ -444,4 +444,4 @@ def _mask(texts: list[str], gone: frozenset[str]) -> NDArray[np.bool_]:
 
 
 def _cut(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -181,8 +181,8 @@ def check_safe_answer(noncompliance: NonCompliance, attributes: Sequence[Attribu
     listed = [one for one in attributes if one.kind.is_categorical]
     if safe is None or not listed or any(safe in one.values for one in listed):
         return
-    known = ", ".join(repr(value) for one in listed[:1] for value in one.values)
-    raise _unknown(listed[0], safe, Message("it is one of {known}", known=known))
+    known = listed[0].values
+    raise _unknown(listed[0], safe, Message("it is one of {known!r}", known=known))
 
 
 def sum_errors(
@@ -290,8 +290,8 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
             return channel.labels.index(usual) if usual in channel.labels else 0
         if safe in channel.labels:
             return channel.labels.index(safe)
-        known = ", ".join(repr(label) for label in channel.labels)
-        raise _unknown(attribute, safe, Message("it is one of {known}", known=known))
+        known = tuple(channel.labels)
+        raise _unknown(attribute, safe, Message("it is one of {known!r}", known=known))
     number = safe_number(attribute, safe)
     cell = int(np.searchsorted(edges, number, side="right")) - 1
     if number < edges[0] or number > edges[-1]:

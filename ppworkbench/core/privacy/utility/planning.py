@@ -184,11 +184,10 @@ def _position(attribute: Attribute, channel: ShareChannel, value: str | None) ->
         if edges[0] <= number <= edges[-1]:
             cell = int(np.searchsorted(edges, number, side="right")) - 1
             return min(cell, len(edges) - 2)
-    known = ", ".join(repr(label) for label in channel.labels[:8])
     raise ParameterError.saying(
-        "Attribute {attribute!r} has no value {value!r}; it has {known}.",
+        "Attribute {attribute!r} has no value {value!r}; it has {known!r}.",
         value=value,
-        known=known,
+        known=tuple(channel.labels[:8]),
         attribute=attribute.name,
         field="value",
     )

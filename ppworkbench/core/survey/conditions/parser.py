@@ -70,7 +70,7 @@ class Token:
 
     def __str__(self) -> str:
         """The piece in quotes."""
-        return Message("the end") if self.kind == "end" else repr(self.text)
+        return Message("the end") if self.kind == "end" else Message("{text!r}", text=self.text)
 
 
 class TokenReader:

@@ -82,8 +82,7 @@ def warning_text(warning: DataWarning, shown: Callable[[str], str] = str) -> str
     name, note = warning.attribute, warning.note
     if note is not None:
         said = translate(note)
-        # With the quotation marks that all other sentences have.
-        return said.replace(repr(name), tr("“%s”") % shown(name), 1) if name else said
+        return said.replace(tr("“%s”") % name, tr("“%s”") % shown(name), 1) if name else said
     name = shown(name) if name else name
     if warning.code == MISSING:
         if warning.missing == 1:

@@ -58,7 +58,7 @@ def test_that_a_name_that_is_taken_is_refused_at_the_field(page, inspector):
     inspector.heading.name_field.setText("town")
     inspector.heading.keep_button.click()
     assert inspector.heading.name_field.isVisible()
-    assert "there is an attribute 'town' already" in inspector.heading.problem.text()
+    assert "there is an attribute “town” already" in inspector.heading.problem.text()
     assert "mood" in page.store.study.original
 
 

@@ -156,7 +156,7 @@ def test_that_a_value_is_renamed_in_place(page, values, qtbot):
 
 def test_that_a_name_that_is_taken_is_refused_below_the_list(page, values):
     values.model.setData(values.model.index(1, 0), "good")
-    assert "merge 'fair' into it instead" in values.problem.text()
+    assert "merge “fair” into it instead" in values.problem.text()
     assert values.problem.isVisible()
     assert held(page) == MOOD
     values.model.setData(values.model.index(1, 0), "decent")
