@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.compliance import ComplianceResult, ListItemResult
+from ppworkbench.api.conditions import answer_of, as_condition, condition_named, condition_of
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
@@ -215,12 +216,12 @@ class Survey:
         method, arms, by_arm, **more
             As for :meth:`count`.
         """
-        asked = self._condition_of(what)
+        asked = condition_of(what, self.design)
         if where is None:
             return self._ask(
                 ShareResult, "count", asked, method=method, arms=arms, by_arm=by_arm, **more
             )
-        name, value = self._answer_of(asked)
+        name, value = answer_of(asked, self.design)
         found = self._ask(
             AnswerShareResult, "distribution", where, of=name, method=method, arms=arms,
             by_arm=by_arm, **more,
@@ -416,7 +417,7 @@ class Survey:
             for one in predict
         )
         question = ModelQuestion(
-            parsed(formula), settings(RegressionOptions, options), _condition(where), effects,
+            parsed(formula), settings(RegressionOptions, options), as_condition(where), effects,
             values, None if compare_with is None else parsed(compare_with), fit,
         )  # fmt: skip
         used = self.design.within_arms(arms) if arms else self.design
@@ -576,7 +577,7 @@ class Survey:
         how = {name: asked.pop(name) for name in own if name in asked}
         check_estimate_options(how)
         _check_keywords(asked, Question)
-        question = Question(statistic, _condition(where), arms=tuple(arms), **asked)
+        question = Question(statistic, as_condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
         drawn: dict[str, Any] = {"sampling": self.sampling, "options": self.options}
@@ -657,45 +658,6 @@ class Survey:
             ),
         )
 
-    def _condition_of(self, what: str | Condition) -> Condition:
-        """The condition, or the sensitive answer of an attribute that is named alone."""
-        from ppworkbench.core.survey import Comparison, Condition, Operator
-
-        if not isinstance(what, str) or what not in self.design:
-            return _condition(what)
-        attribute = self.design[what].attribute
-        if len(attribute.sensitive) != 1:
-            raise ParameterError(
-                f"{what!r} has no single sensitive answer; say which share is meant, as in "
-                f"'{what} = {attribute.values[0] if attribute.values else '0'}'.",
-                attribute=what,
-                field="what",
-            )
-        return Condition((Comparison(what, Operator.EQUAL, attribute.sensitive[0]),))
-
-    def _answer_of(self, condition: Condition) -> tuple[str, str]:
-        """The attribute and the answer of a condition that is nothing more."""
-        from ppworkbench.core.survey import Comparison, Operator
-
-        test = condition.tests[0] if len(condition.tests) == 1 else None
-        if not isinstance(test, Comparison) or test.operator is not Operator.EQUAL:
-            test = None
-        if test is None or not self.design[test.attribute].attribute.kind.is_categorical:
-            raise ParameterError(
-                "With where=, share() takes one answer to one attribute, as in "
-                "share('fare_evasion = yes', where='sex = F').",
-                field="what",
-            )
-        values = self.design[test.attribute].attribute.values
-        if str(test.value) not in values:
-            raise ParameterError(
-                f"{str(test.value)!r} is no value of {test.attribute!r}; its values are "
-                f"{', '.join(values[:8])}.",
-                attribute=test.attribute,
-                field="what",
-            )
-        return test.attribute, str(test.value)
-
     def _compare_answers(
         self,
         of: str,
@@ -708,8 +670,9 @@ class Survey:
 
         check_estimate_options({"confidence": confidence})
         design = self.design.within_arms(tuple(arms)) if arms else self.design
-        first, second = self._answer_named(of, "of"), self._answer_named(against, "against")
-        among = _condition(where)
+        first = condition_named(of, self.design, "of")
+        second = condition_named(against, self.design, "against")
+        among = as_condition(where)
         names = [*first.attributes, *second.attributes, *among.attributes]
         given = self.answers(names, part(self._progress, 0.0, 0.5))
         found = compare_answers(
@@ -720,42 +683,11 @@ class Survey:
         found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
         return ComparisonResult(found, self.design)
 
-    def _answer_named(self, text: str, field: str) -> Condition:
-        """The condition of ``name=value``, an answer to an attribute of values."""
-        from ppworkbench.core.survey import Comparison, Condition, Operator
-        from ppworkbench.core.survey.conditions.regions import asked_attribute
-
-        name, value = self._compared(text)
-        attribute = asked_attribute(name, self.design)
-        if not attribute.kind.is_categorical:
-            raise ParameterError(
-                f"{name!r} is a number; two answers are compared by their shares, so name "
-                "attributes with values.",
-                attribute=name,
-                field=field,
-            )
-        if value not in attribute.values:
-            raise ParameterError(
-                f"Name an answer of {name!r} as in '{name}={attribute.values[-1]}'; its values "
-                f"are {', '.join(attribute.values[:8])}.",
-                attribute=name,
-                field=field,
-            )
-        return Condition((Comparison(name, Operator.EQUAL, value),))
-
     def _compared(self, text: str) -> tuple[str, str]:
         """The attribute and the value of ``name=value``; a name may have an equals sign itself."""
         from ppworkbench.core.models import split_value
 
         return split_value(text, self.design)
-
-
-def _condition(where: str | Condition | None) -> Condition:
-    from ppworkbench.core.survey import EVERYBODY, parse_condition
-
-    if where is None:
-        return EVERYBODY
-    return parse_condition(where) if isinstance(where, str) else where
 
 
 def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
