@@ -91,7 +91,9 @@ class AccuracyTally:
                 "mean": means.tolist(),
                 "sd": spread.tolist(),
             }
-        original = {name: float(np.mean(values)) for name, values in self.original.items()}
+        # The thread that measures may add a learner meanwhile.
+        held = [(name, values) for name, values in tuple(self.original.items()) if values]
+        original = {name: float(np.mean(values)) for name, values in held}
         return {
             "people": self.people,
             "folds": self.options.folds,

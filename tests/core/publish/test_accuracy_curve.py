@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 from publish_tables import DISTRICT, INCOME, MOOD, SMOKES, smokers
@@ -104,6 +107,24 @@ def test_that_features_become_numbers_between_0_and_1():
         [0, 0, 1, 0, 0.5, 0.5, 1],
         [0, 0, 0, 1, 1.0, 1.0, 0],
     ]
+
+
+def test_that_accuracies_are_told_while_others_are_added():
+    tally = AccuracyTally(FEW)
+
+    def add() -> None:
+        for number in range(2000):
+            tally.original.setdefault(f"learner {number}", []).append(0.5)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        adding = threading.Thread(target=add)
+        adding.start()
+        while adding.is_alive():
+            assert set(tally.to_json()["original"].values()) <= {0.5}
+    finally:
+        sys.setswitchinterval(before)
 
 
 @pytest.mark.slow

@@ -61,7 +61,8 @@ class PartialResult:
     @property
     def methods(self) -> tuple[str, ...]:
         """The algorithms that were repeated."""
-        return tuple(dict.fromkeys(method for method, _ in self.losses))
+        # A copy: the thread that repeats may add an algorithm meanwhile.
+        return tuple(dict.fromkeys(method for method, _ in tuple(self.losses)))
 
 
 def repeat(
