@@ -7,11 +7,12 @@ nothing. Run it after a generator or a writer has changed.
 from __future__ import annotations
 
 import sys
+from itertools import compress
 from pathlib import Path
 
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
-from ppworkbench.core.data.transactions import Transactions
+from ppworkbench.core.data.table import Table
 
 SHIPPED = Path(__file__).resolve().parents[1] / "resources" / "samples"
 FILES = {
@@ -24,14 +25,19 @@ FILES = {
 }
 
 
+def baskets(table: Table) -> str:
+    """A line for every basket, the names of its items between commas."""
+    held = zip(*(column.data for column in table), strict=True)
+    return "".join(",".join(compress(table.names, basket)) + "\n" for basket in held)
+
+
 def make_samples(folder: Path) -> None:
     """Write all shipped samples into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, file in FILES.items():
         table = load_sample(name)
         if file.endswith(".basket"):
-            lines = "".join(Transactions.from_table(table).lines())
-            (folder / file).write_text(lines, encoding="utf-8", newline="\n")
+            (folder / file).write_text(baskets(table), encoding="utf-8", newline="\n")
         else:
             write_table(table, folder / file)
         print(f"{name}: {(folder / file).stat().st_size} bytes")
