@@ -116,6 +116,7 @@ def test_that_no_result_is_forgotten_here() -> None:
     assert known == made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_A_SURVEY)
 def test_that_an_answer_of_a_survey_is_copied(name: str, answers, design) -> None:
     assert_copied(OF_A_SURVEY[name](pp.Survey(answers, design)), name)
@@ -132,6 +133,7 @@ def test_that_a_result_of_a_design_or_its_answers_is_copied(name: str, answers, 
     assert_copied(OF_ANSWERS[name](answers.drop(columns=["weight", "school"]), design), name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(one, marks=pytest.mark.slow) if one in SLOW else one for one in OF_FILES]
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import importlib
 import pkgutil
@@ -40,6 +42,7 @@ print(*seen, sep="\\n")
 """
 
 
+@pytest.mark.slow
 def test_that_core_study_and_cli_import_without_qt():
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False, timeout=300

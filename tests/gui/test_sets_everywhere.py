@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.design import Subset
@@ -18,6 +19,7 @@ def settle(qtbot, workbench):
     QApplication.processEvents()
 
 
+@pytest.mark.slow
 def test_that_every_page_shows_a_question_with_sets(window, qtbot, city_study):
     workbench = window.workbench
     raised = []

@@ -101,6 +101,7 @@ def test_that_an_arm_shows_only_its_questions_with_its_own_words(browser, page):
     assert "50 of 100" in browser.run("return document.getElementById('how0').textContent")
 
 
+@pytest.mark.slow
 def test_that_an_arm_that_is_not_there_is_told_and_nothing_asked(browser, page):
     path = page(make_design(), language="pl")
     open_arm(browser, path, "C")

@@ -30,6 +30,7 @@ def painted_code(code, address):
     return tuple(tuple(int(dark[box.top() + y, box.left() + x]) for x in middles) for y in middles)
 
 
+@pytest.mark.slow
 def test_that_answers_arrive_in_steps_and_come_home(field, dialogs, wait_idle):
     """One collection from the first answer to the closed database."""
     page, store = field.page, field.window.store

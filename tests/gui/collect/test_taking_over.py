@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from fieldwork import reported_rows
 from PySide6.QtCore import Qt
 from window_hands import CTRL, press
@@ -33,6 +34,7 @@ def press_keys(field, key):
     press(field.window, key, CTRL)
 
 
+@pytest.mark.slow
 def test_that_only_answers_from_elsewhere_are_asked_about(field, dialogs):
     store = field.window.store
     rows = reported_rows(12)

@@ -49,6 +49,7 @@ def test_that_the_users_study_comes_back_exactly_as_it_was(window, qtbot, start,
     assert store.study.design.perturbation("town") == mine.design.perturbation("town")
 
 
+@pytest.mark.slow
 def test_that_a_crash_in_a_demonstration_leaves_the_users_work_to_be_restored(
     window, start, own, state_folder, wait_idle
 ):

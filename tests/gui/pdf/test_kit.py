@@ -164,6 +164,7 @@ def test_that_a_language_is_printed_from_its_own_side(qapp, tmp_path):
     assert jobs["cards.ar.pdf"].direction == "ltr"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_that_the_same_kit_is_the_same_file_under_every_theme(theme, paper, tmp_path):
     ThemeManager(theme).apply()

@@ -53,6 +53,7 @@ def test_that_figures_are_drawn_as_lines(qapp, report, tmp_path):
     assert b"0.05882" in drawn
 
 
+@pytest.mark.slow
 def test_that_a_title_with_marks_of_html_is_text_on_paper(qapp, report, tmp_path):
     for name, title in (("a.pdf", "<h3>x</h3>" * 3), ("b.pdf", "[h3]x[/h3]" * 3)):
         print_report(dataclasses.replace(report, title=title), tmp_path / name)
