@@ -268,7 +268,7 @@ class _Sender(asyncio.Protocol):
 
 def _request(content: bytes, place: int) -> bytes:
     return (
-        b"POST /answers HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+        b"POST /answers HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         b"x-forwarded-for: 10.%d.%d.%d\r\ncontent-length: %d\r\n\r\n"
         % (place >> 16 & 255, place >> 8 & 255, place & 255, len(content))
     ) + content

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_TOKENS", "serve"]
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 (only compared with)
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _ORIGIN = re.compile(r"https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
@@ -83,6 +84,7 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     key: str | os.PathLike[str] | None = None,
     behind_proxy: str = "",
     allow_origins: Iterable[str] = (),
+    names: Iterable[str] = (),
     tokens: str | os.PathLike[str] | None = None,
     make_tokens: int | None = None,
     kiosk: bool = False,
@@ -105,6 +107,9 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     behind_proxy, allow_origins
         The address of a proxy that tells whose requests it passes on; other sites whose pages may
         send answers.
+    names
+        Names under which people reach this computer, besides its addresses and the names of the
+        certificate; requests under other names are refused.
     tokens, make_tokens
         A list of tokens, each accepted once; with ``make_tokens`` so many new ones are written to
         it (``.csv``, ``.html``).
@@ -115,7 +120,7 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     report
         Called with what happens: ``ready`` as ``event`` with the ``address``, ``other_addresses``
         of this computer, the ``name`` of the database and ``notes``; then ``count`` with
-        ``answers``, and ``trouble`` with ``why``.
+        ``answers`` in steps of ten, and ``trouble`` with ``why``.
 
     Examples
     --------
@@ -142,7 +147,7 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     _check_proxy(behind_proxy)
     options = ServeOptions(
         host, port, os.fspath(cert or ""), os.fspath(key or ""), behind_proxy,
-        frozenset(map(_origin, allow_origins)), kiosk, until,
+        frozenset(map(_origin, allow_origins)), frozenset(map(_name, names)), kiosk, until,
     )  # fmt: skip
     # What cannot be served leaves no database behind.
     if options.cert or options.key:
@@ -224,6 +229,18 @@ def _origin(given: str) -> str:
     scheme, _, host = plain.partition("://")
     usual = {"http": ":80", "https": ":443"}.get(scheme, "")
     return plain.removesuffix(usual) if host and usual else plain
+
+
+def _name(given: str) -> str:
+    """A name of this computer as browsers ask for it."""
+    plain = given.rstrip(".").lower()
+    if not _NAME.fullmatch(plain):
+        raise DataError.saying(
+            "{given!r} is no name of a computer; write it as survey.example.org.",
+            given=given,
+            field="name",
+        )
+    return plain
 
 
 def _open_collection(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from ppworkbench.cli.parser import Subparsers
 
-_STEP = 10
 _FOR_PEOPLE = ("name", "notes", "other_addresses")
 """What an event tells people; programs have it from elsewhere."""
 
@@ -72,6 +71,10 @@ def add_commands(subparsers: Subparsers) -> None:
         "--allow-origin", metavar="ADDR", action="append", default=[],
         help="let pages of another site send answers, e.g. https://example.org",
     )  # fmt: skip
+    network.add_argument(
+        "--name", metavar="NAME", action="append", default=[],
+        help="a name under which people reach this computer, e.g. survey.example.org",
+    )  # fmt: skip
     asking = parser.add_argument_group("asking")
     asking.add_argument(
         "--tokens", metavar="FILE", type=UpdatedPath,
@@ -109,8 +112,9 @@ def run_serve(args: argparse.Namespace) -> Answer:
         ended = serve(
             args.study, args.db, questions=args.questions, host=args.host, port=args.port,
             cert=args.cert, key=args.key, behind_proxy=args.behind_proxy,
-            allow_origins=args.allow_origin, tokens=args.tokens, make_tokens=args.make_tokens,
-            kiosk=args.kiosk, until=args.until, report=_Told(as_json=args.json).report,
+            allow_origins=args.allow_origin, names=args.name, tokens=args.tokens,
+            make_tokens=args.make_tokens, kiosk=args.kiosk, until=args.until,
+            report=_Told(as_json=args.json).report,
         )  # fmt: skip
     return answer_of(ended)
 
@@ -145,11 +149,9 @@ class _Told:
             self._count(int(event["answers"]))
 
     def _count(self, answers: int) -> None:
-        # In steps, as in the window: nobody should see one person's answer arrive.
-        shown = answers // _STEP * _STEP
-        if shown > self._shown:
-            self._shown = shown
-            print(f"{shown:,} answers", flush=True)
+        if answers > self._shown:
+            self._shown = answers
+            print(f"{answers:,} answers", flush=True)
 
 
 def _tell_ready(event: Mapping[str, Any]) -> None:

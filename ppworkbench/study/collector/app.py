@@ -12,6 +12,7 @@ and only to limit how often one address may send.
 409            the id with another row, or a page of another design
 410            closed
 413, 415, 422  too large, wrong type, or nothing that the design can give
+421            asked for under a name that is not ours
 429, 503       too many; paused (with Retry-After), disk full or database busy
 =============  ===================================================================================
 """
@@ -95,6 +96,7 @@ _STATUS: dict[str, int] = {
     Outcome.CLOSED: 410,
     Outcome.PAUSED: 503,
     "origin": 403,
+    "host": 421,
     "size": 413,
     "type": 415,
     "answers": 422,
@@ -168,10 +170,35 @@ class AppOptions:
         The address of a proxy in front of it, whose word about addresses is taken; empty for none.
     origins
         Other sites whose pages may send rows.
+    names
+        The names of this computer; ``*.example.org`` stands for all below a name.
     """
 
     proxy: str = ""
     origins: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+    def knows(self, host: bytes | None) -> bool:
+        """Whether a request is for us: under an address, or under a name that is ours.
+
+        Else a page of any site could send rows to a collector that is for this computer only: its
+        owner lets the site's name lead here once the page is loaded, and the browser takes both
+        for one site. Addresses and ``localhost`` cannot be led elsewhere. Names that a proxy
+        passes on are the proxy's business, and a request of old has none.
+
+        >>> options = AppOptions(names=frozenset({"survey.example.org", "*.school.example"}))
+        >>> [options.knows(host) for host in (b"192.0.2.7:80", b"[::1]", b"Localhost:8421", None)]
+        [True, True, True, True]
+        >>> [options.knows(host) for host in (b"survey.example.org", b"a.school.example", b"evil")]
+        [True, True, False]
+        """
+        if self.proxy or host is None:
+            return True
+        name = re.sub(r":\d*$", "", host.decode("latin-1")).rstrip(".").lower()
+        with suppress(ValueError):
+            ipaddress.ip_address(name.removeprefix("[").removesuffix("]").partition("%")[0])
+            return True
+        return name in {"localhost", *self.names} or f"*.{name.partition('.')[2]}" in self.names
 
 
 @dataclass(frozen=True)
@@ -183,6 +210,7 @@ class _Pages:
     page: tuple[bytes, bytes]
     kiosk: tuple[bytes, bytes] | None
     closed: str
+    elsewhere: str
 
 
 def make_pages(now: Round) -> _Pages:
@@ -200,7 +228,8 @@ def make_pages(now: Round) -> _Pages:
     with suppress(DesignError):
         kiosk = _encoded(served_page(design, asked, kiosk=True, codes=now.needs_token))
     words = words_of(asked.language if asked.language in languages() else "en")
-    return _Pages(now.digest, RowCodec(design), _encoded(page), kiosk, words["closed"])
+    said = words["closed"], words["wrong_address"]
+    return _Pages(now.digest, RowCodec(design), _encoded(page), kiosk, *said)
 
 
 def _encoded(page: tuple[str, str]) -> tuple[bytes, bytes]:
@@ -226,7 +255,7 @@ class RateLimit:
         if now - self._since > _KEY_SECONDS or len(self._buckets) >= _MOST_ADDRESSES:
             self._key, self._since = secrets.token_bytes(16), now
             self._buckets.clear()
-        place = hashlib.blake2b(_network(address).encode(), digest_size=8, key=self._key).digest()
+        place = hashlib.blake2b(network_of(address).encode(), digest_size=8, key=self._key).digest()
         left, before = self._buckets.get(place, (float(self._burst), now))
         left = min(self._burst, left + (now - before) * self._rate)
         is_allowed = left >= 1
@@ -244,11 +273,11 @@ def _plain(address: str) -> str:
     return address
 
 
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
     """Whose address it is: of the sixth version one household has as many as it likes.
 
-    >>> _network("2001:db8::1:2:3:4"), _network("::ffff:192.0.2.1"), _network("192.0.2.1:4567")
-    ('2001:db8::/64', '192.0.2.1', '192.0.2.1')
+    >>> network_of("2001:db8::1:2:3:4"), network_of("::ffff:192.0.2.1")
+    ('2001:db8::/64', '192.0.2.1')
     """
     if address.startswith("["):
         address = address[1:].partition("]")[0]
@@ -453,7 +482,10 @@ class CollectorApp:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        if scope["path"] == "/answers" and scope["method"] != "GET":
+        if not self._options.knows(dict(scope["headers"]).get(b"host")):
+            self.writer.refuse("host")
+            await _respond(send, Reply(_STATUS["host"], body=self._pages.elsewhere.encode()))
+        elif scope["path"] == "/answers" and scope["method"] != "GET":
             await self._answers(scope, receive, send)
         else:
             await self._site(scope, receive, _adding(send))
@@ -479,6 +511,9 @@ class CollectorApp:
         self, headers: dict[bytes, bytes], client: str, body: bytes, answer: Callable[[Reply], None]
     ) -> None:
         """Take a posted request that is there as a whole; ``answer`` hears the reply."""
+        if not self._options.knows(headers.get(b"host")):
+            answer(self._reply("host", None))
+            return
         origin = self._allowed_origin(headers)
         try:
             self._check_headers(client, headers, is_foreign=origin is None)
@@ -552,8 +587,12 @@ class CollectorApp:
         if not length.isdigit() or int(length[:20]) > MOST_BYTES:
             raise _RefusedError("size")
 
+    def is_proxy(self, client: str) -> bool:
+        """Whether an address is that of the proxy, which speaks for many people."""
+        return bool(self._proxy) and _plain(client) == self._proxy
+
     def _address(self, client: str, headers: dict[bytes, bytes]) -> str:
-        if self._proxy and _plain(client) == self._proxy:
+        if self.is_proxy(client):
             # The proxy adds the last one; what stands before it anybody can have written.
             told = headers.get(b"x-forwarded-for", b"").decode("latin-1")
             return told.rsplit(",", 1)[-1].strip() or client

@@ -5,7 +5,9 @@ of it is there and if it has the usual form to the letter. Whatever else arrives
 and goes on reading on that connection. Both ways lead through the same checks of the application.
 
 Uvicorn never closes a connection that sends half a header or nothing, so that a timer of our own
-closes every connection whose request is not complete in time.
+closes every connection whose request is not complete in time. Until then it must not take the
+place of others: where there is no room left, the connection that has waited longest is closed, one
+of the address that has most of them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ppworkbench.study.collector.app import MOST_BYTES, CollectorApp, Reply
+from ppworkbench.study.collector.app import MOST_BYTES, CollectorApp, Reply, network_of
 
 if TYPE_CHECKING:
     _Base = H11Protocol
@@ -29,6 +31,8 @@ else:
 REQUEST_SECONDS = 10.0
 _RESPONSE_SECONDS = 30.0
 MOST_CONNECTIONS = 1_000
+MOST_UNFINISHED = 300
+"""Connections of one address without a whole request: a class behind one address has 200 phones."""
 _START = b"POST /answers HTTP/1.1\r\n"
 _END = b"\r\n\r\n"
 _MOST_HEAD = 64 * 2**10
@@ -63,10 +67,46 @@ def plain_headers(head: bytes) -> Headers | None:
     return found if int(length) <= MOST_BYTES else None
 
 
+class Unfinished:
+    """The connections whose request is not whole, by address, the longest waiting first."""
+
+    def __init__(self) -> None:
+        self._by_network: dict[str, dict[CollectorConnection, None]] = {}
+
+    def add(self, network: str, connection: CollectorConnection) -> None:
+        """Let a connection wait as the newest one of its address."""
+        self._by_network.setdefault(network, {})[connection] = None
+
+    def remove(self, network: str, connection: CollectorConnection) -> None:
+        """A connection has its request, or is gone."""
+        waiting = self._by_network.get(network, {})
+        waiting.pop(connection, None)
+        if not waiting:
+            self._by_network.pop(network, None)
+
+    def count(self, network: str) -> int:
+        """How many connections of an address wait."""
+        return len(self._by_network.get(network, ()))
+
+    def oldest(self, network: str = "") -> CollectorConnection | None:
+        """The one that waits longest at an address, or at that with most of them."""
+        waiting = self._by_network.get(network) or max(
+            self._by_network.values(), key=len, default={}
+        )
+        return next(iter(waiting), None)
+
+
+def connection_class(app: CollectorApp) -> type[CollectorConnection]:
+    """The class of the connections of an application: uvicorn makes them without arguments."""
+    shared = {"app": app, "unfinished": Unfinished()}
+    return type("_Connection", (CollectorConnection,), shared)
+
+
 class CollectorConnection(_Base):
-    """A connection; the server makes a class of it that knows its application."""
+    """A connection of the server of an application."""
 
     app: CollectorApp
+    unfinished: Unfinished
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin; the first request has its time from its first byte on."""
@@ -76,11 +116,31 @@ class CollectorConnection(_Base):
         self._received = b""
         self._head_size = 0
         super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-            return
+        address = "" if self.client is None else self.client[0]
+        self.network, self._is_proxy = network_of(address), self.app.is_proxy(address)
+        self.unfinished.add(self.network, self)
         # Browsers open connections ahead: one on which nothing was said is no refused answer.
         self._wait(REQUEST_SECONDS, is_idle=True)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Cut off the connection that has waited longest, where there are too many."""
+        too_many = None
+        if not self._is_proxy and self.unfinished.count(self.network) > MOST_UNFINISHED:
+            too_many = self.unfinished.oldest(self.network)
+        elif len(self.connections) > MOST_CONNECTIONS:
+            too_many = self.unfinished.oldest()
+        if too_many is not None:
+            # The loop tells it only later that it is lost; until then it must not count twice.
+            self.unfinished.remove(too_many.network, too_many)
+            self.connections.discard(too_many)
+            too_many.transport.abort()
+
+    def _set_whole(self, is_whole: bool) -> None:
+        """Note whether the connection has a whole request that is being answered."""
+        self.unfinished.remove(self.network, self)
+        if not is_whole:
+            self.unfinished.add(self.network, self)
 
     def data_received(self, data: bytes) -> None:
         """Take what has arrived."""
@@ -117,6 +177,7 @@ class CollectorConnection(_Base):
             return
         self._received = received[stop:]
         self._is_answering = True
+        self._set_whole(True)
         self._wait(_RESPONSE_SECONDS)
         client = "" if self.client is None else self.client[0]
         self.app.deliver(headers, client, received[start:stop], self._on_reply)
@@ -125,6 +186,7 @@ class CollectorConnection(_Base):
         self._is_answering = False
         if self.transport.is_closing():
             return
+        self._set_whole(False)
         self.transport.write(reply.as_bytes(self.server_state.default_headers))
         if self._is_last:
             self.transport.close()
@@ -167,12 +229,14 @@ class CollectorConnection(_Base):
         if self.cycle is not None and not self.cycle.more_body and self._timer is not None:
             self._rest()
             if not self.cycle.response_complete:
+                self._set_whole(True)
                 self._wait(_RESPONSE_SECONDS)
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         # What was read ahead may be the beginning of the next request: it gets its own time.
         self._rest()
+        self._set_whole(False)
         super().on_response_complete()
 
     # Time
@@ -180,6 +244,7 @@ class CollectorConnection(_Base):
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
         self._rest()
+        self.unfinished.remove(self.network, self)
         super().connection_lost(exc)
 
     def _wait(self, seconds: float, *, is_idle: bool = False) -> None:

@@ -37,7 +37,7 @@ PORT = 8421
 _GRACE_SECONDS, _LAST_SECONDS = 2, 0.5
 """How long requests are waited for at the end, and how much longer what is still to be written."""
 _TICK_SECONDS = 0.2
-_COUNT_SECONDS = 1.0
+_COUNT_SECONDS, _STEP = 1.0, 10
 _ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 (only compared with)
 _EXPIRED, _NOT_YET = 10, 9
 _OTHER_HOST = frozenset({62, 64})
@@ -60,6 +60,8 @@ class ServeOptions:
         The address of a proxy in front of it.
     origins
         Other sites whose pages may send rows.
+    names
+        Names under which people reach it, besides its addresses and those of the certificate.
     kiosk
         Whether the address is that of the page for many people one after the other.
     until
@@ -72,6 +74,7 @@ class ServeOptions:
     key: str = ""
     proxy: str = ""
     origins: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     kiosk: bool = False
     until: datetime | None = None
 
@@ -171,8 +174,8 @@ def _free_port(host: str, port: int) -> int:
     return 0
 
 
-def check_certificate(cert: str, key: str, host: str) -> str:
-    """Refuse a certificate that browsers would refuse; return the name that it is for.
+def check_certificate(cert: str, key: str, host: str) -> tuple[str, ...]:
+    """Refuse a certificate that browsers would refuse; return the names that it is for.
 
     Both ends of a connection are tried out in memory, because that is what tells whether the key
     belongs to it, whether it is expired and for which host it is.
@@ -192,7 +195,7 @@ def check_certificate(cert: str, key: str, host: str) -> str:
     client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
     client.check_hostname = host not in _ANYWHERE
     try:
-        return _first_name(_handshake(server, client, host))
+        return _names(_handshake(server, client, host))
     except ssl.SSLCertVerificationError as error:
         file = Path(cert).name
         if error.verify_code == _EXPIRED:
@@ -220,9 +223,15 @@ def _handshake(server: ssl.SSLContext, client: ssl.SSLContext, host: str) -> Map
     return other.getpeercert() or {}
 
 
-def _first_name(told: Mapping[str, Any]) -> str:
-    names = [str(value) for kind, value in told.get("subjectAltName", ()) if kind == "DNS"]
-    return next((name for name in names if "*" not in name), "")
+def _names(told: Mapping[str, Any]) -> tuple[str, ...]:
+    found = (str(value).lower() for kind, value in told.get("subjectAltName", ()) if kind == "DNS")
+    return tuple(found)
+
+
+def own_names() -> frozenset[str]:
+    """The names under which this computer is known on its network."""
+    name = socket.gethostname().lower().rstrip(".")
+    return frozenset({name, name.partition(".")[0], f"{name.partition('.')[0]}.local"}) - {""}
 
 
 class _Server(uvicorn.Server):
@@ -284,9 +293,9 @@ class CollectorServer:
             be used.
         """
         options = self._options
-        name = ""
+        names: tuple[str, ...] = ()
         if options.cert or options.key:
-            name = check_certificate(options.cert, options.key, options.host)
+            names = check_certificate(options.cert, options.key, options.host)
         lock = ServerLock(self._store.place)
         try:
             if not lock.acquire() or not self._store.try_serve():
@@ -294,7 +303,7 @@ class CollectorServer:
                     "{place} is already served by another process.", place=self._store.name
                 )
             with self._prepared(prepare) as listening:
-                return self._serve(listening, lock, name)
+                return self._serve(listening, lock, names)
         except StoreError as error:
             raise DataError(error.sentence(self._store.name)) from None
         finally:
@@ -320,14 +329,17 @@ class CollectorServer:
         if self._options.kiosk and make_pages(self._store.current()).kiosk is None:
             raise DataError("This design cannot be asked at a kiosk.", field="kiosk")
 
-    def _serve(self, listening: socket.socket, lock: ServerLock, name: str) -> tuple[int, State]:
+    def _serve(
+        self, listening: socket.socket, lock: ServerLock, certified: tuple[str, ...]
+    ) -> tuple[int, State]:
         options = self._options
-        app = CollectorApp(self._store, AppOptions(options.proxy, options.origins))
+        names = options.names | {*certified, options.host.lower()} | own_names()
+        app = CollectorApp(self._store, AppOptions(options.proxy, options.origins, names))
         # What uvicorn has to say is about requests of strangers.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         config = uvicorn.Config(
             app,
-            http=type("_Connection", (connection.CollectorConnection,), {"app": app}),
+            http=connection.connection_class(app),
             loop="auto",
             ws="none",
             lifespan="off",
@@ -340,7 +352,7 @@ class CollectorServer:
             ssl_keyfile=options.key or None,
         )
         server = _Server(config)
-        address = self._address(listening, name)
+        address = self._address(listening, certified)
         app.writer.start()
         try:
             with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -356,11 +368,12 @@ class CollectorServer:
         is_over = app.writer.now.state in (State.CLOSING, State.CLOSED)
         return app.writer.answers, State.CLOSED if is_over else app.writer.now.state
 
-    def _address(self, listening: socket.socket, name: str) -> str:
+    def _address(self, listening: socket.socket, certified: tuple[str, ...]) -> str:
         options = self._options
         host, port = options.host, int(listening.getsockname()[1])
         if host in _ANYWHERE:
-            host = name or next(iter(own_addresses(host)), "localhost")
+            named = (name for name in (*certified, *sorted(options.names)) if "*" not in name)
+            host = next(named, "") or next(iter(own_addresses(host)), "localhost")
         scheme = "https" if options.cert else "http"
         usual = 443 if options.cert else 80
         shown = f"[{host}]" if ":" in host else host
@@ -390,7 +403,7 @@ class CollectorServer:
         # What is reported may end in a log, where a password is nobody's business.
         database = self._store.name if is_url(place) else place
         self._report({"event": "ready", "address": address, "database": database})
-        told: object = (app.writer.answers, dict(app.writer.refused))
+        told: object = self._counts(app)
         trouble: Message | None = None
         counted = time.monotonic()
         while not serving.done():
@@ -403,11 +416,18 @@ class CollectorServer:
                 trouble = app.writer.trouble
                 if trouble is not None:
                     self._report({"event": "trouble", "why": trouble})
-            now = (app.writer.answers, dict(app.writer.refused))
+            now = self._counts(app)
             if now != told and time.monotonic() - counted >= _COUNT_SECONDS:
                 told, counted = now, time.monotonic()
                 self._report({"event": "count", "answers": now[0], "refused": now[1]})
         await serving
+
+    def _counts(self, app: CollectorApp) -> tuple[int, dict[str, int]]:
+        """How many answers there are, and refused ones by reason.
+
+        Answers in steps: nobody should see one person's answer arrive.
+        """
+        return app.writer.answers // _STEP * _STEP, dict(app.writer.refused)
 
     def _close(self, app: CollectorApp, server: _Server) -> None:
         if app.writer.now.state is State.CLOSED:

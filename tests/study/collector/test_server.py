@@ -8,6 +8,7 @@ import logging
 import secrets
 import socket
 import sqlite3
+import sys
 import time
 from contextlib import ExitStack, suppress
 from importlib.util import find_spec
@@ -25,6 +26,7 @@ from collecting import (
     codec,
     flood,
     ids,
+    process,
     rows,
     served,
     submissions,
@@ -58,6 +60,11 @@ def client(collection):
         made = Client(address)
         yield made
         made.close()
+
+
+needs_loopback_addresses = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="only Linux has more than one loopback address"
+)
 
 
 def until(condition) -> None:
@@ -408,7 +415,7 @@ def test_that_a_port_in_use_is_said_with_a_free_one():
 
 
 POST = b"POST /answers HTTP/1.1\r\n"
-USUAL = b"host: x\r\ncontent-type: application/json\r\n"
+USUAL = b"host: localhost\r\ncontent-type: application/json\r\n"
 
 
 def wire(sent: bytes, headers: bytes = USUAL, start: bytes = POST) -> bytes:
@@ -430,8 +437,8 @@ def forms(one: bytes, other: bytes) -> dict[str, tuple[list[bytes], list[int]]]:
         "body later": ([wire(one)[:120], wire(one)[120:]], [204]),
         "capitals": ([wire(one, USUAL.title())], [204]),
         "folded": ([wire(one, USUAL + b"x-more: 1\r\n  2\r\n")], [204]),
-        "page before": ([b"GET /other HTTP/1.1\r\nhost: x\r\n\r\n", wire(one)], [404, 204]),
-        "page after": ([wire(one), b"GET /other HTTP/1.1\r\nhost: x\r\n\r\n"], [204, 404]),
+        "page before": ([b"GET /other HTTP/1.1\r\nhost: localhost\r\n\r\n", wire(one)], [404, 204]),
+        "page after": ([wire(one), b"GET /other HTTP/1.1\r\nhost: localhost\r\n\r\n"], [204, 404]),
         "chunked": ([chunked(one)], [204]),
         "close": ([wire(one, USUAL + b"connection: close\r\n")], [204]),
         "old": ([wire(one, start=b"POST /answers HTTP/1.0\r\n")], [204]),
@@ -444,7 +451,7 @@ def forms(one: bytes, other: bytes) -> dict[str, tuple[list[bytes], list[int]]]:
         "long header": ([wire(one, USUAL + b"x-more: " + b"x" * 15_000 + b"\r\n")], [204]),
         "2 GB": ([POST + USUAL + b"content-length: 2147483648\r\n\r\n{"], [413]),
         "foreign": ([wire(one, USUAL + b"origin: https://evil.example\r\n")], [403]),
-        "type": ([wire(one, b"host: x\r\n")], [415]),
+        "type": ([wire(one, b"host: localhost\r\n")], [415]),
         "other path": ([wire(one, start=b"POST /answer HTTP/1.1\r\n")], [404]),
         "rubbish": ([b"\x16\x03\x01\x02\0\x01\0\x01"], [400]),
     }  # fmt: skip
@@ -502,10 +509,10 @@ def test_that_every_form_of_a_request_is_answered(listening, form):
 SLOW = {
     "nothing": b"",
     "half a line": b"POST /answers HTT",
-    "half a header": b"GET / HTTP/1.1\r\nhost: x\r\nx-more: ",
-    "half a body": b"POST /answers HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n"
+    "half a header": b"GET / HTTP/1.1\r\nhost: localhost\r\nx-more: ",
+    "half a body": b"POST /answers HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n"
     b"content-length: 9\r\n\r\n{",
-    "half of the next": b"GET /other HTTP/1.1\r\nhost: x\r\n\r\nGET / HT",
+    "half of the next": b"GET /other HTTP/1.1\r\nhost: localhost\r\n\r\nGET / HT",
 }
 
 
@@ -530,17 +537,92 @@ def test_that_slow_clients_are_cut_off(collection, monkeypatch):
         assert collection.status().refused["slow"] == 3
 
 
-def test_that_more_connections_than_there_is_room_for_are_cut_off(collection, monkeypatch):
-    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
+def hold(told, count: int, stack: ExitStack, source: str) -> list[socket.socket]:
+    """Connections of an address that have sent half a request."""
+    held = []
+    for _ in range(count):
+        made = socket.create_connection((told.hostname, told.port), 60, (source, 0))
+        made.sendall(b"GET / HTTP/1.1\r\nhost: local")
+        held.append(stack.enter_context(made))
+    return held
+
+
+def is_cut_off(client: socket.socket) -> bool:
+    try:
+        return client.recv(10) == b""
+    except ConnectionResetError:
+        return True
+
+
+def status_of(client: socket.socket, sent: bytes) -> bytes:
+    client.sendall(sent)
+    return client.recv(12)
+
+
+@needs_loopback_addresses
+def test_that_one_address_with_unfinished_requests_does_not_shut_others_out(
+    collection, monkeypatch
+):
+    monkeypatch.setattr(connection, "MOST_UNFINISHED", 3)
     with served(collection.place) as address, ExitStack() as stack:
         told = urlsplit(address)
-        held = [socket.create_connection((told.hostname, told.port), timeout=5) for _ in range(6)]
-        for one in held:
-            stack.enter_context(one)
-        with suppress(ConnectionResetError):
-            assert held[5].recv(10) == b""
-        held[0].sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
-        assert held[0].recv(12) == b"HTTP/1.1 200"
+        held = hold(told, 8, stack, "127.0.0.2")
+        # Those that have waited longest make room, also for new ones of the same address.
+        assert all(is_cut_off(one) for one in held[:5])
+        others = hold(told, 3, stack, "127.0.0.1")
+        for one in held[5:] + others:
+            assert status_of(one, b"host\r\n\r\n") == b"HTTP/1.1 200"
+
+
+@needs_loopback_addresses
+def test_that_the_address_with_most_unfinished_requests_makes_room(collection, monkeypatch):
+    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 6)
+    with served(collection.place) as address, ExitStack() as stack:
+        told = urlsplit(address)
+        first = hold(told, 1, stack, "127.0.0.3")
+        many = hold(told, 5, stack, "127.0.0.2")
+        others = hold(told, 3, stack, "127.0.0.1")
+        assert all(is_cut_off(one) for one in many[:3])
+        for one in first + many[3:] + others:
+            assert status_of(one, b"host\r\n\r\n") == b"HTTP/1.1 200"
+
+
+def test_that_people_behind_a_proxy_are_not_taken_for_one_address(collection, monkeypatch):
+    monkeypatch.setattr(connection, "MOST_UNFINISHED", 3)
+    with served(collection.place, PROXY) as address, ExitStack() as stack:
+        for one in hold(urlsplit(address), 8, stack, "127.0.0.1"):
+            assert status_of(one, b"host\r\n\r\n") == b"HTTP/1.1 200"
+
+
+def test_that_counts_are_told_in_steps_of_ten(collection):
+    with process(collection.place) as (child, address):
+        client = Client(address)
+        for sent in bodies(23):
+            assert client.post(sent).status == 204
+        client.close()
+        told = []
+        while 20 not in told:
+            event = json.loads(child.stdout.readline())
+            assert event["event"] == "count"
+            told.append(event["answers"])
+        assert all(count % 10 == 0 for count in told)
+
+
+def test_that_a_name_of_somebody_else_that_leads_here_is_refused(collection):
+    foreign = {"host": "evil.example", "origin": "http://evil.example"}
+    options = ServeOptions(port=0, names=frozenset({"survey.example.org"}))
+    with served(collection.place, options) as address:
+        port = urlsplit(address).port
+        client = Client(address)
+        reply = client.post(body(ROW, ids(1)[0]), **foreign)
+        assert (reply.status, reply.body) == (421, b"host")
+        assert client.ask("GET", "/", headers={"host": "evil.example"}).status == 421
+        assert client.ask("GET", "/", headers={"host": f"localhost:{port}"}).status == 200
+        own = {"host": f"Survey.example.org:{port}", "origin": f"http://Survey.example.org:{port}"}
+        assert client.post(body(ROW, ids(1)[0]), **own).status == 204
+        client.close()
+        until(lambda: collection.status().refused.get("host") == 2)
+    assert collection.status().answers == 1
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ REASONS = {
     "busy": translatable("database busy"),
     "closed": translatable("after closing"),
     "design": translatable("page of another design"),
+    "host": translatable("under a name that is not this computer's"),
     "id": translatable("sent twice with other answers"),
     "often": translatable("too many at once"),
     "origin": translatable("from a foreign page"),
