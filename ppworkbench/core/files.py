@@ -115,9 +115,9 @@ def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_bytes(path: str | Path, content: bytes) -> None:
+def write_bytes(path: str | Path, content: bytes, *, private: bool = False) -> None:
     """Write a file of any kind, whole or not at all."""
-    with atomic_file(path) as temporary:
+    with atomic_file(path, private=private) as temporary:
         temporary.write_bytes(content)
 
 

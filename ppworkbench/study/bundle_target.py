@@ -36,8 +36,10 @@ def file_stem(title: str) -> str:
 
 
 @contextmanager
-def new_folder(target: Path) -> Iterator[Path]:
+def new_folder(target: Path, *, private: bool = False) -> Iterator[Path]:
     """A hidden folder to fill; when all went well it becomes the target, folder or zip.
+
+    A ``private`` zip is readable by its owner only.
 
     Raises
     ------
@@ -53,7 +55,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     try:
         yield hidden
         if as_zip:
-            with atomic_file(target) as temporary:
+            with atomic_file(target, private=private) as temporary:
                 _pack(hidden, temporary)
         else:
             _rename(hidden, target)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +65,8 @@ def test_that_a_deniable_table_is_written_and_its_promise_told(data, out, capsys
     assert told["state"] == "true"
     assert published["income"].data.tolist() != original["income"].data.tolist()
     groups = json.loads(tree.read_text(encoding="utf-8"))
+    # It tells how many of a group gave which true answer.
+    assert os.name == "nt" or stat.S_IMODE(tree.stat().st_mode) == 0o600
     leaves = [n for n in groups["nodes"] if "split_on" not in n and n["people"]]
     assert len(leaves) == told["leaves"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 import zipfile
@@ -20,7 +21,9 @@ from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import current_umask
 from ppworkbench.study.files.study_file import save_study
+from ppworkbench.study.study import Study
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +39,35 @@ def test_that_a_report_is_written_and_warns_of_its_seed(tmp_path, capsys):
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Small survey" in html
     assert "2024-05-01" in html
+
+
+def modes(folder: Path) -> dict[str, int]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in files}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_that_a_report_of_true_answers_is_readable_by_its_owner_only(tmp_path, capsys):
+    made = tmp_path / "made"
+    made.mkdir()
+    for name, attached in (("report.html", "tables"), ("report.pdf", "tables.zip")):
+        given = [
+            "report",
+            "small.ppw",
+            "--out",
+            f"made/{name}",
+            "--attachments",
+            f"made/{attached}",
+        ]
+        assert main(given) == 0
+    found = modes(made)
+    assert {"report.html", "report.pdf", "tables.zip", "report-shares.csv"} <= found.keys()
+    assert set(found.values()) == {0o600}
+    study = make_study("Small survey", rows=200)
+    save_study(Study("Distorted", distorted=study.distorted, design=study.design), "other.ppw")
+    (tmp_path / "other").mkdir()
+    assert main(["report", "other.ppw", "--out", "other/report.html"]) == 0
+    assert modes(tmp_path / "other") == {"report.html": 0o666 & ~current_umask()}
 
 
 @pytest.mark.slow

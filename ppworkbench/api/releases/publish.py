@@ -379,7 +379,8 @@ def write_publication(
     notes = write_table(table, output.file, options, progress, remarks=remarks, sampling=sampling)
     if output.tree:
         groups = json.dumps(made.tree.to_json(), ensure_ascii=False, indent=1)
-        write_text(Path(output.tree), f"{groups}\n")
+        # It tells how many of a group gave which true answer.
+        write_text(Path(output.tree), f"{groups}\n", private=True)
     return tuple(notes)
 
 

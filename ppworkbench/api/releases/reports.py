@@ -93,7 +93,7 @@ def attach(made: Report, target: str | os.PathLike[str]) -> tuple[str, ...]:
     from ppworkbench.study.bundle_target import new_folder
     from ppworkbench.study.report import write_attachments
 
-    with new_folder(Path(target)) as folder:
+    with new_folder(Path(target), private=made.is_private) as folder:
         return tuple(write_attachments(made, folder))
 
 

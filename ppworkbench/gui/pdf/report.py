@@ -87,7 +87,8 @@ def print_report(report: Report, path: str | Path) -> None:
     foot = f"{report.title} · {report.date}"
     if report.banner:
         foot = f"{report.banner} · {foot}"
-    _print(_Paper(report.title, text, figures, _STYLE, report.date, foot), path)
+    paper = _Paper(report.title, text, figures, _STYLE, report.date, foot, report.is_private)
+    _print(paper, path)
 
 
 def print_cards(cards: Sequence[Card], path: str | Path) -> None:
@@ -115,6 +116,7 @@ class _Paper:
     style: str
     date: str = ""
     foot: str = ""
+    is_private: bool = False
 
 
 def _print(paper: _Paper, path: str | Path) -> None:
@@ -140,7 +142,7 @@ def _print(paper: _Paper, path: str | Path) -> None:
     device.setPageLayout(layout)
     name_document(device, paper.title, paper.date)
     _paint(document, device, paper)
-    write_bytes(path, dated(bytes(content.data()), paper.date))
+    write_bytes(path, dated(bytes(content.data()), paper.date), private=paper.is_private)
 
 
 def name_document(device: QPdfWriter, title: str, date: str) -> None:

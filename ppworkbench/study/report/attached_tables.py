@@ -41,7 +41,7 @@ def write_attachments(report: Report, folder: Path) -> list[str]:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerows([table.heads, *(map(escape_formula, row) for row in table.rows)])
-        write_text(folder / table.name, text.getvalue())
+        write_text(folder / table.name, text.getvalue(), private=report.is_private)
     return [table.name for table in report.tables]
 
 

@@ -98,7 +98,8 @@ class Report:
     """A title, when it was made, and sections.
 
     ``attachments`` are for those who want to know all: folded on a page, not on paper. ``tables``
-    are files beside it. ``banner`` stands over everything and at the foot of every sheet.
+    are files beside it. ``banner`` stands over everything and at the foot of every sheet. One that
+    ``is_private`` tells of true answers: its files are readable by their owner only.
     """
 
     title: str
@@ -111,6 +112,7 @@ class Report:
     contents: str = "Contents"
     attached: str = "Attachments"
     language: str = "en"
+    is_private: bool = False
 
 
 _SHADES = 20
@@ -126,7 +128,7 @@ def report_html(report: Report) -> str:
 
 def write_report(report: Report, path: str | Path) -> None:
     """Write the page as a file, whole or not at all."""
-    write_text(path, report_html(report))
+    write_text(path, report_html(report), private=report.is_private)
 
 
 def _shade(probability: float) -> int:

@@ -18,7 +18,7 @@ from ppworkbench.study.report.attribute_section import attribute_section
 from ppworkbench.study.report.blocks import Grid, Paragraph, Report, Section
 from ppworkbench.study.report.evidence import Evidence, gather
 from ppworkbench.study.report.lists import list_sections
-from ppworkbench.study.report.main_sections import main_sections
+from ppworkbench.study.report.main_sections import holds_truth, main_sections
 from ppworkbench.study.report.study_sections import (
     compliance_sections,
     data_section,
@@ -102,6 +102,7 @@ def build_report(
         tuple(attachments),
         attached_tables(evidence),
         invented_note(study) or sample_note(study) or "",
+        is_private=holds_truth(evidence),
     )
     return spoken(made, tongue, study)
 

@@ -84,6 +84,11 @@ def short(text: str, most: int = MOST_LETTERS) -> str:
     return text if len(one_line) <= most else f"{one_line[: most - 1].rstrip()}…"
 
 
+def holds_truth(evidence: Evidence) -> bool:
+    """Whether a report tells of true answers of people."""
+    return evidence.study.state is AnswerState.TRUE and evidence.original is not None
+
+
 def main_sections(
     evidence: Evidence, points: Sequence[Point], method: Sequence[str], tongue: Language
 ) -> list[Section]:
@@ -271,7 +276,7 @@ def _brief(
         for label, words in facts
         if words
     ]
-    if study.state is AnswerState.TRUE and evidence.original is not None:
+    if holds_truth(evidence):
         blocks.append(Paragraph(KEEP_IT, "warning"))
     # What is asked by a list is the sensitive question of its survey.
     answers = [*lists, *(_sentence(row, evidence) for row in results.headlines)]
