@@ -1,8 +1,8 @@
 """Design and analyse randomised surveys.
 
 >>> import ppworkbench as pp
->>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['accuracy_curve', 'add_answers', 'allocate']
+>>> pp.warner(0.7)
+Warner(p=0.7)
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ppworkbench.api.attack import attack
     from ppworkbench.api.binarise import binarise
     from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
-    from ppworkbench.api.designs import Design
+    from ppworkbench.api.designs import Design, design
     from ppworkbench.api.devices import devices
     from ppworkbench.api.experiments import classify
     from ppworkbench.api.fieldwork.collecting import add_answers, collect
@@ -24,6 +24,35 @@ if TYPE_CHECKING:
     )
     from ppworkbench.api.fieldwork.rehearsal import rehearse
     from ppworkbench.api.fieldwork.serving import serve
+    from ppworkbench.api.mechanisms import (
+        additive,
+        bandwidth,
+        binary,
+        crosswise,
+        custom,
+        discretise,
+        duchi,
+        forced,
+        geometric,
+        grr,
+        hybrid,
+        invariant_pram,
+        kuk,
+        laplace,
+        mangat,
+        multiplicative,
+        ordinal,
+        oue,
+        piecewise,
+        pram,
+        retention,
+        square_wave,
+        subset,
+        triangular,
+        uniform,
+        unrelated,
+        warner,
+    )
     from ppworkbench.api.mining import mine
     from ppworkbench.api.planning.allocation import allocate
     from ppworkbench.api.planning.budget import budget
@@ -73,9 +102,12 @@ __all__ = [
     "WorkbenchError",
     "accuracy_curve",
     "add_answers",
+    "additive",
     "allocate",
     "attack",
+    "bandwidth",
     "binarise",
+    "binary",
     "budget",
     "bundle",
     "cards",
@@ -83,14 +115,32 @@ __all__ = [
     "classify",
     "collect",
     "convert_questions",
+    "crosswise",
+    "custom",
+    "design",
     "devices",
+    "discretise",
     "distort",
+    "duchi",
+    "forced",
     "gallery",
+    "geometric",
+    "grr",
+    "hybrid",
     "inspect",
+    "invariant_pram",
     "kit",
+    "kuk",
+    "laplace",
+    "mangat",
     "mine",
+    "multiplicative",
     "optimise",
+    "ordinal",
+    "oue",
+    "piecewise",
     "plan",
+    "pram",
     "privacy",
     "publish",
     "questionnaire",
@@ -100,10 +150,17 @@ __all__ = [
     "release",
     "repeat",
     "report",
+    "retention",
     "sample",
     "samples",
     "serve",
+    "square_wave",
+    "subset",
     "trade_off",
+    "triangular",
+    "uniform",
+    "unrelated",
+    "warner",
     "write_sample",
 ]
 
@@ -126,9 +183,12 @@ _PLACES = {
     "WorkbenchError": "ppworkbench.core.errors",
     "accuracy_curve": "ppworkbench.api.releases.publish",
     "add_answers": "ppworkbench.api.fieldwork.collecting",
+    "additive": "ppworkbench.api.mechanisms",
     "allocate": "ppworkbench.api.planning.allocation",
     "attack": "ppworkbench.api.attack",
+    "bandwidth": "ppworkbench.api.mechanisms",
     "binarise": "ppworkbench.api.binarise",
+    "binary": "ppworkbench.api.mechanisms",
     "budget": "ppworkbench.api.planning.budget",
     "bundle": "ppworkbench.api.releases.reports",
     "cards": "ppworkbench.api.fieldwork.questionnaires",
@@ -136,14 +196,32 @@ _PLACES = {
     "classify": "ppworkbench.api.experiments",
     "collect": "ppworkbench.api.fieldwork.collecting",
     "convert_questions": "ppworkbench.api.fieldwork.questionnaires",
+    "crosswise": "ppworkbench.api.mechanisms",
+    "custom": "ppworkbench.api.mechanisms",
+    "design": "ppworkbench.api.designs",
     "devices": "ppworkbench.api.devices",
+    "discretise": "ppworkbench.api.mechanisms",
     "distort": "ppworkbench.api.data",
+    "duchi": "ppworkbench.api.mechanisms",
+    "forced": "ppworkbench.api.mechanisms",
     "gallery": "ppworkbench.api.releases.reports",
+    "geometric": "ppworkbench.api.mechanisms",
+    "grr": "ppworkbench.api.mechanisms",
+    "hybrid": "ppworkbench.api.mechanisms",
     "inspect": "ppworkbench.api.data",
+    "invariant_pram": "ppworkbench.api.mechanisms",
     "kit": "ppworkbench.api.fieldwork.questionnaires",
+    "kuk": "ppworkbench.api.mechanisms",
+    "laplace": "ppworkbench.api.mechanisms",
+    "mangat": "ppworkbench.api.mechanisms",
     "mine": "ppworkbench.api.mining",
+    "multiplicative": "ppworkbench.api.mechanisms",
     "optimise": "ppworkbench.api.planning.optimise",
+    "ordinal": "ppworkbench.api.mechanisms",
+    "oue": "ppworkbench.api.mechanisms",
+    "piecewise": "ppworkbench.api.mechanisms",
     "plan": "ppworkbench.api.planning.plan",
+    "pram": "ppworkbench.api.mechanisms",
     "privacy": "ppworkbench.api.privacy",
     "publish": "ppworkbench.api.releases.publish",
     "questionnaire": "ppworkbench.api.fieldwork.questionnaires",
@@ -153,10 +231,17 @@ _PLACES = {
     "release": "ppworkbench.api.data",
     "repeat": "ppworkbench.api.reconstruct",
     "report": "ppworkbench.api.releases.reports",
+    "retention": "ppworkbench.api.mechanisms",
     "sample": "ppworkbench.api.data",
     "samples": "ppworkbench.api.data",
     "serve": "ppworkbench.api.fieldwork.serving",
+    "square_wave": "ppworkbench.api.mechanisms",
+    "subset": "ppworkbench.api.mechanisms",
     "trade_off": "ppworkbench.api.planning.trade_off",
+    "triangular": "ppworkbench.api.mechanisms",
+    "uniform": "ppworkbench.api.mechanisms",
+    "unrelated": "ppworkbench.api.mechanisms",
+    "warner": "ppworkbench.api.mechanisms",
     "write_sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""

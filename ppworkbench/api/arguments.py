@@ -19,7 +19,7 @@ StudyPath: TypeAlias = "str | os.PathLike[str]"
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_OWN = frozenset({"Any", "object", "Progress", "Data", "DesignLike", "Engine", "Told"})
+_OWN = frozenset({"Any", "object", "Progress", "Data", "DesignLike", "Engine", "Mechanism", "Told"})
 """Types that are not looked at here: whoever takes them says what is wrong."""
 _LEAST = {"seed": 0, "n": 1, "folds": 2}
 """The least of numbers that mean the same in all functions."""

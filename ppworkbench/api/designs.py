@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike
 from ppworkbench.api.text import aligned, harmless, plain
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.design import Design as CoreDesign
 from ppworkbench.core.design.design_file import (
     as_design,
@@ -18,21 +20,23 @@ from ppworkbench.core.design.design_file import (
     read_design,
     write_design,
 )
-from ppworkbench.core.design.perturbation import EPSILON
+from ppworkbench.core.design.perturbation import EPSILON, Perturbation
+from ppworkbench.core.design.presets import Preset
 from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.api.mechanisms import Mechanism
     from ppworkbench.core.data.table import Table
 
 
 class Design(CoreDesign):
     """How each attribute of a survey is randomised, with arms, lists and sampling roles.
 
-    Make one with :meth:`read`, :meth:`from_dict` or :meth:`starting`. It does not change any more;
-    everything that takes a design takes its JSON values or the path of its file as well.
+    Make one with :func:`design`, :meth:`read`, :meth:`from_dict` or :meth:`starting`. It does not
+    change any more; everything that takes a design takes its JSON values or the path of its file
+    as well.
 
     Examples
     --------
@@ -164,6 +168,122 @@ class Design(CoreDesign):
     def _repr_html_(self) -> str:
         """The table of :meth:`to_frame`, for notebooks."""
         return self.to_frame().to_html(index=False, border=0, escape=True)
+
+
+@check_arguments
+def design(
+    data: Data,
+    mechanisms: Mapping[str, Mechanism] | None = None,
+    /,
+    *,
+    answers: Mapping[str, Sequence[str | float]] | None = None,
+    sensitive: Mapping[str, str | Sequence[str]] | None = None,
+    sampling: Sampling | Mapping[str, Any] | None = None,
+    **more: Mechanism,
+) -> Design:
+    """A design of some answers: how each question that is named is randomised, the others not.
+
+    Parameters
+    ----------
+    data
+        True or reported answers as a frame, a table or a file; only kinds, values and ranges
+        matter. Columns that look like names or free text are left out.
+    mechanisms, **more
+        The mechanism of each randomised question by its column: ``y=pp.forced(2 / 3)``, or a
+        mapping where names are no keywords. Where a design treats both answers differently
+        (:func:`mangat`, :func:`kuk`, :func:`triangular`, :func:`binary`), the second value is the
+        sensitive one, or "yes".
+    answers
+        The possible answers of questions where the data do not tell them: a list of values in
+        their order, or the lowest and the highest number. Give them for numbers whose reports
+        hold noise, which go beyond the true ones.
+    sensitive
+        The sensitive answer of a question, or several.
+    sampling
+        Columns that tell how people were drawn.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import ppworkbench as pp
+    >>> reports = pd.DataFrame({"y": ["yes"] * 40 + ["no"] * 60, "age": range(20, 120)})
+    >>> made = pp.design(reports, y=pp.forced(2 / 3), sensitive={"y": "yes"})
+    >>> made.to_frame()["randomised_by"].tolist()
+    ['forced response, truth 0.667', 'not randomised']
+    >>> round(pp.Survey(reports, made).share("y").estimate, 3)
+    0.35
+    """
+    from ppworkbench.core.design.starting import answered, open_design
+
+    if isinstance(sampling, Mapping):
+        sampling = Sampling.from_json(sampling)
+    table = AnswerSource(data).whole()
+    named = {**(mechanisms or {}), **more}
+    for field, given in (
+        ("mechanisms", named), ("answers", answers or {}), ("sensitive", sensitive or {}),
+    ):  # fmt: skip
+        absent = next((name for name in given if name not in table.names), None)
+        if absent is not None:
+            raise ParameterError(
+                f"The data have no column {absent!r}; they have {shorten(table.names)}.",
+                attribute=absent,
+                field=field,
+            )
+    for name, one in named.items():
+        if not isinstance(one, Perturbation | Preset):
+            raise ParameterError(
+                f"{name} must be a mechanism, as in {name}=pp.forced(2 / 3), not {one!r}.",
+                attribute=name,
+                field=name,
+            )
+    attributes = tuple(
+        _marked(
+            _stated(attribute, (answers or {}).get(attribute.name)),
+            (sensitive or {}).get(attribute.name),
+        )
+        for attribute in table.attributes
+    )
+    filled = {
+        attribute.name: one.perturbation(answered(attribute).values)
+        if isinstance(one := named[attribute.name], Preset)
+        else one
+        for attribute in attributes
+        if attribute.name in named
+    }
+    return Design.of(open_design(attributes, sampling, filled))
+
+
+def _stated(attribute: Attribute, answers: Sequence[str | float] | None) -> Attribute:
+    """The attribute with answers that a person knows, whatever the data hold."""
+    if answers is None:
+        return attribute
+    if answers and all(isinstance(one, str) for one in answers):
+        values = tuple(str(one) for one in answers)
+        kind = Kind.ORDINAL if attribute.kind is Kind.ORDINAL else Kind.NOMINAL
+        return Attribute(
+            attribute.name, Kind.BINARY if len(values) == 2 else kind, values,
+            label=attribute.label, title=attribute.title, missing=attribute.missing,
+        )  # fmt: skip
+    if len(answers) != 2 or any(isinstance(one, str) for one in answers):
+        raise ParameterError(
+            f"The answers of {attribute.name!r} are a list of texts, or the lowest and the highest "
+            "number.",
+            attribute=attribute.name,
+            field="answers",
+        )
+    low, high = map(float, answers)
+    kind = attribute.kind if attribute.kind.is_numeric else Kind.CONTINUOUS
+    return Attribute(
+        attribute.name, kind, domain=(low, high),
+        label=attribute.label, title=attribute.title, unit=attribute.unit,
+    )  # fmt: skip
+
+
+def _marked(attribute: Attribute, sensitive: str | Sequence[str] | None) -> Attribute:
+    if sensitive is None:
+        return attribute
+    marked = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+    return attribute.with_(sensitive=marked)
 
 
 def _answers(attribute: Attribute) -> str:

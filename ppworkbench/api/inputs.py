@@ -9,10 +9,10 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from ppworkbench.api.text import UNUSED_SAMPLING
+from ppworkbench.api.text import NO_DESIGN, UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Parts, is_parts, open_parts
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions, stated_sampling
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
@@ -239,6 +239,32 @@ def design_for(
     if design.sampling is not None or codebook.sampling is None:
         return design
     return dataclasses.replace(design, sampling=codebook.sampling)
+
+
+def survey_design(
+    source: AnswerSource, given: DesignLike | None, progress: Progress = silent
+) -> tuple[Design, tuple[str, ...]]:
+    """The design as :func:`design_for` finds it, else one where nothing is randomised.
+
+    What is to be said with every result comes with it.
+    """
+    if given is not None or source.parts is not None:
+        return design_for(source, given), ()
+    from ppworkbench.core.data.files import codebook_of, was_randomised
+    from ppworkbench.core.design.starting import open_design
+
+    codebook = None if source.path is None else codebook_of(source.path)
+    if codebook is not None and codebook.design is not None:
+        return design_for(source, None), ()
+    table = source.whole(progress=progress)
+    if was_randomised(table):
+        raise DesignError(
+            "These answers were randomised: the codebook of their file holds the design. Give the "
+            "path of the file as data, or the design.",
+            field="design",
+        )
+    sampling = stated_sampling(table.notes) if codebook is None else codebook.sampling
+    return open_design(table.attributes, sampling), (NO_DESIGN,)
 
 
 def holds_reports(path: str | Path) -> bool:

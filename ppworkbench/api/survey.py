@@ -15,7 +15,6 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     check_estimate_options,
-    design_for,
     given_options,
     refuse_absent,
     refuse_reported,
@@ -24,6 +23,7 @@ from ppworkbench.api.inputs import (
     sampling_options,
     sampling_roles,
     settings,
+    survey_design,
 )
 from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
 from ppworkbench.api.survey_results import (
@@ -46,7 +46,6 @@ from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
-    from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.models import Formula
     from ppworkbench.core.survey import Condition
@@ -81,7 +80,8 @@ class Survey:
         the columns that they need together, of up to 20,000,000 rows.
     design
         The design of the answers, its JSON values or the path of its file. A file that was written
-        with its codebook brings its own.
+        with its codebook brings its own. Without one no answer is taken as randomised, and results
+        are those of an ordinary survey; folders of parts need one.
     weights
         The column that tells how many people a row stands for.
     strata
@@ -144,7 +144,7 @@ class Survey:
         refuse_values(strata)
         how = given_options(ReadOptions, reading)
         self._source = AnswerSource(data, how)
-        self.design: Design = design_for(self._source, design)
+        self.design, said = survey_design(self._source, design, progress)
         self._original = None if original is None else AnswerSource(original, how, name="original")
         self.seed, self._progress = seed, progress
         self.options = sampling_options(options)
@@ -154,7 +154,8 @@ class Survey:
             else replicates,
         }  # fmt: skip
         named = {role: value for role, value in roles.items() if value is not None}
-        self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
+        self.sampling, remarks = sampling_roles(self.design.sampling, sampling, named)
+        self._remarks = (*said, *remarks)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:
             refuse_with_parts(compared=original is not None)

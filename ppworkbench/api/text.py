@@ -25,6 +25,7 @@ POINTS = 12
 """Levels of privacy of a frontier where nothing is said."""
 
 UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
+NO_DESIGN = "No design was given, so no answer is taken as randomised."
 
 TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 """Classes of the invisible letters that turn the direction of a text."""

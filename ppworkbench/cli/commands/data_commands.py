@@ -67,6 +67,9 @@ def _fill_inspect(inspect: Parser, _words: Sequence[str]) -> None:
         "--total", type=float, metavar="X",
         help="epsilon of all questions of the starting design together",
     )  # fmt: skip
+    aims.add_argument(
+        "--open", action="store_true", help="randomise nothing in the design that is written"
+    )
     inspect.add_argument("--rule", choices=RULES, help="how the total is shared out (default sum)")
     add_role_options(inspect)
     add_script_option(inspect)
@@ -79,8 +82,10 @@ def run_inspect(args: argparse.Namespace) -> Answer:
 
     if args.rule and args.total is None:
         raise UsageError("Give what to share out: --total.")
-    if not args.design_out and (args.total is not None or args.epsilon is not None):
-        raise UsageError("--epsilon and --total are for a starting design; give --design-out.")
+    if not args.design_out and (args.total is not None or args.epsilon is not None or args.open):
+        raise UsageError(
+            "--epsilon, --total and --open are for a starting design; give --design-out."
+        )
     refuse_design_out(args, args.design_out)
     reading = given_options(args, ReadOptions)
     with progress_bar() as progress:
@@ -97,10 +102,12 @@ def run_inspect(args: argparse.Namespace) -> Answer:
 
 
 def _starting(found: Inspection, args: argparse.Namespace) -> Design:
-    """The starting design with what one question, or all of them, may spend."""
-    from ppworkbench.api.designs import Design
+    """The starting design with what one question, or all of them, may spend, or an open one."""
+    from ppworkbench.api.designs import Design, design
     from ppworkbench.core.design.perturbation import EPSILON
 
+    if args.open:
+        return design(found.table, sampling=found.sampling)
     if args.epsilon is not None and not EPSILON.low <= args.epsilon <= EPSILON.high:
         raise UsageError(f"--epsilon must lie between {EPSILON.low:g} and {EPSILON.high:g}.")
     return Design.starting(

@@ -99,6 +99,8 @@ def replace_files(
 _DETECT = ReadOptions()
 _PLAIN = WriteOptions()
 _HEAD = 4096
+_RANDOMISED = "randomised"
+"""The code of the note that a design came with a file."""
 
 
 def read_table(
@@ -135,9 +137,21 @@ def read_table(
         progress(0.7, "Finding kinds")
         table, more = _build(raw, options, schema, path)
         said += more
+        if raw.has_design and schema is None:
+            said += (
+                Message(
+                    "These answers were randomised; the codebook of the file holds their design.",
+                    code=_RANDOMISED,
+                ),
+            )
     table = table.with_(notes=(*notes, *said, *table.notes))
     progress(1.0, Message("{done} records", done=table.rows))
     return table
+
+
+def was_randomised(table: Table) -> bool:
+    """Whether a table was read from a file whose codebook holds the design of its answers."""
+    return any(isinstance(one, Message) and one.code == _RANDOMISED for one in table.notes)
 
 
 def write_table(

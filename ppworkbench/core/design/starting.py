@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -65,6 +65,32 @@ def starting_attributes(
         for attribute in attributes
         if attribute.name in roles or _is_question(attribute)
     )
+
+
+def open_design(
+    attributes: Iterable[Attribute],
+    sampling: Sampling | None = None,
+    mechanisms: Mapping[str, Perturbation] | None = None,
+) -> Design:
+    """A design that randomises only what a mechanism is named for, by default nothing.
+
+    Columns that are no questions are left out as in a design to start from, unless they have a role
+    or a mechanism.
+
+    >>> asked = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in ("q", "r")]
+    >>> open_design(asked, mechanisms={"q": Uniform(keep=0.75)}).randomised
+    ('q',)
+    """
+    named = mechanisms or {}
+    kept = {*named, *(() if sampling is None else sampling.columns)}
+    designed = tuple(
+        DesignedAttribute(
+            answered(attribute), named.get(attribute.name, Identity()), missing_counts(attribute)
+        )
+        for attribute in attributes
+        if attribute.name in kept or _is_question(attribute)
+    )
+    return Design(designed, sampling=sampling)
 
 
 def missing_counts(attribute: Attribute) -> bool:
