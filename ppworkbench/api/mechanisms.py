@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import ParamSpec, TypeAlias, TypeVar
+from typing import ParamSpec, TypeAlias, TypeVar, cast
 
 from ppworkbench.core.design import presets as named
 from ppworkbench.core.design.matrices import Binary, Custom, Geometric, Ordinal, Uniform
@@ -39,23 +39,22 @@ def _constructor(
     name: str, declared: Callable[P, M], *example: P.args, **more: P.kwargs
 ) -> Callable[P, M]:
     """A public function that makes a mechanism, with an example of its parameters."""
-    assert isinstance(declared, type)  # noqa: S101 (its fields are read)
+    fields = cast("type[Mechanism]", declared)
 
     @functools.wraps(declared, updated=())
     def construct(*args: P.args, **kwargs: P.kwargs) -> M:
         return declared(*args, **kwargs)
 
-    parameters = declarations(declared)
-    shown = [one for one in parameters if one.name != "named_design"]
+    shown = [one for one in declarations(fields) if one.name != "named_design"]
     signature = inspect.signature(declared)
     construct.__name__ = construct.__qualname__ = name
     construct.__module__ = __name__
-    construct.__annotations__ = {"return": declared.__name__}
+    construct.__annotations__ = {"return": fields.__name__}
     construct.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
             signature.parameters[one.name].replace(annotation=_type_of(one)) for one in shown
         ],
-        return_annotation=declared.__name__,
+        return_annotation=fields.__name__,
     )
     given = ", ".join([*map(repr, example), *(f"{key}={value!r}" for key, value in more.items())])
     made = declared(*example, **more)

@@ -153,7 +153,6 @@ def test_that_the_frame_is_left_as_it_was(answers, design) -> None:
     ("ask", "field", "words"),
     [
         (lambda a, d: pp.Survey(3, d), "data", "not int"),
-        (lambda a, d: pp.Survey(a), "design", "Give the design"),
         (lambda a, d: pp.Survey(a, 3), "design", "not int"),
         (lambda a, d: pp.Survey(a, d).share("district"), "what", "district = north"),
         (lambda a, d: pp.Survey(a, d).share("age < 30", where="sex = F"), "what", "one answer"),
