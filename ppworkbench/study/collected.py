@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ from ppworkbench.study.collector.store import place_name
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _SEPARATORS = ",;\t"
 _OFF_GRID = 1e-6
 """How far from the grid a number may be, in steps."""
@@ -390,7 +392,7 @@ def _unwrapped(row: Cells | str, digest: str, known: set[str]) -> Cells | str:
 
 def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | str]:
     """Rows under a header; files that were joined have it again and again."""
-    head = text.lstrip().split("\n", 1)[0]
+    head = _LINE_END.split(text.lstrip(), 1)[0]
     separator = max(_SEPARATORS, key=lambda mark: len(set(_split(head, mark)) & set(names)))
     header = _split(head, separator)
     if not set(names) <= set(header):
@@ -415,4 +417,4 @@ def _under(header: list[str], lines: Iterable[list[str]]) -> Iterator[Cells | st
 
 
 def _split(line: str, separator: str) -> list[str]:
-    return next(csv.reader([line.rstrip("\r")], delimiter=separator), [])
+    return next(csv.reader([line], delimiter=separator), [])

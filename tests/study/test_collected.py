@@ -46,6 +46,12 @@ def test_that_files_of_both_forms_are_joined(tmp_path):
     assert table.notes == ()
 
 
+def test_that_a_file_with_the_line_ends_of_an_old_mac_is_read(tmp_path):
+    rows = tmp_path / "old.csv"
+    rows.write_bytes(b"age,smokes\r21,no\r90,yes\r")
+    assert sorted(read_collected([rows], DESIGN)["age"].data.tolist()) == [21, 90]
+
+
 @pytest.mark.parametrize(
     ("row", "why"),
     [

@@ -42,7 +42,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ppworkbench.core.design.design_file import design_from_json
 from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
@@ -56,7 +55,6 @@ from ppworkbench.study.collector.store import (
     Submission,
     token_hash,
 )
-from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.explain import languages, words_of
 from ppworkbench.study.questionnaire.page import served_page
 
@@ -220,9 +218,10 @@ def make_pages(now: Round) -> _Pages:
     ------
     WorkbenchError
         When the questionnaire has gaps, or the design cannot be asked on a page.
+    StoreError
+        When either is damaged.
     """
-    design = design_from_json(parse_json(now.design))
-    asked = Questionnaire.from_json(parse_json(now.questionnaire))
+    design, asked = now.read_design(), now.read_questionnaire()
     page = served_page(design, asked, codes=now.needs_token)
     kiosk = None
     with suppress(DesignError):
@@ -423,7 +422,7 @@ class Writer(Thread):
     def _tell(self) -> None:
         try:
             self._on_round(self.now)
-        except WorkbenchError:
+        except (WorkbenchError, StoreError):
             # The old page stays; rows of the new design are refused as those of another one.
             _log.exception("The page of a new round could not be made")
 

@@ -45,12 +45,10 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import (
     design_digest,
-    design_from_json,
     design_to_json,
     publishable,
 )
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.study.collector.rows import ReportedCounts, RowCodec
 from ppworkbench.study.collector.serving import (
@@ -308,11 +306,15 @@ class Collection:
 
     def design(self, round: int | None = None) -> Design:  # noqa: A002 (it is a round)
         """The published design of a round."""
-        return design_from_json(parse_json(self._find(round).design))
+        found = self._find(round)
+        with self._using():
+            return found.read_design()
 
     def questionnaire(self, round: int | None = None) -> Questionnaire:  # noqa: A002
         """What was asked in a round."""
-        return Questionnaire.from_json(parse_json(self._find(round).questionnaire))
+        found = self._find(round)
+        with self._using():
+            return found.read_questionnaire()
 
     # Changes
 
@@ -448,7 +450,7 @@ class Collection:
 
     def _codec(self, of: Round) -> RowCodec:
         if of.digest not in self._codecs:
-            self._codecs[of.digest] = RowCodec(design_from_json(parse_json(of.design)))
+            self._codecs[of.digest] = RowCodec(of.read_design())
         return self._codecs[of.digest]
 
     def reported(self, round: int | None = None) -> ReportedCounts:  # noqa: A002

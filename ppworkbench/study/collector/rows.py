@@ -25,13 +25,16 @@ from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.study.collected import ReportedNumbers, RowFitter
+from ppworkbench.study.collector.store import undamaged
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING, EMPTY_SET = "-", "|"
+_ANSWER = Message("an answer")
 _DIGITS, _LETTERS = 10, 128
 Cell = Callable[[Any], str | None]
 
@@ -108,11 +111,12 @@ class RowCodec:
         return Table(self._columns((chunk,)), self.design.class_name)
 
     def _columns(self, chunks: Iterable[str]) -> tuple[Column, ...]:
-        columns = _columns(chunks, [_arrow_type(one) for one in self._attributes])
-        return tuple(
-            Column(attribute, _data(attribute, found))
-            for attribute, found in zip(self._attributes, columns, strict=True)
-        )
+        with undamaged(_ANSWER):
+            columns = _columns(chunks, [_arrow_type(one) for one in self._attributes])
+            return tuple(
+                Column(attribute, _data(attribute, found))
+                for attribute, found in zip(self._attributes, columns, strict=True)
+            )
 
     def counts(self, chunks: Iterable[str]) -> ReportedCounts:
         """What the rows of texts of many lines are in numbers, without a table of them."""
@@ -122,13 +126,19 @@ class RowCodec:
         # Lines of one length are a table of letters; that is how most questionnaires are.
         if any(not one.kind.is_categorical or one.k > _DIGITS for one in self._attributes):
             return self._count_columns((chunk,))
-        letters = np.frombuffer(f"{chunk}\n".encode("ascii"), np.uint8)
-        cells = letters.reshape(-1, 2 * len(self._attributes))[:, ::2]
         counts, missing = {}, {}
-        for place, attribute in enumerate(self._attributes):
-            found = np.bincount(cells[:, place], minlength=_LETTERS)
-            counts[attribute.name] = found[ord("0") : ord("0") + attribute.k]
-            missing[attribute.name] = int(found[ord(MISSING)])
+        with undamaged(_ANSWER):
+            letters = np.frombuffer(f"{chunk}\n".encode("ascii"), np.uint8)
+            lines = letters.reshape(-1, 2 * len(self._attributes))
+            cells, between = lines[:, ::2], lines[:, 1::2]
+            if (between[:, :-1] != ord(",")).any() or (between[:, -1] != ord("\n")).any():
+                raise ValueError(chunk[:40])
+            for place, attribute in enumerate(self._attributes):
+                found = np.bincount(cells[:, place], minlength=_LETTERS)
+                counts[attribute.name] = found[ord("0") : ord("0") + attribute.k]
+                missing[attribute.name] = int(found[ord(MISSING)])
+                if counts[attribute.name].sum() + missing[attribute.name] != len(cells):
+                    raise ValueError(attribute.name)
         return ReportedCounts(len(cells), counts, missing, {})
 
     def _count_columns(self, chunks: Iterable[str]) -> ReportedCounts:
@@ -289,6 +299,8 @@ def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> NDArray[Any]:
         # Where there are missing ones they arrive as no number.
         codes = [np.nan_to_num(chunk.to_numpy(), nan=-1) for chunk in chunks]
         joined = np.concatenate(codes) if codes else np.zeros(0)
+        if len(joined) and not -1 <= joined.min() <= joined.max() < attribute.k:
+            raise ValueError(attribute.name)
         return joined.astype(code_type(attribute.k))
     numbers = [chunk.to_numpy() for chunk in chunks]
     return np.concatenate(numbers) if numbers else np.zeros(0)

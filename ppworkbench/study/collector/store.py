@@ -18,15 +18,19 @@ import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.design_file import design_from_json
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import check_file
+from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
+from ppworkbench.study.questionnaire.document import Questionnaire
 
 FORMAT, VERSION = "ppworkbench-collection", 1
 META_TABLE = (
@@ -86,6 +90,16 @@ class Round:
     state: State = State.OPEN
     needs_token: bool = False
 
+    def read_design(self) -> Design:
+        """The published design."""
+        with undamaged(Message("the design")):
+            return design_from_json(parse_json(self.design))
+
+    def read_questionnaire(self) -> Questionnaire:
+        """What was asked."""
+        with undamaged(Message("the questionnaire")):
+            return Questionnaire.from_json(parse_json(self.questionnaire))
+
 
 class StoreError(Exception):
     """The database is full, busy, gone or damaged; nothing of the batch is stored."""
@@ -98,6 +112,27 @@ class StoreError(Exception):
     def sentence(self, name: str) -> Message:
         """What to say to people about the database of that name."""
         return Message("The database {file} cannot be used now: {why}.", file=name, why=self.why)
+
+
+class DamagedError(StoreError):
+    """A part of the database cannot be read, and never will."""
+
+    def sentence(self, name: str) -> Message:
+        """What to say to people about the database of that name."""
+        return Message(
+            "The database {file} is damaged: {part} cannot be read. Use a copy from before.",
+            file=name,
+            part=self.why,
+        )
+
+
+@contextmanager
+def undamaged(part: Message) -> Iterator[None]:
+    """Tell which part of a database is damaged where it cannot be read."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, WorkbenchError) as error:
+        raise DamagedError(part) from error
 
 
 def token_hash(token: str) -> bytes:
@@ -235,7 +270,9 @@ class Store(ABC):
     def rows(self, number: int) -> list[tuple[bytes, str]]:
         """Ids and rows of a round, in the order of the ids, which are random."""
         query = "SELECT id, row FROM answer WHERE round = :round ORDER BY id"
-        return [(bytes(id_), str(row)) for id_, row in self._read(query, round=number)]
+        found = self._read(query, round=number)
+        with undamaged(Message("an answer")):
+            return [(bytes(id_), str(row)) for id_, row in found]
 
     def begin(self, new: Round) -> None:
         """Begin a round."""
@@ -329,10 +366,11 @@ def no_collection(place: str | Path) -> DataError:
 def make_round(found: Sequence[object]) -> Round:
     """A round from the columns of ``meta``."""
     number, digest, design, questionnaire, state, tokens = found
-    return Round(
-        int(str(number)), str(digest), str(design), str(questionnaire), State(str(state)),
-        bool(tokens),
-    )  # fmt: skip
+    with undamaged(Message("the state of a round")):
+        return Round(
+            int(str(number)), str(digest), str(design), str(questionnaire), State(str(state)),
+            bool(tokens),
+        )  # fmt: skip
 
 
 def id_ranges() -> list[tuple[bytes, bytes | None]]:

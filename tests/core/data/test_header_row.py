@@ -76,6 +76,7 @@ def test_that_a_record_is_taken_for_names_only_when_somebody_says_so(tmp_path):
         "Survey of 2020\n",
         "Survey of 2020,,\n,,\n",
         "Survey of 2020\r\n\r\n",
+        " , \n\n",
         "sep=,\nSurvey of 2020\n",
     ],
 )

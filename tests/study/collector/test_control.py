@@ -11,6 +11,7 @@ import pytest
 from collecting import DESIGN, QUESTIONS, submissions
 
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.collector.control import (
     Collection,
@@ -20,9 +21,10 @@ from ppworkbench.study.collector.control import (
     open_collection,
     start_collection,
 )
+from ppworkbench.study.collector.rows import RowCodec
 from ppworkbench.study.collector.serving import RunningServer, ServerLock
 from ppworkbench.study.collector.sqlite import SqliteStore
-from ppworkbench.study.collector.store import Outcome, Store, open_store, token_hash
+from ppworkbench.study.collector.store import Outcome, Store, Submission, open_store, token_hash
 
 OTHER = Design((DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),))
 
@@ -305,3 +307,41 @@ def test_that_ids_that_nobody_sent_are_not_known(place):
         store = open_store(place)
         assert store.known([secrets.token_bytes(16)]) == {}
         store.close()
+
+
+DAMAGES = {
+    "state": ("UPDATE meta SET state = 'weird'", "the state of a round"),
+    "design": ("UPDATE meta SET design = '{}'", "the design"),
+    "design that is no JSON": ("UPDATE meta SET design = 'no'", "the design"),
+    "questionnaire": ("UPDATE meta SET questionnaire = 'no'", "the questionnaire"),
+    "short row": ("UPDATE answer SET row = '0'", "an answer"),
+    "code of no value": ("UPDATE answer SET row = '7,0,0,30,1000'", "an answer"),
+    "id": ("UPDATE answer SET id = 'text' WHERE id = (SELECT min(id) FROM answer)", "an answer"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_that_what_is_damaged_in_a_database_is_told_in_one_sentence(collection, damage):
+    fill(collection, 20)
+    change, part = DAMAGES[damage]
+    with sqlite3.connect(collection.place) as connection:
+        connection.execute(change)
+    connection.close()
+    read = collection.questionnaire if damage == "questionnaire" else collection.answers_with_ids
+    with pytest.raises(DataError) as refused:
+        read()
+    assert f"{collection.name} is damaged: {part} cannot be read" in str(refused.value)
+
+
+def test_that_counts_notice_an_answer_that_is_damaged(tmp_path):
+    design = Design((DESIGN["smokes"], DESIGN["colour"]))
+    with start_collection(tmp_path / "few.sqlite", design) as made:
+        row = RowCodec(design).encode({"smokes": "yes", "colour": "red"})
+        made.store.write([Submission(bytes(16), design_digest(design), row)], "2026-01-01")
+        assert made.reported().answers == 1
+        for broken in ("1", "1,9", "1,é", "1;1"):
+            with sqlite3.connect(made.place) as connection:
+                connection.execute("UPDATE answer SET row = ?", (broken,))
+            connection.close()
+            with pytest.raises(DataError, match="an answer cannot be read"):
+                made.reported()

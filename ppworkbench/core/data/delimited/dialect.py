@@ -118,7 +118,9 @@ def sniff(
     above = _title(records, starts) if options.header is None else 0
     notes = [spoken(charset, separator)]
     if above:
-        words = next(cell for cell in records[0] if cell.strip()).strip()
+        # The first row may hold nothing but blanks.
+        cells = (cell.strip() for record in records[:above] for cell in record)
+        words = next(filter(None, cells), "")
         skip, body, records = (
             skip + starts[above], _without_lines(body, starts[above]), records[above:],
         )  # fmt: skip
