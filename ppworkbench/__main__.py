@@ -16,7 +16,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run what was asked for and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _use_one_thread_for_algebra()
-    if arguments and not are_files(arguments):
+    missing = _missing(arguments)
+    if arguments and not missing and not are_files(arguments):
         # Imported here so that the window does not wait for the command line, nor it for Qt.
         try:
             from ppworkbench.cli.main import main as run_command
@@ -25,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             # Before the command had begun.
             return 130
-    obstacle = _obstacle()
+    obstacle = missing or _obstacle()
     if obstacle:
         print(f"ppworkbench: {obstacle}", file=sys.stderr)  # noqa: T201
         return 2
@@ -38,6 +39,19 @@ def are_files(arguments: Sequence[str]) -> bool:
     A folder of parts is opened as well, beside its design if that is given.
     """
     return all(_is_file(name) or _is_folder_of_parts(name) for name in arguments)
+
+
+def _missing(arguments: Sequence[str]) -> str:
+    """Which of the files to open is not there, in a sentence; empty where it is a command."""
+    first = arguments[0] if arguments else "-"
+    if first.startswith("-") or "://" in first or not Path(first).suffix:
+        return ""
+    for name in arguments:
+        # Path.exists() raises where a name is too long.
+        if not os.path.exists(name):  # noqa: PTH110
+            path = Path(name)
+            return f"There is no file {path.name[:80]} in {path.absolute().parent}."
+    return ""
 
 
 def _is_file(name: str) -> bool:

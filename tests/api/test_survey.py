@@ -341,3 +341,9 @@ def test_that_a_comparison_of_answers_refuses_what_it_cannot_use(
     with pytest.raises(pp.WorkbenchError, match=what) as error:
         pp.Survey(answers, design).compare("fare_evasion=yes", **asked)
     assert error.value.field == field
+
+
+@pytest.mark.parametrize("call", [pp.read, pp.mine, pp.Survey])
+def test_that_a_name_that_is_too_long_for_the_system_is_one_sentence(call) -> None:
+    with pytest.raises(pp.WorkbenchError, match="cannot be read"):
+        call("x" * 300 + ".csv")

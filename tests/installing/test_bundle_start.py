@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from recipes import PACKAGING, ROOT, SPEC
 
 import ppworkbench.__main__ as start
@@ -80,6 +81,18 @@ def test_that_files_open_the_window_and_everything_else_is_a_command(tmp_path, m
     assert start.are_files([str(tmp_path / "study.ppw")])
     for words in (["tour"], ["inspect", "study.ppw"], ["none.ppw"], ["--version"], [str(tmp_path)]):
         assert not start.are_files(words)
+
+
+@pytest.mark.parametrize(
+    "given", [("gone.ppw",), ("study.ppw", "gone.json"), ("x" * 300 + ".ppw",)]
+)
+def test_that_a_file_that_is_not_there_is_named(tmp_path, monkeypatch, capsys, given):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.ppw").touch()
+    assert start.main(given) == 2
+    told = capsys.readouterr().err
+    assert f"There is no file {given[-1][:80]} in" in told
+    assert "COMMAND" not in told
 
 
 def test_that_a_folder_with_a_part_opens_the_window_and_others_are_commands(tmp_path, monkeypatch):

@@ -47,7 +47,12 @@ def is_address(path: str) -> bool:
 
 def is_parts(path: str) -> bool:
     """Whether a path names a folder of parts: an address, or a folder of this computer."""
-    return is_address(path) or Path(path).is_dir()
+    if is_address(path):
+        return True
+    # A name that is too long for the system names no folder; who reads the file says so.
+    with suppress(OSError):
+        return Path(path).is_dir()
+    return False
 
 
 def has_parts(path: str) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.delimited.writer import escape_formula, unescape_formula
 from ppworkbench.core.data.formats.excel_cells import put_text
+from ppworkbench.core.data.formats.excel_writer import save_workbook
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_bytes, write_text
 from ppworkbench.study.questionnaire.document import (
@@ -277,7 +278,7 @@ def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
             if text:
                 put_text(sheet, place, across, text)
     buffer = io.BytesIO()
-    book.save(buffer)
+    save_workbook(book, buffer)
     return buffer.getvalue()
 
 

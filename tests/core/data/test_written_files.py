@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +154,16 @@ def test_that_the_codebook_behind_a_link_belongs_to_the_file(tmp_path: Path, way
     assert [path.name for path in written_files(link)] == [
         "link.csv", "real.codebook.json", "real.codebook.md"
     ]  # fmt: skip
+
+
+def test_that_no_file_tells_the_time_of_day_at_which_it_was_written(tmp_path: Path) -> None:
+    for name in ("t.xlsx", "t.sav", "t.zsav", "t.dta"):
+        write_table(table(), tmp_path / name)
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as book:
+        assert {member.date_time for member in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        said = re.findall(rb"\d{4}-\d\d-\d\dT([^<]+)<", book.read("docProps/core.xml"))
+        assert said == [b"00:00:00Z", b"00:00:00Z"]
+    for name in ("t.sav", "t.zsav"):
+        assert (tmp_path / name).read_bytes()[101:109] == b"00:00:00"
+    assert b" 00:00</timestamp>" in (tmp_path / "t.dta").read_bytes()
+    assert read_table(tmp_path / "t.xlsx").rows == table().rows

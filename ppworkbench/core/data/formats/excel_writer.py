@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
+import shutil
+import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -68,13 +71,46 @@ def write_excel(
                 sheet.write([text or None for text in row])
             _write_missing(book, table, names, progress)
         progress(0.9, Message("Saving {file}", file=path.name))
-        book.save(path)
+        save_workbook(book, path)
     finally:
         # An error leaves sheets half written in temporary files; closing them is quiet.
         for made in book.worksheets:
             if not made.closed:
                 made.close()
     return Written(notes)
+
+
+class _DatelessArchive(zipfile.ZipFile):
+    """An archive whose members do not tell when they were written."""
+
+    def writestr(self, name: Any, data: Any, *_: Any, **__: Any) -> None:  # type: ignore[override]
+        """Add a member that is there."""
+        super().writestr(_member(str(name)), data)
+
+    def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
+        """Add a file."""
+        member = _member(str(arcname or filename))
+        with self.open(member, "w", force_zip64=True) as packed, Path(filename).open("rb") as plain:
+            shutil.copyfileobj(plain, packed, 1 << 20)
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
+
+
+def save_workbook(book: Any, target: Path | BinaryIO) -> None:
+    """Save a workbook that tells the day on which it was written, but no time of day.
+
+    The second of a release tells which of many it is, and whose answers came just before.
+    """
+    with library_lock:
+        from openpyxl.writer.excel import ExcelWriter
+
+    today = dt.datetime.combine(dt.datetime.now().astimezone().date(), dt.time())
+    book.properties.created = book.properties.modified = today
+    ExcelWriter(book, _DatelessArchive(target, "w", zipfile.ZIP_DEFLATED)).save()
 
 
 def _check_limits(table: Table) -> None:

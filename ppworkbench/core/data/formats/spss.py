@@ -271,10 +271,16 @@ def write_spss(
         row_compress=path.suffix.lower() != ".zsav",
         **settings,
     )
+    with path.open("r+b") as file:
+        # A file that is released tells the day on which it was written, but no time of day.
+        file.seek(_TIME_OF_DAY)
+        file.write(b"00:00:00")
     check_whole(pyreadstat.read_sav, path, names, table.rows)
     return Written(notes + cut.notes, tuple(stored))
 
 
+_TIME_OF_DAY = 101
+"""Where the time stands in the header of a system file, after name, layout, sizes and date."""
 _SETTINGS = ("variable_value_labels", "missing_ranges", "variable_measure", "variable_format")
 
 

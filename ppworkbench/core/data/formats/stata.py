@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import string
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,8 @@ from ppworkbench.core.progress import Progress
 
 LONGEST_VALUE_LABEL = 32000
 LONGEST_LABEL = 80
+_HEADER = 1024
+_STAMP = re.compile(rb"<timestamp>.\d\d \w{3} \d{4} (\d\d:\d\d)</timestamp>", re.DOTALL)
 _LONGEST_TEXT = 2044
 _LARGEST = 8.988e307
 _LOWEST_LONG, _HIGHEST_LONG = -2147483647, 2147483620
@@ -137,8 +140,18 @@ def write_stata(
         variable_value_labels=value_labels_,
         missing_user_values=letters,
     )
+    _forget_time(path)
     check_whole(pyreadstat.read_dta, path, names, table.rows)
     return Written(notes + cut.notes, tuple(stored))
+
+
+def _forget_time(path: Path) -> None:
+    """Keep the day on which a file was written, but no time of day."""
+    with path.open("r+b") as file:
+        found = _STAMP.search(file.read(_HEADER))
+        if found is not None:
+            file.seek(found.start(1))
+            file.write(b"00:00")
 
 
 def _rules(table: Table) -> NameRules:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ppworkbench.core.data.formats.excel_cells import put_text
+from ppworkbench.core.data.formats.excel_writer import save_workbook
 from ppworkbench.core.files import write_bytes
 from ppworkbench.core.message import Message
 from ppworkbench.study.bundle_target import file_stem
@@ -169,5 +170,5 @@ def _workbook(sheets: Mapping[str, Sequence[Mapping[str, str]]], languages: Sequ
                 if text:
                     put_text(sheet, place, across, text)
     buffer = io.BytesIO()
-    book.save(buffer)
+    save_workbook(book, buffer)
     return buffer.getvalue()
