@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.survey.parted import PartedAnswers
+    from ppworkbench.study.analyses.survey.questions import Question
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
@@ -119,6 +120,20 @@ class AnswerSource:
             return read_columns(self.path, self._reading, schema, wanted, progress)
         chosen = dict.fromkeys([*(one.name for one in schema), *wanted(self._names())])
         return self._table(schema, list(chosen))
+
+    def read_true(self, design: Design, asked: Sequence[str], progress: Progress) -> Table:
+        """True answers to some attributes, with the arm where they tell it."""
+        true = [design[name].attribute for name in asked if name in design]
+        column = None if design.arms is None else design.arms.column
+
+        def known(columns: Sequence[str]) -> Sequence[str]:
+            return [one for one in columns if one in (*asked, column)]
+
+        original = self.read(true, known, progress)
+        if column is not None and column in original and not original[column].is_categorical:
+            # True answers need not tell the arm; where they do, its names may look like numbers.
+            original = self.read([*true, design[column].attribute], known, progress)
+        return original
 
     def tables(self, schema: Sequence[Attribute], progress: Progress = silent) -> Iterator[Table]:
         """The answers as one table, or as many where a file is large."""
@@ -344,6 +359,16 @@ def check_estimate_options(given: Mapping[str, Any]) -> None:
         raise ParameterError(
             f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
             field="sharpest",
+        )
+
+
+def check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
+    """Refuse keywords that a question does not know."""
+    known = {field.name for field in dataclasses.fields(question)}
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown
         )
 
 

@@ -15,6 +15,7 @@ from ppworkbench.api.inputs import (
     Data,
     DesignLike,
     check_estimate_options,
+    check_keywords,
     given_options,
     refuse_absent,
     refuse_reported,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.models import Formula
     from ppworkbench.core.survey import Condition
     from ppworkbench.core.survey.parted import PartedAnswers
-    from ppworkbench.study.analyses.survey.questions import Question
 
 R = TypeVar("R", bound=SurveyResult)
 
@@ -277,13 +277,20 @@ class Survey:
         where: str | Condition | None = None,
         *,
         bins: int | None = None,
+        test: str = "rao-scott",
         arms: Sequence[str] = (),
         by_arm: bool = False,
         **more: Any,
     ) -> TableResult:
-        """Estimate the cross table of two attributes."""
+        """Estimate the cross table of two attributes.
+
+        Parameters
+        ----------
+        test
+            How independence is tested: ``"rao-scott"`` (second order) or ``"adjusted-wald"``.
+        """
         return self._ask(
-            TableResult, "crosstab", where, of=rows, by=columns, bins=bins, arms=arms,
+            TableResult, "crosstab", where, of=rows, by=columns, bins=bins, test=test, arms=arms,
             by_arm=by_arm, **more,
         )  # fmt: skip
 
@@ -577,7 +584,7 @@ class Survey:
         own = ("confidence", "bins", "sharpest")
         how = {name: asked.pop(name) for name in own if name in asked}
         check_estimate_options(how)
-        _check_keywords(asked, Question)
+        check_keywords(asked, Question)
         question = Question(statistic, as_condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
@@ -623,7 +630,7 @@ class Survey:
         original = None
         if self._original is not None:
             refuse_reported(self._original.path)
-            original = self._true(self._original, asked, part(progress, 0.8, 1.0))
+            original = self._original.read_true(design, asked, part(progress, 0.8, 1.0))
             if original.rows != table.rows:
                 raise DataError(
                     f"There are {original.rows:,} true answers and {table.rows:,} reported "
@@ -631,20 +638,6 @@ class Survey:
                     field="original",
                 )
         return SurveyAnswers(table, original, self.sampling, self._remarks)
-
-    def _true(self, source: AnswerSource, asked: Sequence[str], progress: Progress) -> Table:
-        design = self.design
-        true = [design[name].attribute for name in asked if name in design]
-        column = None if design.arms is None else design.arms.column
-
-        def known(columns: Sequence[str]) -> Sequence[str]:
-            return [one for one in columns if one in (*asked, column)]
-
-        original = source.read(true, known, progress)
-        if column is not None and column in original and not original[column].is_categorical:
-            # True answers need not tell the arm; where they do, its names may look like numbers.
-            original = source.read([*true, design[column].attribute], known, progress)
-        return original
 
     def _without_arms(self, original: Table | None) -> tuple[str, ...]:
         """That nobody knows the true answers of an arm, unless these tell the arm, too."""
@@ -689,12 +682,3 @@ class Survey:
         from ppworkbench.core.models import split_value
 
         return split_value(text, self.design)
-
-
-def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
-    known = {field.name for field in dataclasses.fields(question)}
-    unknown = next((name for name in given if name not in known), None)
-    if unknown is not None:
-        raise ParameterError(
-            f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown
-        )

@@ -131,6 +131,9 @@ def test_that_groups_are_compared(run):
 def test_that_a_cross_table_takes_the_sampling(run):
     found = document(run("crosstab", "--of", "z", "--by", "stratum", "--json", *OPTIONS))
     assert found["weighted_n"] == pytest.approx(180)
+    assert found["independence"]["test"] == "rao-scott"
+    asked = ("crosstab", "--of", "z", "--by", "stratum", "--test", "adjusted-wald", "--json")
+    assert document(run(*asked, *OPTIONS))["independence"]["test"] == "adjusted-wald"
 
 
 def test_that_a_command_which_cannot_use_the_sampling_refuses(run):

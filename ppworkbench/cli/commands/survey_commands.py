@@ -40,8 +40,8 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
     def fill(parser: Parser, _words: Sequence[str]) -> None:
         # The declarations come with the library, which help on other commands need not load.
         from ppworkbench.core.survey.answers import (
-            BinnedOptions,
             ComparisonOptions,
+            CrosstabOptions,
             DistributionOptions,
             ParticipantOptions,
             QuantileOptions,
@@ -52,7 +52,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         _add_arguments(parser, name)
         declared = {
             "distribution": DistributionOptions,
-            "crosstab": BinnedOptions,
+            "crosstab": CrosstabOptions,
             "participants": ParticipantOptions,
             "quantile": QuantileOptions,
             "compare": ComparisonOptions,

@@ -1,13 +1,30 @@
-"""Wald's test that two attributes are independent, from estimated cells and their covariance.
+r"""Tests that two attributes are independent, from estimated cells and their covariance.
 
-With p the cells' shares, ``p_rc - p_r p_c`` is 0 everywhere for independent attributes. The
-quadratic form of all of them but the last row and column with the inverse of their covariance, over
-``(rows - 1)(columns - 1)``, is compared with F.
+**Rao and Scott, second order.** With p the shares of the *reports*, N answers and C the contrasts
+of interaction, Pearson's ``X^2`` of the reported shares is distributed as ``sum_i delta_i
+chi^2_1``, where the generalised design effects ``delta`` are the eigenvalues of::
+
+    (C' D^-1 C / N)^-1  C' D^-1 V D^-1 C,     D = diag(p)
+
+``F = X^2 / sum(delta)`` has ``d = sum(delta)^2 / sum(delta^2)`` (Satterthwaite) and ``d`` times the
+sampling's degrees of freedom. Without a device this is ``svychisq(statistic = "F")`` of the package
+survey. Under devices that turn every answer of their own into a report, reports are independent
+exactly when true answers are, and have no negative cells; V is the covariance of the
+inverse-weighted cells, carried over to reports. Where several devices, sets or noise leave no such
+table, the quadratic form of ``p_rc - p_r p_c`` with the covariance of a simple random sample of
+such contributions takes the place of X^2, and the design effects are relative to it.
+
+**Adjusted Wald.** ``F = W (df - q + 1) / (df q)`` with W the quadratic form of the differences
+``N_rc - N_r N_c / N`` of numbers (all but the last row and column, q of them) with the inverse of
+their covariance, against q and ``df - q + 1`` degrees of freedom: ``statistic = "adjWald"``.
 
 References
 ----------
-G. G. Koch, D. H. Freeman and J. L. Freeman (1975), "Strategies in the multivariate analysis of data
-from complex surveys", International Statistical Review 43.
+J. N. K. Rao and A. J. Scott (1984), "On chi-squared tests for multiway contingency tables with cell
+proportions estimated from survey data", Annals of Statistics 12.
+D. R. Thomas and J. N. K. Rao (1987), "Small-sample comparisons of level and power for simple
+goodness-of-fit statistics under cluster sampling", Journal of the American Statistical Association
+82.
 """
 
 from __future__ import annotations
@@ -22,6 +39,14 @@ from scipy.special import chdtrc, fdtrc
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 
+RAO_SCOTT, ADJUSTED_WALD = "rao-scott", "adjusted-wald"
+TESTS = (RAO_SCOTT, ADJUSTED_WALD)
+
+_NAMES = {
+    RAO_SCOTT: Message("Rao-Scott test of independence"),
+    ADJUSTED_WALD: Message("Adjusted Wald test of independence"),
+}
+
 
 @dataclass(frozen=True)
 class IndependenceTest:
@@ -30,6 +55,7 @@ class IndependenceTest:
     f: float
     degrees: tuple[float, float]
     p: float
+    test: str = RAO_SCOTT
 
     @property
     def sentence(self) -> Message:
@@ -38,15 +64,15 @@ class IndependenceTest:
         p = Message("p < {p:.3f}", p=0.001) if self.p < 0.001 else Message("p = {p:.3f}", p=self.p)
         if math.isinf(second):
             return Message(
-                "Wald test of independence: F = {f:.2f} with {first:g} and ∞ degrees of freedom, "
-                "{p}.",
+                "{test}: F = {f:.2f} with {first:,.1f} and ∞ degrees of freedom, {p}.",
+                test=_NAMES[self.test],
                 f=self.f,
                 first=first,
                 p=p,
             )
         return Message(
-            "Wald test of independence: F = {f:.2f} with {first:g} and {second:g} degrees of "
-            "freedom, {p}.",
+            "{test}: F = {f:.2f} with {first:,.1f} and {second:,.1f} degrees of freedom, {p}.",
+            test=_NAMES[self.test],
             f=self.f,
             first=first,
             second=second,
@@ -70,43 +96,141 @@ class IndependenceTest:
         """The numbers under their names."""
         first, second = self.degrees
         return {
+            "test": self.test,
             "f": self.f,
             "degrees_of_freedom": [first, second if math.isfinite(second) else None],
             "p": self.p,
         }
 
 
-def independence_test(
-    cells: Numbers, covariance: Numbers, shape: tuple[int, int], degrees: float
-) -> IndependenceTest | None:
-    """The test of a table given row by row; None where it has one row, or nothing varies.
+@dataclass(frozen=True, eq=False)
+class EstimatedCells:
+    """The cells of a table, row by row, with what a test needs to know of them.
 
     Parameters
     ----------
-    cells, covariance
-        Estimated numbers and their covariance.
+    values, covariance
+        Estimated numbers or shares and their covariance.
     degrees
         Degrees of freedom of the sampling, infinite for a simple random sample.
+    simple
+        The covariance that a simple random sample would have; that of the cells if not given.
+    channels
+        The matrices that take true rows and columns to reported ones, where these tell each other;
+        None where there is no such table.
     """
-    rows, columns = shape
-    total = cells.sum()
-    tested = (rows - 1) * (columns - 1)
-    if tested < 1 or total <= 0 or degrees <= 0:
+
+    values: Numbers
+    covariance: Numbers
+    shape: tuple[int, int]
+    degrees: float
+    simple: Numbers | None = None
+    channels: tuple[Numbers, Numbers] | None = None
+
+    @property
+    def tested(self) -> int:
+        """How many differences from independence there are."""
+        return (self.shape[0] - 1) * (self.shape[1] - 1)
+
+
+def independence_test(cells: EstimatedCells, test: str = RAO_SCOTT) -> IndependenceTest | None:
+    """Test a table; None where it has one row, nothing varies, or clusters are too few."""
+    total = float(cells.values.sum())
+    if cells.tested < 1 or total <= 0 or cells.degrees <= 0:
         return None
-    share = (cells / total).reshape(shape)
-    by_row, by_column = share.sum(axis=1), share.sum(axis=0)
-    apart = (share - np.outer(by_row, by_column))[:-1, :-1].ravel()
-    # Derivatives of p_rc - p_r p_c by the shares, then of shares by numbers.
-    slope = np.zeros((tested, rows, columns))
+    if test == ADJUSTED_WALD:
+        return _adjusted_wald(cells)
+    share = cells.values / total
+    # Derivatives of shares by numbers; of shares they change nothing.
+    slope = (np.eye(len(share)) - share[:, None]) / total
+    covariance = slope @ cells.covariance @ slope.T
+    simple = covariance if cells.simple is None else slope @ cells.simple @ slope.T
+    if cells.channels is not None:
+        first, second = cells.channels
+        reported = first @ share.reshape(cells.shape) @ second.T
+        both = np.kron(first, second)
+        found = _of_reports(reported, both @ covariance @ both.T)
+    else:
+        found = _of_contributions(share.reshape(cells.shape), covariance, simple)
+    return None if found is None else _satterthwaite(*found, cells.degrees)
+
+
+def _satterthwaite(statistic: float, effects: Numbers, degrees: float) -> IndependenceTest | None:
+    """F of a statistic that is distributed as a sum with the eigenvalues of ``effects``."""
+    whole, squares = float(np.trace(effects)), float(np.trace(effects @ effects))
+    if not whole > 0 or not squares > 0:
+        return None
+    f, first = statistic / whole, whole**2 / squares
+    if math.isinf(degrees):
+        return IndependenceTest(f, (first, math.inf), float(chdtrc(first, f * first)))
+    return IndependenceTest(f, (first, first * degrees), float(fdtrc(first, first * degrees, f)))
+
+
+def _of_reports(share: Numbers, covariance: Numbers) -> tuple[float, Numbers] | None:
+    """Pearson's statistic and the design effects, both for one answer."""
+    used = [share.sum(axis=axis) > 1e-12 for axis in (1, 0)]
+    inside = np.outer(*used)
+    share = share[np.ix_(*used)]
+    if min(share.shape) < 2:
+        return None
+    covariance = covariance[np.ix_(inside.ravel(), inside.ravel())]
+    expected = np.outer(share.sum(axis=1), share.sum(axis=0))
+    statistic = float(((share - expected) ** 2 / expected).sum())
+    # Reports that nobody gave are 0 but for rounding.
+    p = np.where(share.ravel() > 1e-12, share.ravel(), 0.0)
+    inverse = np.divide(1.0, p, out=np.zeros(len(p)), where=p > 0)
+    rows, columns = share.shape
+    contrasts = np.kron(_contrasts(rows), _contrasts(columns))
+    scaled = inverse[:, None] * contrasts
+    simple = contrasts.T @ scaled
+    if np.linalg.matrix_rank(simple, hermitian=True) < len(simple):
+        return None
+    return statistic, np.linalg.solve(simple, scaled.T @ covariance @ scaled)
+
+
+def _contrasts(count: int) -> Numbers:
+    """Columns that add up to 0; their products are contrasts of interaction."""
+    return np.eye(count)[:, 1:] - 1 / count
+
+
+def _of_contributions(
+    share: Numbers, covariance: Numbers, simple: Numbers
+) -> tuple[float, Numbers] | None:
+    """The quadratic form that a simple random sample would suggest, and the design effects."""
+    apart, slope = _differences(share)
+    plain = slope @ simple @ slope.T
+    if np.linalg.matrix_rank(plain, hermitian=True) < len(apart):
+        return None
+    statistic = float(apart @ np.linalg.solve(plain, apart))
+    return statistic, np.linalg.solve(plain, slope @ covariance @ slope.T)
+
+
+def _adjusted_wald(cells: EstimatedCells) -> IndependenceTest | None:
+    apart, slope = _differences(cells.values.reshape(cells.shape))
+    q, degrees = len(apart), cells.degrees
+    spread = slope @ cells.covariance @ slope.T
+    if degrees < q or np.linalg.matrix_rank(spread, hermitian=True) < q:
+        return None
+    wald = float(apart @ np.linalg.solve(spread, apart))
+    if math.isinf(degrees):
+        return IndependenceTest(
+            wald / q, (float(q), math.inf), float(chdtrc(q, wald)), ADJUSTED_WALD
+        )
+    left = degrees - q + 1
+    f = wald * left / (degrees * q)
+    return IndependenceTest(f, (float(q), left), float(fdtrc(q, left, f)), ADJUSTED_WALD)
+
+
+def _differences(cells: Numbers) -> tuple[Numbers, Numbers]:
+    """``N_rc - N_r N_c / N`` without the last row and column, and its derivatives by the cells."""
+    rows, columns = cells.shape
+    total = cells.sum()
+    by_row, by_column = cells.sum(axis=1) / total, cells.sum(axis=0) / total
+    apart = (cells - total * np.outer(by_row, by_column))[:-1, :-1].ravel()
+    slope = np.zeros((len(apart), rows, columns))
     for place, (r, c) in enumerate(np.ndindex(rows - 1, columns - 1)):
+        slope[place] += by_row[r] * by_column[c]
         slope[place, r, c] += 1
         slope[place, r, :] -= by_column[c]
         slope[place, :, c] -= by_row[r]
-    flat = slope.reshape(tested, -1)
-    flat = (flat - (flat @ share.ravel())[:, None]) / total
-    spread = flat @ covariance @ flat.T
-    if np.linalg.matrix_rank(spread, hermitian=True) < tested:
-        return None
-    f = float(apart @ np.linalg.solve(spread, apart)) / tested
-    p = chdtrc(tested, f * tested) if math.isinf(degrees) else fdtrc(tested, degrees, f)
-    return IndependenceTest(f, (float(tested), degrees), float(p))
+    return apart, slope.reshape(len(apart), -1)

@@ -28,6 +28,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.privacy.spending import never_together, share_asked
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
+from ppworkbench.core.sampling.independence import RAO_SCOTT, TESTS
 from ppworkbench.core.survey.conditions.regions import NumberRegion, Region
 
 LEFT_OUT = "left-out"
@@ -193,11 +194,20 @@ class StatisticOptions(SurveyOptions):
 
 @dataclass(frozen=True)
 class BinnedOptions(SurveyOptions):
-    """The choices of cross tables."""
+    """The choices of what cuts numbers into bins."""
 
     bins: Annotated[
         int | None, Within(1, _MOST_BINS), Info("Bins", "Number of bins of a numeric attribute")
     ] = None
+
+
+@dataclass(frozen=True)
+class CrosstabOptions(BinnedOptions):
+    """The choices of cross tables."""
+
+    test: Annotated[
+        str, OneOf(TESTS), Info("Test of independence", "How independence is tested")
+    ] = RAO_SCOTT
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,14 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
-from ppworkbench.core.sampling.independence import IndependenceTest, independence_test
+from ppworkbench.core.sampling.independence import (
+    ADJUSTED_WALD,
+    RAO_SCOTT,
+    TESTS,
+    EstimatedCells,
+    IndependenceTest,
+    independence_test,
+)
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
@@ -39,7 +46,7 @@ from ppworkbench.core.survey.estimates import (
     record_weights,
     weighted_totals,
 )
-from ppworkbench.core.survey.factors.factor import Factor
+from ppworkbench.core.survey.factors.factor import Factor, ValueFactor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
@@ -83,7 +90,7 @@ class CrossTable:
     sample
         Whom the numbers are about, where the sampling is taken into account.
     independence
-        Wald's test that the two attributes are independent, where there is enough to test.
+        The test that the two attributes are independent, where there is enough to test.
     covariance
         That of the unbiased numbers row by row, where it is at hand.
     """
@@ -202,6 +209,7 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
     method: str = JOINT,
     *,
     bins: Mapping[str, Bins] | None = None,
+    test: str = RAO_SCOTT,
     original: Table | None = None,
     confidence: float = 0.95,
     progress: Progress = silent,
@@ -218,10 +226,12 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
     ----------
     bins
         The number or the borders of the bins of an attribute, by its name.
+    test
+        Of independence: ``rao-scott`` or ``adjusted-wald``.
     condition, original, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
-    _check(method, rows_of, columns_of)
+    _check(method, rows_of, columns_of, test)
     condition = as_condition(condition)
     regions = regions_of(condition, design)
     edges = {}
@@ -235,9 +245,8 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
     if survey is not None:
         inquiry = inquire(as_table(table), design, asked, part(progress, 0.0, 0.2))
         return _sampled_table(
-            inquiry, survey, condition, regions, edges,
-            part(progress, 0.2, 1.0),
-        )  # fmt: skip
+            inquiry, survey, condition, regions, edges, test, part(progress, 0.2, 1.0)
+        )
     inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.2))
     raw, errors, covariance, remarks = _joint(
         inquiry, rows_of, columns_of, part(progress, 0.2, 0.7)
@@ -257,16 +266,20 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         _plain_table(true, regions, edges, raw.shape),
     ]
     remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n), *impossible(regions)])
+    tested = None
+    if covariance is not None:
+        # Without roles respondents are a simple random sample from many people.
+        cells = EstimatedCells(
+            raw.ravel(), covariance, (raw.shape[0], raw.shape[1]), math.inf,
+            channels=_channels(inquiry, rows_of, columns_of),
+        )  # fmt: skip
+        tested = independence_test(cells, test)
     return CrossTable(
         rows_of, columns_of, condition, method,
         labels_of(design[rows_of].attribute, edges[rows_of]),
         labels_of(design[columns_of].attribute, edges[columns_of]),
         _cells(shown, raw, errors, interval_factor(confidence), counted), raw,
-        inquiry.n, confidence, remarks, None,
-        # Without roles respondents are a simple random sample from many people.
-        None if covariance is None
-        else independence_test(raw.ravel(), covariance, raw.shape, math.inf),
-        covariance,
+        inquiry.n, confidence, remarks, None, tested, covariance,
     )  # fmt: skip
 
 
@@ -283,7 +296,14 @@ def nearest_table(raw: Numbers) -> Numbers:
     return np.asarray(total * project(raw.ravel() / total).reshape(raw.shape))
 
 
-def _check(method: str, rows_of: str, columns_of: str) -> None:
+def _check(method: str, rows_of: str, columns_of: str, test: str) -> None:
+    if test not in TESTS:
+        raise ParameterError.saying(
+            "The test of independence {test!r} is unknown; known are {known}.",
+            test=test,
+            known=", ".join(TESTS),
+            field="test",
+        )
     if methods[method] == SEQUENTIAL:
         raise ParameterError("A cross table has no sequential method; use 'joint'.", field="method")
     if rows_of == columns_of:
@@ -372,6 +392,7 @@ def _sampled_table(
     condition: Condition,
     regions: Mapping[str, Region],
     edges: Mapping[str, Numbers | None],
+    test: str,
     progress: Progress,
 ) -> CrossTable:
     """The numbers of the people in each cell, under the sampling."""
@@ -407,19 +428,77 @@ def _sampled_table(
             true=None if true is None else float(true[place]),
         )  # fmt: skip
         cells.append(dataclasses.replace(one, estimate=float(shown[place])))
-    width = shape[1]
+    width, shares = shape[1], _cell_shares(totals)
+    tested, why_not = _tested(
+        found if test == ADJUSTED_WALD else shares, shape,
+        _channels(inquiry, rows_of, columns_of), survey, test,
+    )  # fmt: skip
     return CrossTable(
         rows_of, columns_of, condition, JOINT,
         labels_of(survey.design[rows_of].attribute, edges[rows_of]),
         labels_of(survey.design[columns_of].attribute, edges[columns_of]),
         tuple(tuple(cells[i * width : (i + 1) * width]) for i in range(shape[0])), raw,
         inquiry.n, survey.confidence,
-        joined([*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n),
+        joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not, *few(inquiry.n),
                 *impossible(regions)]),
         survey.summary(totals, remarks),
-        independence_test(found.values, found.covariance, shape, survey.degrees(totals)),
-        found.covariance, _cell_shares(totals),
+        tested, found.covariance, shares,
     )  # fmt: skip
+
+
+def _tested(
+    found: SampledValues | None,
+    shape: tuple[int, int],
+    channels: tuple[Numbers, Numbers] | None,
+    survey: SurveySample,
+    test: str,
+) -> tuple[IndependenceTest | None, tuple[str, ...]]:
+    """The test of independence under the sampling, or a remark why there is none."""
+    if found is None:
+        return None, ()
+    degrees = survey.degrees(found.totals)
+    cells = EstimatedCells(found.values, found.covariance, shape, degrees, found.simple, channels)
+    if test == ADJUSTED_WALD and degrees < cells.tested:
+        few_clusters = Message(
+            "The adjusted Wald test of this table needs {needed:,} degrees of freedom and the "
+            "sampling has {degrees:g}; use the Rao-Scott test.",
+            needed=cells.tested,
+            degrees=degrees,
+        )
+        return None, (few_clusters,)
+    return independence_test(cells, test), ()
+
+
+def _channels(inquiry: Inquiry, rows_of: str, columns_of: str) -> tuple[Numbers, Numbers] | None:
+    """What takes the true table to one of reports that are independent if true answers are.
+
+    None where no table of reports without negative cells tells the estimated one.
+    """
+    if not inquiry.is_well_conditioned:
+        return None
+    first, second = (inquiry.factor_of(name)[0] for name in (rows_of, columns_of))
+    others = (one for one in inquiry.factors if one is not first and one is not second)
+    if first is second or not all(_counts(one) for one in others):
+        return None
+    found = _channel(first), _channel(second)
+    return None if found[0] is None or found[1] is None else (found[0], found[1])
+
+
+def _channel(factor: Factor) -> Numbers | None:
+    weights = factor.weights.matrix
+    if _counts(factor):
+        return np.eye(weights.shape[1])
+    if not isinstance(factor, ValueFactor) or weights.shape[0] != weights.shape[1]:
+        return None
+    if np.linalg.matrix_rank(weights) < len(weights):
+        return None
+    return np.asarray(np.linalg.inv(weights.T))
+
+
+def _counts(factor: Factor) -> bool:
+    """Whether the targets of a factor are counted as they are."""
+    weights = factor.weights.matrix
+    return bool(((weights == 0) | (weights == 1)).all())
 
 
 def _cell_shares(totals: SampleTotals) -> SampledValues | None:

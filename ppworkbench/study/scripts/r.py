@@ -15,6 +15,7 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import Formula, Variable, parse_formula
+from ppworkbench.core.sampling.independence import ADJUSTED_WALD
 from ppworkbench.core.survey.conditions.regions import NumberRegion, ValueRegion
 from ppworkbench.study.scripts import R
 from ppworkbench.study.scripts.analysis import Analysis, Origin
@@ -377,7 +378,47 @@ def _table(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
             f"inside <- {both} * among",
             f"tell({label}, sum(w * inside), {body.error_of_total('inside')})",
         ]
-    return body.lines(work, (_TELL,))
+    tests = _independence(analysis, design, body.roles)
+    said = Message(
+        "Under these devices reports are independent exactly when true answers are, so that the "
+        "test of independence takes the reports."
+    )
+    randomised = any(is_randomised(design, name) for name in (rows, columns))
+    told = comments([origin.say(said)]) if tests and randomised else []
+    return body.lines([*work, *told, *tests], (_TELL,))
+
+
+def _independence(analysis: Analysis, design: Design, roles: Sampling | None) -> list[str]:
+    """The test of independence, where the reports of both questions have it."""
+    given = analysis.arguments
+    names = [str(given["rows"]), str(given["columns"])]
+    _, regions = condition_regions(given.get("where"), design)
+    randomised = [name for name in names if is_randomised(design, name)]
+    square = all(len(set(device_matrix(design, name).shape)) == 1 for name in names)
+    finite = roles is not None and roles.population is not None and randomised
+    if finite or not square or any(is_randomised(design, name) for name in regions):
+        # Then the errors of true answers are needed, which reports alone do not tell.
+        return []
+    wald = given.get("test") == ADJUSTED_WALD
+    row, column = (f"answers[[{text(name)}]]" for name in names)
+    if roles is not None:
+        statistic = text("adjWald" if wald else "F")
+        return [
+            f"both <- update(sample, row_ = {row}, column_ = {column}, among_ = among)",
+            "tested <- svychisq(~row_ + column_, subset(both, among_ == 1),",
+            f"  statistic = {statistic})",
+            'cat(sprintf("independence: F = %.8g, p = %.6g\\n", tested$statistic,',
+            "  tested$p.value))",
+        ]
+    if wald:
+        return []
+    return [
+        f"both <- table({row}[among == 1], {column}[among == 1])",
+        "x2 <- chisq.test(both, correct = FALSE)$statistic * (n - 1) / n",
+        "df <- prod(dim(both) - 1)",
+        'cat(sprintf("independence: F = %.8g, p = %.6g\\n", x2 / df,',
+        "  pchisq(x2, df, lower.tail = FALSE)))",
+    ]
 
 
 def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sampled_answers import STRATUM
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced
 from ppworkbench.core.sampling import SamplingOptions
 from ppworkbench.core.sampling.fit import MISFIT, simplex_fit
-from ppworkbench.core.sampling.independence import independence_test
 from ppworkbench.core.sampling.intervals import Line, logit, share_interval, wilson
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey import count
@@ -137,16 +135,3 @@ def test_that_holm_never_lowers_a_p_value_and_keeps_the_order(p):
     assert all(new >= old for new, old in zip(corrected, p, strict=True))
     order = sorted(range(len(p)), key=p.__getitem__)
     assert all(corrected[a] <= corrected[b] for a, b in itertools.pairwise(order))
-
-
-def test_that_independence_of_a_plain_table_is_walds_test():
-    cells = np.array([30.0, 20, 20, 30])
-    covariance = np.diag(cells) - np.outer(cells, cells) / 100
-    found = independence_test(cells, covariance, (2, 2), math.inf)
-    # Wald's statistic of the difference from independence, 0.05, by its multinomial variance.
-    share = cells.reshape(2, 2) / 100
-    slope = np.array([1 - 0.5 - 0.5, -0.5, -0.5, 0.0])
-    slope = slope - slope @ share.ravel()
-    variance = slope**2 @ share.ravel() / 100
-    assert found.f == pytest.approx(0.05**2 / variance)
-    assert STRATUM.k == found.degrees[0] + 1

@@ -58,7 +58,10 @@ def numbers_of(told: str) -> dict[str, tuple[float, float]]:
     found = {}
     for line in told.splitlines():
         label, _, rest = line.partition(": ")
-        value, _, error = rest.partition(", standard error ")
+        if rest.startswith("F = "):
+            value, _, error = rest.removeprefix("F = ").partition(", p = ")
+        else:
+            value, _, error = rest.partition(", standard error ")
         found[label] = (float(value), float(error))
     return found
 
@@ -98,6 +101,7 @@ def test_that_r_finds_the_distribution_the_table_and_the_comparison(tmp_path):
     for row, cells in zip(table.row_labels, table.cells, strict=True):
         for column, cell in zip(table.column_labels, cells, strict=True):
             assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
+    assert_close(found["independence"], table.independence.f, table.independence.p)
     answer = answered(QUESTIONS["compare"], study)
     found = r_numbers(tmp_path / "three", answer)
     for one in answer.result.differences:
@@ -151,6 +155,10 @@ def test_that_the_package_survey_finds_the_numbers_of_a_sample(name, tmp_path):
     for row, cells in zip(table.row_labels, table.cells, strict=True):
         for column, cell in zip(table.column_labels, cells, strict=True):
             assert_close(found[f"{row} | {column}"], cell.estimate, cell.standard_error)
+    # Where a population is told, the test needs errors that reports alone do not have.
+    assert ("independence" in found) == (SAMPLES[name].population is None)
+    if "independence" in found:
+        assert_close(found["independence"], table.independence.f, table.independence.p)
 
 
 @pytest.mark.slow

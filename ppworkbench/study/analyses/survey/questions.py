@@ -14,6 +14,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import labels_of
+from ppworkbench.core.sampling.independence import RAO_SCOTT, TESTS
 from ppworkbench.core.survey.conditions.condition import (
     EVERYBODY,
     Comparison,
@@ -79,6 +80,8 @@ class Question:
         Which list is asked about, and how.
     compliance
         Of which question it is asked who followed the instructions, and by which model.
+    test
+        How the independence of a cross table is tested.
     """
 
     statistic: str = COUNT
@@ -98,6 +101,7 @@ class Question:
     by_arm: bool = False
     inquiry: ListInquiry | None = None
     compliance: ComplianceQuestion | None = None
+    test: str = RAO_SCOTT
 
     @property
     def kind(self) -> Statistic[Any]:
@@ -156,6 +160,8 @@ class Question:
             kept["at"] = list(asked.at)
         if asked.target != POPULATION:
             kept["target"] = asked.target
+        if asked.test != RAO_SCOTT:
+            kept["test"] = asked.test
         kept |= {name: getattr(asked, name) for name in ("size", "draw", "seed") if name in takes}
         if asked.model is not None:
             kept["model"] = asked.model.to_json()
@@ -187,13 +193,15 @@ class Question:
                 tuple(map(str, given.get("arms", ()))), bool(given.get("by_arm", False)),
                 None if inquiry is None else lists.inquiry_from_json(inquiry),
                 None if checked is None else compliance.from_json(checked),
+                str(given.get("test", RAO_SCOTT)),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
         known = (
             statistics.names, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM), (POPULATION, RESPONDENTS),
+            TESTS,
         )  # fmt: skip
-        found = (asked.statistic, asked.method, asked.draw, asked.target)
+        found = (asked.statistic, asked.method, asked.draw, asked.target, asked.test)
         if not asked.at or not all(0 < share < 1 for share in asked.at):
             raise ValueError(str(asked.at))
         if any(one not in among for one, among in zip(found, known, strict=True)):

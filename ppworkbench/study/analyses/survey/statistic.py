@@ -21,6 +21,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.registry import Registry
+from ppworkbench.core.sampling.independence import RAO_SCOTT
 from ppworkbench.core.sampling.results import SampleSummary, interval_contents
 from ppworkbench.core.survey.answers import as_table
 from ppworkbench.core.survey.conditions.condition import EVERYBODY
@@ -295,6 +296,7 @@ class Statistic(ABC, Generic[R]):
             "--seed": str(asked.seed) if "seed" in self.takes else "",
             "--size": "" if asked.size is None else str(asked.size),
             "--target": "" if asked.target == POPULATION else asked.target,
+            "--test": "" if asked.test == RAO_SCOTT else asked.test,
         }
         words = ["ppworkbench", asked.statistic, table, "--design", design]
         words += [word for pair in given.items() if pair[1] for word in pair]

@@ -13,6 +13,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
+from ppworkbench.core.sampling.independence import RAO_SCOTT
 from ppworkbench.core.survey.answers import meeting, original_answers
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
@@ -95,7 +96,7 @@ class DistributionStatistic(SampledStatistic[Distribution]):
 class CrosstabStatistic(SampledStatistic[CrossTable]):
     """How many people have which pair of values."""
 
-    takes = (*SHARED, "of", "by", "by_arm")
+    takes = (*SHARED, "of", "by", "by_arm", "test")
     is_from_counts = True
     kept_numbers = 2
     call_name = "table"
@@ -117,7 +118,7 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
         """Count the pairs."""
         return crosstab(
             given.source, given.design, asked.of, asked.by, asked.condition, asked.method,
-            bins={asked.of: given.bins, asked.by: given.bins}, **given.shared,
+            bins={asked.of: given.bins, asked.by: given.bins}, test=asked.test, **given.shared,
         )  # fmt: skip
 
     def arm_estimates(self, result: CrossTable) -> LabelledEstimates:
@@ -148,7 +149,8 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
 
     def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
         """Both attributes under other names."""
-        return {"rows": asked.of, "columns": asked.by, "where": where}
+        test = None if asked.test == RAO_SCOTT else asked.test
+        return {"rows": asked.of, "columns": asked.by, "where": where, "test": test}
 
 
 def _cells(result: CrossTable) -> list[tuple[tuple[str, str], Estimate]]:
