@@ -185,7 +185,8 @@ def _of_reports(share: Numbers, covariance: Numbers) -> tuple[float, Numbers] | 
     simple = contrasts.T @ scaled
     if np.linalg.matrix_rank(simple, hermitian=True) < len(simple):
         return None
-    return statistic, np.linalg.solve(simple, scaled.T @ covariance @ scaled)
+    effects = np.linalg.solve(simple, scaled.T @ covariance @ scaled)
+    return statistic, np.asarray(effects, np.float64)
 
 
 def _contrasts(count: int) -> Numbers:
@@ -202,7 +203,8 @@ def _of_contributions(
     if np.linalg.matrix_rank(plain, hermitian=True) < len(apart):
         return None
     statistic = float(apart @ np.linalg.solve(plain, apart))
-    return statistic, np.linalg.solve(plain, slope @ covariance @ slope.T)
+    effects = np.linalg.solve(plain, slope @ covariance @ slope.T)
+    return statistic, np.asarray(effects, np.float64)
 
 
 def _adjusted_wald(cells: EstimatedCells) -> IndependenceTest | None:
