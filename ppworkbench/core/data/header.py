@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ppworkbench.core.message import Message
 
@@ -73,7 +73,8 @@ def looks_like_record(first: Row, rest: Sequence[Row], *, all_quoted: bool = Fal
     # A file that was joined from several has its line of names again.
     rest = [row for row in rest if list(row) != list(first)]
     if all(numbers):
-        years = all(map(_YEAR.fullmatch, cells))
+        # Years of birth below years are records: they name columns only over other numbers.
+        years = all(map(_YEAR.fullmatch, cells)) and not _are_years_below(range(len(cells)), rest)
         return not all_quoted and not (years and len(cells) > 1 and len(set(cells)) == len(cells))
     under = _numeric_columns(first, rest)
     told = [place for place in under if cells[place] not in _NO_ANSWER]
@@ -89,9 +90,14 @@ def looks_like_record(first: Row, rest: Sequence[Row], *, all_quoted: bool = Fal
 def _are_numbered(cells: list[str], places: list[int], rest: Sequence[Row], again: int) -> bool:
     """Whether numbers name columns: years over other numbers, or a count from 1."""
     if all(_YEAR.fullmatch(cells[place]) for place in places):
-        return not all(all(map(_YEAR.fullmatch, _below(rest, place))) for place in places)
+        return not _are_years_below(places, rest)
     counted = [str(number + 1) for number in range(len(places))]
     return len(places) > 2 and again == 0 and [cells[place] for place in places] == counted
+
+
+def _are_years_below(places: Iterable[int], rest: Sequence[Row]) -> bool:
+    below = [cell for place in places for cell in _below(rest, place)]
+    return bool(below) and all(map(_YEAR.fullmatch, below))
 
 
 def _numeric_columns(first: Row, rest: Sequence[Row]) -> list[int]:

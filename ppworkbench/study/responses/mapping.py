@@ -243,7 +243,7 @@ def _tail_keys(sheet: Sheet, question: Question, free: Sequence[str]) -> str | N
 
 
 def _wording_keys(sheet: Sheet, question: Question, free: Sequence[str]) -> str | None:
-    """By the wording, in a row of its own or as the name."""
+    """By the wording: in a row of its own, as the name, or behind the names of groups."""
     worded = (question.wording, question.attribute.label, *(text for text, _ in question.others))
     wanted = {fold(text) for text in worded if text}
     wanted.add(fold(question.attribute.shown))
@@ -251,7 +251,18 @@ def _wording_keys(sheet: Sheet, question: Question, free: Sequence[str]) -> str 
     for column in free:
         if {fold(wording.get(column, "")), fold(column)} & wanted:
             return column
-    return None
+    ends = {column: _without_groups(column) & wanted for column in free}
+    return next((column for column in free if ends[column]), None)
+
+
+def _without_groups(column: str) -> set[str]:
+    """What may stand behind groups; a wording may hold the mark between them itself.
+
+    >>> sorted(_without_groups("About you/Alone and/or with others?"))
+    ['alone and/or with others?', 'or with others?']
+    """
+    parts = column.split("/")
+    return {fold("/".join(parts[place:])) for place in range(1, len(parts))}
 
 
 def find_way(sheet: Sheet, column: str, question: Question) -> str:

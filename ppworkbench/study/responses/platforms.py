@@ -107,6 +107,8 @@ class Platform(ABC):
     """One platform: its marks, and how its files are read."""
 
     name: ClassVar[str]
+    is_general: ClassVar[bool] = False
+    """Whether files of other platforms may look alike; their own marks decide then."""
 
     @abstractmethod
     def marks(self, grid: Grid) -> Message | None:
@@ -133,6 +135,8 @@ def find_platform(grid: Grid, asked: str | None = None) -> tuple[str, Message]:
         When a file bears the marks of two platforms, or of another one than was asked for.
     """
     found = [(one.name, why) for one in platforms if (why := one.item().marks(grid)) is not None]
+    own = [one for one in found if not platforms[one[0]].is_general]
+    found = own or found
     if asked is not None:
         entry = platforms.entry(asked)
         if found and entry.name not in dict(found):
@@ -485,6 +489,7 @@ class GoogleForms(Platform):
     """A time first, then a column for every question under its wording."""
 
     name = "google-forms"
+    is_general = True
     _TIME = re.compile(
         r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}:\d{2}(:\d{2})?"
         r"( ?[AaPp]\.?[Mm]\.?)?( (GMT|UTC)?([+-]\d+(:?\d+)?)?)?$"

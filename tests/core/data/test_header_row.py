@@ -31,7 +31,15 @@ def read(tmp_path, text, **options):
 
 
 @pytest.mark.parametrize(
-    "text", [ADULT, WEATHER, "1,2\n3,4\n", "a,1\nb,2\nc,3\n", "x,\nx,y\nz,y\nx,w\n"]
+    "text",
+    [
+        ADULT,
+        WEATHER,
+        "1,2\n3,4\n",
+        "1987,2020\n1990,2010\n1985,2011\n",
+        "a,1\nb,2\nc,3\n",
+        "x,\nx,y\nz,y\nx,w\n",
+    ],
 )
 def test_that_a_file_without_names_keeps_its_first_record_and_says_so(tmp_path, text):
     table = read(tmp_path, text)

@@ -216,6 +216,25 @@ def test_that_marks_of_two_platforms_are_refused(tmp_path):
     assert read(path, AddOptions("reported", "redcap")).table.rows == 1
 
 
+@pytest.mark.parametrize("platform", [None, "kobo"])
+def test_that_an_export_of_kobo_with_labels_and_groups_is_read(tmp_path, platform):
+    wording = {one.name: one.label for one in (FARE, AGE)}
+    wording["place"] = "Where do\nyou live, and/or work?"
+    names = [
+        "start", "About you/How old are you?", "About you/Where do you live, and/or work?",
+        "Travel/Did you ride without a ticket?", "_id", "_uuid", "_submission_time",
+    ]  # fmt: skip
+    rows = [
+        ["2026-05-04T10:00:00.000+02:00", 31, "hills", "yes", 1, "u1", "2026-05-04T08:01:00"],
+        ["2026-05-04T11:00:00.000+02:00", 44, "old town", "no", 2, "u2", "2026-05-04T09:01:00"],
+    ]
+    path = write(tmp_path / "kobo.csv", [names, *rows])
+    asked = questions_of(DESIGN, wording, {})
+    found = read_responses([path], DESIGN, asked, AddOptions("reported", platform))
+    assert found.platform == "kobo"
+    assert rows_of(found.table) == [("no", "old town", "44"), ("yes", "hills", "31")]
+
+
 def test_that_titles_and_remarks_of_a_plain_table_are_left_out(tmp_path):
     rows = [["Survey of spring", "", ""], ["fare", "place", "age"]]
     rows += [["no", "hills", 20], ["yes", "hills", 21], ["", "", ""], ["Entered by hand", "", ""]]
