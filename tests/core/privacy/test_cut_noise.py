@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Group, Identity, Uniform
 from ppworkbench.core.privacy import agrawal_srikant_widths, assess, noise_entropy_privacy
+from ppworkbench.core.privacy.agrawal_srikant import CONFIDENCES
 
 SCORE = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
 COUNT = Attribute("count", Kind.INTEGER, domain=(0, 100))
@@ -74,3 +78,63 @@ def test_that_one_coin_makes_right_guesses_hang_together():
         groups=(Group(names, "unrelated", 0.6),),
     )
     assert assess(whole).right_at_least[4] == pytest.approx(0.625)
+
+
+FEW = Attribute("children", Kind.INTEGER, domain=(0, 6))
+CUT = [
+    Additive(noise="laplace", scale=0.8, truncate=True),
+    Additive(noise="laplace", scale=3, integer="round", truncate=True),
+    Additive(noise="laplace", scale=1000, truncate=True),
+    Additive(noise="normal", sigma=1.5, truncate=True),
+    Additive(noise="uniform", half_width=2, truncate=True),
+    Additive(noise="uniform", half_width=8, integer="round", truncate=True),
+]
+
+
+def law(noise: Additive, attribute: Attribute) -> np.ndarray:
+    """``P[z, x]``: step noise that is drawn again until the report lies in the domain."""
+    low, high = (int(end) for end in attribute.domain)
+    numbers = np.arange(low, high + 1)
+    steps, mass = noise.steps_of(attribute).pmf()
+    chance = dict(zip(steps.tolist(), mass.tolist(), strict=True))
+    drawn = np.array([[chance.get(int(z - x), 0.0) for x in numbers] for z in numbers])
+    return drawn / drawn.sum(axis=0)
+
+
+@pytest.mark.parametrize("noise", CUT, ids=str)
+def test_that_the_epsilon_of_cut_noise_on_whole_numbers_is_that_of_all_reports(noise):
+    matrix = law(noise, FEW)
+    with np.errstate(divide="ignore"):
+        expected = np.log(matrix.max(axis=1) / matrix.min(axis=1)).max()
+    assert noise.epsilon_of(FEW) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", CUT, ids=str)
+def test_that_the_entropy_of_cut_noise_on_whole_numbers_is_that_of_all_reports(noise):
+    matrix = law(noise, FEW)
+    bits = -np.where(matrix > 0, matrix * np.log2(np.where(matrix > 0, matrix, 1.0)), 0.0).sum(0)
+    assert noise_entropy_privacy(noise, FEW) == pytest.approx(2 ** bits.mean(), rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", CUT, ids=str)
+def test_that_the_widths_of_cut_noise_on_whole_numbers_count_the_likeliest_reports(noise):
+    def width(column: np.ndarray, confidence: float) -> float:
+        whole = 0.0
+        for mass in sorted(column, reverse=True):
+            if confidence <= mass:
+                return whole + confidence / mass
+            whole, confidence = whole + 1, confidence - mass
+        return whole
+
+    columns = law(noise, FEW).T
+    expected = [np.mean([width(one, c) for one in columns]) for c in CONFIDENCES]
+    assert widths(noise, FEW) == pytest.approx(expected, rel=1e-9)
+
+
+def test_that_cut_laplace_noise_far_beyond_its_scale_keeps_a_finite_epsilon():
+    wide = Attribute("rank", Kind.INTEGER, domain=(0, 2000))
+    noise = Additive(noise="laplace", scale=20, truncate=True)
+    # s(0) = 1 - e^-h and s(m) = e^(-m / b) sinh h with h = 1 / 2b.
+    h = 1 / 40
+    expected = 100 + math.log((1 - math.exp(-h)) / math.sinh(h))
+    assert noise.epsilon_of(wide) == pytest.approx(expected, rel=1e-9)

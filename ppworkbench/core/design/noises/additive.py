@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from ppworkbench.core.design.noises.base import (
     range_of,
     refuse_integer_grid,
     two_digits,
+    whole_numbers,
 )
 from ppworkbench.core.design.noises.distribution import (
     MANY_STEPS,
@@ -331,8 +333,6 @@ class Additive(GriddedNoise):
     def conditional_bits(self, attribute: Attribute, edges: Numbers, mass: Numbers) -> float | None:
         """h(Y), or the mean over the cells of what is left of it inside the domain.
 
-        An integer attribute is taken to have so wide a domain that its steps of 1 do not matter.
-
         >>> score = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
         >>> noise = Additive(noise="uniform", half_width=4)
         >>> noise.conditional_bits(score, np.array([0.0, 10.0]), np.ones(1))
@@ -340,9 +340,16 @@ class Additive(GriddedNoise):
         """
         if not self.truncate:
             return math.log2(self.entropy_privacy(attribute) or 1.0)
-        found = float(mass @ self._truncated_bits(attribute, edges))
-        # Of a whole number even the narrowest noise leaves no less than one possible outcome.
-        return max(found, 0.0) if attribute.kind is Kind.INTEGER else found
+        stepped = self._listed_steps(attribute)
+        if stepped is not None:
+            return _mean_of_whole(stepped.bits_between, attribute, edges, mass)
+        return float(mass @ self._truncated_bits(attribute, edges))
+
+    def _listed_steps(self, attribute: Attribute) -> SteppedNoise | None:
+        """Noise of whole numbers where so few stay in the domain that each of them matters."""
+        stepped = self.steps_of(attribute) if attribute.kind is Kind.INTEGER else None
+        is_listed = stepped is not None and min(stepped.reach, attribute.width) <= MANY_STEPS
+        return stepped if is_listed else None
 
     def _truncated_bits(self, attribute: Attribute, edges: Numbers) -> Numbers:
         """h(Z | X = x) at the middle of each cell, the noise being cut at the domain's ends."""
@@ -366,10 +373,12 @@ class Additive(GriddedNoise):
         self, confidence: float, attribute: Attribute, edges: Numbers, mass: Numbers
     ) -> float | None:
         """The mean over the cells: noise is most likely near 0, so the interval lies around x."""
+        stepped = self._listed_steps(attribute)
+        if stepped is not None:
+            width = functools.partial(stepped.width_between, confidence)
+            return _mean_of_whole(width, attribute, edges, mass)
         noise = self.noise_of(attribute)
         low, high = domain_of(attribute)
-        if attribute.kind is Kind.INTEGER:
-            low, high = low - 0.5, high + 0.5
         x = np.clip((edges[1:] + edges[:-1]) / 2, low, high)
         left, right = x - low, high - x
         inside = noise.cdf(right) - noise.cdf(-left)
@@ -403,24 +412,28 @@ class Additive(GriddedNoise):
         """Range / b for Laplace noise; truncation bounds the other noises too.
 
         Numbers are rounded to the grid before noise is added, so that the range is that of the
-        points on it.
+        points on it. Whole numbers that stay in the domain do not spend all of it: no step is less
+        than a step, and reports beyond the ends, which tell most, never come.
         """
+        is_whole = attribute.kind is Kind.INTEGER
+        if self.truncate and (is_whole or self.noise != "laplace"):
+            return self._truncated_epsilon(attribute)
         if self.noise != "laplace":
-            return self._truncated_epsilon(attribute) if self.truncate else math.inf
+            return math.inf
         low, high = domain_of(attribute)
         scale = self.noise_of(attribute).scale
-        if self.grid is None or attribute.kind is Kind.INTEGER:
+        if self.grid is None or is_whole:
             return attribute.width / scale
         return float(np.rint(high / self.grid) - np.rint(low / self.grid)) * self.grid / scale
 
     def _truncated_epsilon(self, attribute: Attribute) -> float:
         low, high = domain_of(attribute)
-        if attribute.kind is Kind.INTEGER:
+        stepped = self.steps_of(attribute) if attribute.kind is Kind.INTEGER else None
+        if stepped is not None:
             # The extremes are the ends of the domain; a wide one is thinned between them.
             points = np.unique(np.rint(np.linspace(low, high, min(401, int(high - low) + 1))))
-            cdf = self.conditional_cdf
-            x = points[None, :]
-            density = cdf(points[:, None], x, attribute) - cdf(points[:, None] - 1, x, attribute)
+            total = stepped.cdf(high - points) - stepped.cdf(low - 1 - points)
+            density = stepped.mass(points[:, None] - points[None, :]) / total
         else:
             points = np.linspace(low, high, 201)
             noise = self.noise_of(attribute)
@@ -541,3 +554,19 @@ class Additive(GriddedNoise):
             else Message("{size:.4g}", size=value)
         )
         return Message("{noise} noise, {size}", noise=Message(self.noise), size=size)
+
+
+def _mean_of_whole(
+    measure: Callable[[Numbers, Numbers], Numbers],
+    attribute: Attribute,
+    edges: Numbers,
+    mass: Numbers,
+) -> float:
+    """The mean of what noise has between the ends of the domain, over the whole numbers of cells.
+
+    ``measure`` is given the lowest and the highest step that stay in the domain.
+    """
+    low, high = domain_of(attribute)
+    x, cell = whole_numbers(edges, low, high)
+    weight = (mass / np.maximum(np.bincount(cell, minlength=len(mass)), 1))[cell]
+    return float(weight @ measure(low - x, high - x) / weight.sum())

@@ -148,7 +148,7 @@ class NoisePerturbation(Perturbation):
         return result
 
     def _integer_channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
-        x, cell = _whole_numbers(x_edges, *domain_of(attribute))
+        x, cell = whole_numbers(x_edges, *domain_of(attribute))
         result = np.zeros((len(z_edges) - 1, len(x_edges) - 1))
         for start in range(0, len(x), 1024):
             part = slice(start, start + 1024)
@@ -187,7 +187,7 @@ class GriddedNoise(NoisePerturbation):
         return dataclasses.replace(self, **step)
 
 
-def _whole_numbers(x_edges: Numbers, low: float, high: float) -> tuple[Numbers, NDArray[np.intp]]:
+def whole_numbers(x_edges: Numbers, low: float, high: float) -> tuple[Numbers, NDArray[np.intp]]:
     """Whole numbers of the domain and their cells; of very many in a cell an even selection."""
     first = np.maximum(np.ceil(x_edges[:-1]), low)
     last = np.minimum(np.ceil(x_edges[1:]) - 1, high)

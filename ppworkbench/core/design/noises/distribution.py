@@ -415,6 +415,45 @@ class SteppedNoise:
             return np.clip((steps + self.reach + 1) / (2 * self.reach + 1), 0.0, 1.0)
         return self.noise.cdf((steps + 0.5) * self.step)
 
+    def mass(self, steps: NDArray[np.int64] | Numbers) -> Numbers:
+        """Pr(number of steps = steps), with all its digits however far out."""
+        far = -np.abs(np.asarray(steps, np.float64))
+        return np.asarray(self.cdf(far) - self.cdf(far - 1))
+
+    def bits_between(self, low: Numbers, high: Numbers) -> Numbers:
+        """The entropy of steps that are drawn again until they lie between two bounds each."""
+        most = int(min(self.reach, max(-low.min(), high.max())))
+        mass = self.mass(np.arange(-most, most + 1))
+        spread = mass * np.log2(np.where(mass > 0, mass, 1.0))
+        first = np.maximum(low, -most).astype(np.intp) + most
+        last = np.minimum(high, most).astype(np.intp) + most + 1
+        inside, sums = (
+            np.append(0.0, np.cumsum(one))[last] - np.append(0.0, np.cumsum(one))[first]
+            for one in (mass, spread)
+        )
+        return np.asarray(np.log2(inside) - sums / inside)
+
+    def width_between(self, confidence: float, low: Numbers, high: Numbers) -> Numbers:
+        """How many of those steps, the likeliest first, have that probability together.
+
+        The last one counts with the part that is needed.
+        """
+
+        def held(radius: Numbers) -> Numbers:
+            return self.cdf(np.minimum(radius, high)) - self.cdf(-np.minimum(radius, -low) - 1)
+
+        wanted = confidence * (self.cdf(high) - self.cdf(low - 1))
+        # The likeliest steps are the nearest; the radius that holds enough is found by bisection.
+        near = np.full(len(low), -1.0)
+        far = np.minimum(np.maximum(-low, high), float(self.reach))
+        while np.any(far - near > 1):
+            middle = np.floor((near + far) / 2)
+            is_less = held(middle) < wanted
+            near, far = np.where(is_less, middle, near), np.where(is_less, far, middle)
+        before = np.where(near < 0, 0.0, held(near))
+        count = np.where(near < 0, 0.0, np.minimum(near, high) + np.minimum(near, -low) + 1)
+        return np.asarray(count + (wanted - before) / self.mass(far))
+
     def sample(self, n: int, stream: Stream) -> Numbers:
         """Independent numbers of steps."""
         if self.flat:
