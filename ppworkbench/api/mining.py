@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.itemsets import Item, ItemData, SetList
     from ppworkbench.core.mining import EntryPrivacy, LengthErrors, Miner, RuleParams, Rules
     from ppworkbench.core.mining import MiningResult as MinedSets
-    from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy
     from ppworkbench.study.analyses.mining.runs import Mined
 
 SHOWN = 20
@@ -77,6 +76,10 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
 ) -> MiningResult:
     """Find frequent itemsets, and rules if these are wanted.
 
+    Records that lack an answer to one of the attributes are left out. Intervals are of 95 % unless
+    ``confidence`` says otherwise. The result tells how many itemsets and rules would be found if
+    the items had nothing in common (not for a folder of parts).
+
     Parameters
     ----------
     data
@@ -90,7 +93,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     method
         ``"shrinkage"`` and whatever else the command ``mine`` knows.
     rules
-        True for rules as well, or their settings such as ``{"min_confidence": 0.6}``.
+        True for rules as well, or their settings such as ``{"min_confidence": 0.6}``;
+        ``{"false_discovery": 0.05}`` keeps only rules that are more than chance.
     items
         Which values are items, as the options of the command.
     original
@@ -154,8 +158,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
             listed, miner, wanted, None, part(progress, 0.4, 1.0), with_privacy=privacy
         )
         return MiningResult(
-            mined.result, mined.rules, mined.errors, naming(one.attribute for one in chosen),
-            _state(answers, counted_as_they_are=miner.on_original), remarks, mined.privacy,
+            mined, naming(one.attribute for one in chosen),
+            _state(answers, counted_as_they_are=miner.on_original), remarks,
             _entries(mined, listed, chosen) if privacy else (),
         )  # fmt: skip
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
@@ -179,10 +183,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0), with_privacy=privacy)
     called = [one.attribute for one in chosen] if chosen else table.attributes
     state = _state(answers, counted_as_they_are=chosen is None or miner.on_original)
-    return MiningResult(
-        mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks),
-        mined.privacy, _entries(mined, listed, chosen) if privacy else (),
-    )  # fmt: skip
+    entries = _entries(mined, listed, chosen) if privacy else ()
+    return MiningResult(mined, naming(called), state, tuple(remarks), entries)
 
 
 def _entries(mined: Mined, data: ItemData, design: Design | None) -> tuple[EntryPrivacy, ...]:
@@ -272,38 +274,44 @@ def _read(
 class MiningResult(Result):
     """Frequent itemsets; rules, errors by length and privacy where these were asked for."""
 
-    found: MinedSets
-    found_rules: Rules | None
-    errors: LengthErrors | None
+    mined: Mined
     shown: Naming
     state: str = ""
     remarks: tuple[str, ...] = ()
-    privacy: ReinterrogationPrivacy | None = None
     entries: tuple[EntryPrivacy, ...] = ()
 
+    @property
+    def found(self) -> MinedSets:
+        """The itemsets."""
+        return self.mined.result
+
     def _document(self) -> Mapping[str, Any]:
+        mined, rules = self.mined, self.mined.rules
         document = self.found.to_json()
-        if self.errors is not None:
-            document["levels"] = self.errors.to_json()
-        if self.found_rules is not None:
-            document["rules"] = self.found_rules.to_json()
-            document["notes"] += self.found_rules.notes
-        if self.privacy is not None:
-            document["reinterrogation"] = self.privacy.to_json()
+        if mined.errors is not None:
+            document["levels"] = mined.errors.to_json()
+        if rules is not None:
+            document["rules"] = rules.to_json()
+            document["notes"] += rules.notes
+        if mined.chance is not None:
+            document["expected_by_chance"] = mined.chance.to_json()
+        if mined.privacy is not None:
+            document["reinterrogation"] = mined.privacy.to_json()
         if self.entries:
             document["single_entries"] = [one.to_json() for one in self.entries]
         return document | {"remarks": list(self.remarks)} if self.remarks else document
 
     def summary(self) -> str:
         """The most frequent itemsets and the most confident rules, as the command prints them."""
-        text = _text(self.found, self.found_rules, self.errors, self.shown)
+        text = _text(self.mined, self.shown)
         return "\n\n".join([text, *self._privacy_lines(), *note_lines(self.remarks)])
 
     def _privacy_lines(self) -> list[str]:
         from ppworkbench.core.mining.entry_privacy import entry_sentence
         from ppworkbench.core.privacy.reinterrogation import reading
 
-        told = [] if self.privacy is None else [reading(self.privacy).sentence]
+        privacy = self.mined.privacy
+        told = [] if privacy is None else [reading(privacy).sentence]
         told += [entry_sentence(one) for one in self.entries[:1]]
         return [*map(harmless, told)]
 
@@ -335,28 +343,34 @@ class MiningResult(Result):
         """One row per rule, the most confident first; empty where none were asked for."""
         import pandas as pd
 
-        found = self.found_rules
+        found = self.mined.rules
         if found is None:
             return pd.DataFrame()
+        p = {} if found.p is None else {"p": found.p}
         return pd.DataFrame(
             {
                 "left": [", ".join(found.left.names(i)) for i in range(len(found))],
                 "right": [", ".join(found.right.names(i)) for i in range(len(found))],
                 "support": found.support, "confidence": found.confidence,
                 "standard_error": found.standard_error, "low": found.low, "high": found.high,
-                "lift": found.lift,
+                "lift": found.lift, **p,
             }
         )  # fmt: skip
 
 
-def _text(found: MinedSets, rules: Rules | None, errors: LengthErrors | None, shown: Naming) -> str:
+def _text(mined: Mined, shown: Naming) -> str:
+    found, rules = mined.result, mined.rules
     sentence = (
         f"{len(found.itemsets):,} frequent itemsets in {found.transactions:,} records, method "
-        f"{found.method}, {found.seconds:.2f} seconds."
+        f"{found.method}, {100 * found.miner.confidence:g} % intervals, {found.seconds:.2f} "
+        "seconds."
     )
-    told = [sentence, _levels_text(found, errors), _itemsets_text(found, shown)]
+    told = [sentence, _levels_text(found, mined.errors), _itemsets_text(found, shown)]
     if rules is not None:
         told.append(_rules_text(rules, shown))
+    if mined.chance is not None:
+        several = int((found.itemsets.lengths > 1).sum())
+        told.append(mined.chance.sentence(several, None if rules is None else rules.reached))
     told += note_lines(found.notes, shown)
     return "\n\n".join(one for one in told if one)
 
@@ -423,7 +437,7 @@ def _itemsets_text(found: MinedSets, shown: Naming) -> str:
 
 def _rules_text(rules: Rules, shown: Naming) -> str:
     if not len(rules):
-        return "No rules."
+        return "\n".join(["No rules.", *note_lines(rules.notes, shown)])
     heads = ["rule", "support", "confidence", "low", "high", "lift"]
     columns = (rules.support, rules.confidence, rules.low, rules.high, rules.lift)
     first = range(min(SHOWN, len(rules)))

@@ -192,6 +192,29 @@ def test_that_an_impossible_support_is_a_usage_error(ask):
     assert "Minimum support is 2" in err
 
 
+def test_that_chance_and_the_level_of_intervals_are_told(ask):
+    told = document(ask("--method", "mask", "--rules", "--json"))
+    chance = told["expected_by_chance"]
+    assert told["parameters"]["confidence"] == 0.95
+    assert 0 <= chance["rules"] < len(told["rules"])
+    assert "p" not in told["rules"][0]
+    _, out, _ = ask("--method", "mask", "--rules")
+    assert "95\u202f% intervals" in out
+    assert f"would bring about {chance['itemsets']:,.0f} and {chance['rules']:,.0f}." in out
+
+
+def test_that_a_false_discovery_rate_keeps_rules_beyond_chance(ask):
+    every = document(ask("--method", "mask", "--rules", "--min-confidence", "0.1", "--json"))
+    words = ("--rules", "--min-confidence", "0.1", "--false-discovery", "0.05", "--json")
+    kept = document(ask("--method", "mask", *words))
+    assert 0 < len(kept["rules"]) < len(every["rules"])
+    assert all(one["p"] < 0.05 and one["lift"] > 1 for one in kept["rules"])
+    assert any(f"of {len(every['rules']):,} rules are kept" in note for note in kept["notes"])
+    status, _, err = ask("--rules", "--false-discovery", "2")
+    assert status != 0
+    assert "False discoveries is 2" in err
+
+
 def test_that_a_missing_column_is_told(shop, capsys):
     folder = shop[0]
     design = str(folder / "design.json")

@@ -117,6 +117,10 @@ class ItemData:
         How much each record counts, 1 on the average; None where all count the same.
     counter
         Who counts candidates where the records are elsewhere; then there are no ``bits``.
+    complete
+        Which records of the table these are, where those that lack an answer were left out.
+    left_out
+        How many were.
     """
 
     items: tuple[Item, ...]
@@ -129,6 +133,8 @@ class ItemData:
     notes: tuple[str, ...] = ()
     record_weights: Numbers | None = None
     counter: CandidateCounter | None = None
+    complete: NDArray[np.bool_] | None = None
+    left_out: int = 0
 
     def __len__(self) -> int:
         """The number of items."""
@@ -141,8 +147,12 @@ class ItemData:
         return float(self.rows if weights is None else weights.sum() ** 2 / (weights @ weights))
 
     def weighted(self, weights: Numbers | None, *notes: str) -> Self:
-        """The same records, each counted as often as it weighs; nobody weighs all of nothing."""
+        """The same records, each counted as often as it weighs; nobody weighs all of nothing.
+
+        ``weights`` are those of all records of the table.
+        """
         if weights is not None:
+            weights = weights if self.complete is None else weights[self.complete]
             weights = weights * (self.rows / weights.sum())
         return dataclasses.replace(self, record_weights=weights, notes=(*notes, *self.notes))
 
@@ -181,7 +191,7 @@ class ItemData:
             graded = dataclasses.replace(graded, codes=graded.codes[:, rows])
         weights = self.record_weights
         return dataclasses.replace(
-            self, rows=chosen.shape[1], bits=pack(chosen), graded=graded,
+            self, rows=chosen.shape[1], bits=pack(chosen), graded=graded, complete=None,
             record_weights=None if weights is None else weights[rows],
         )  # fmt: skip
 

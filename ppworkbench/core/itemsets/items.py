@@ -8,7 +8,7 @@ never occur together, so they are never combined.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +152,8 @@ def _cut(
     return intervals.distorted(designed.attribute), codes.astype(np.int16)
 
 
+LEFT_OUT = "left-out"
+"""Code of the note on records that lack an answer."""
 _SAME = 1e-9
 """Weights closer than this, relative to the largest, are the same weight."""
 
@@ -211,7 +213,7 @@ def item_data(
         The table holds the true answers. Items are then the same, in the same order, as those of
         the distorted table, so that sets can be compared.
 
-    A missing answer is none of the values: the record does not hold any of these items.
+    Records with a missing answer to one of the attributes are left out, and a note counts them.
 
     Examples
     --------
@@ -224,22 +226,54 @@ def item_data(
         design.refuse_arms()
     options = options or ItemOptions()
     notes: list[str] = []
-    values: list[_Value] = []
+    listed: list[Answers] = []
     names = _names(table, design) if attributes is None else attributes
     for done, name in enumerate(names):
         progress(done / len(names), Message("Items of {attribute}", attribute=name))
         try:
             # The published side decides which attributes can be mined, also for the original.
-            answers = _answers(table, design, name, options, original)
-            values += _values(answers, options)
+            listed.append(_answers(table, design, name, options, original))
         except DesignError as error:
             if attributes is not None:
                 raise
             notes.append(error.message)
+    complete = complete_records([answers.codes for answers in listed], table.rows)
+    if complete is not None:
+        notes.append(left_out_words(int((~complete).sum()), table.rows))
+        listed = [replace(answers, codes=answers.codes[complete]) for answers in listed]
+    values = [value for answers in listed for value in _values(answers, options)]
     if not values:
         nothing = Message("No attribute has values that can be items; choose attributes.")
         raise DataError(Message.joined((nothing, *notes[:1])))
-    return _assemble(values, table.rows, tuple(notes + _coin_notes(values)))
+    return _assemble(values, table.rows, complete, tuple(notes + _coin_notes(values)))
+
+
+def complete_records(columns: Sequence[NDArray[np.int16]], rows: int) -> NDArray[np.bool_] | None:
+    """Which records have an answer in every column of codes; None for all of them."""
+    complete = np.ones(rows, np.bool_)
+    for codes in columns:
+        complete &= codes >= 0
+    return None if complete.all() else complete
+
+
+def left_out_words(left_out: int, total: int) -> str:
+    """How many records are not among those that are mined."""
+    return Message(
+        "{left_out:,} of {total:,} records lack an answer to one of the attributes and are left "
+        "out.",
+        left_out=left_out,
+        total=total,
+        code=LEFT_OUT,
+    )
+
+
+def nobody_complete(records: int) -> DataError:
+    """Said where every record lacks an answer."""
+    return DataError.saying(
+        "None of the {records:,} records has an answer to all attributes; leave out those that "
+        "many people did not answer.",
+        records=records,
+    )
 
 
 def answer_codes(
@@ -301,7 +335,10 @@ def _independent(answers: Answers, code: int) -> tuple[float, float]:
     return -appears / gap, (1.0 - appears) / gap
 
 
-def _assemble(values: list[_Value], rows: int, notes: tuple[str, ...]) -> ItemData:
+def _assemble(
+    values: list[_Value], total: int, complete: NDArray[np.bool_] | None, notes: tuple[str, ...]
+) -> ItemData:
+    rows = total if complete is None else int(complete.sum())
     shown = np.empty((len(values), rows), np.bool_)
     for line, value in zip(shown, values, strict=True):
         np.equal(value.answers.codes, value.code, out=line)
@@ -315,7 +352,10 @@ def _assemble(values: list[_Value], rows: int, notes: tuple[str, ...]) -> ItemDa
     blocks = np.array([numbers[value.answers.block] for value in values], np.int32)
     items = tuple(value.item for value in values)
     absent, present = np.ascontiguousarray(chosen[:, 0]), np.ascontiguousarray(chosen[:, 1])
-    return ItemData(items, rows, pack(shown), present, absent, blocks, graded, notes)
+    return ItemData(
+        items, rows, pack(shown), present, absent, blocks, graded, notes,
+        complete=complete, left_out=total - rows,
+    )  # fmt: skip
 
 
 def _two_weights(value: _Value) -> tuple[float, float] | None:

@@ -24,7 +24,14 @@ from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.itemsets.counting import BitCounter, Report
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
-from ppworkbench.core.itemsets.items import ItemOptions, answer_codes, item_data
+from ppworkbench.core.itemsets.items import (
+    ItemOptions,
+    answer_codes,
+    complete_records,
+    item_data,
+    left_out_words,
+    nobody_complete,
+)
 from ppworkbench.core.itemsets.itemsets import SetList
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.progress import Progress, silent
@@ -60,6 +67,22 @@ class _Reader:
         """The answers to an attribute in some rows."""
         return answer_codes(table, self._used, name, self.options)
 
+    def complete_codes(
+        self, table: Table, names: Sequence[str]
+    ) -> tuple[list[NDArray[np.int16]], int]:
+        """The answers to attributes that can be items, in rows that answer all; how many do."""
+        found = []
+        for name in names:
+            try:
+                found.append(self.codes(table, name))
+            except DesignError:
+                # Who makes the items says why there are none of it.
+                continue
+        complete = complete_records(found, table.rows)
+        if complete is None:
+            return found, table.rows
+        return [codes[complete] for codes in found], int(complete.sum())
+
     @property
     def _used(self) -> Design | None:
         return None if self.uncorrected else self.design
@@ -72,13 +95,18 @@ class _Reader:
 
 @dataclass(frozen=True, eq=False)
 class _FindValues(_Reader):
-    """An example of each different answer in one part, one attribute apart from the others."""
+    """An example of each different answer in one part, one attribute apart from the others.
 
-    def __call__(self, part: Part) -> tuple[Column, ...]:
+    With it comes how many records have an answer to everything.
+    """
+
+    def __call__(self, part: Part) -> tuple[tuple[Column, ...], int]:
         found: tuple[Column, ...] = ()
+        complete = 0
         for table in self.parts.tables(part.first, part.end, self.schema, self.reading):
             found = self.together(found, table.columns)
-        return found
+            complete += self.complete_codes(table, table.names)[1]
+        return found, complete
 
     def together(self, some: Sequence[Column], more: Sequence[Column]) -> tuple[Column, ...]:
         """One example of each answer that is among either."""
@@ -93,7 +121,8 @@ class _FindValues(_Reader):
         except DesignError:
             # No items come of it; who makes the items says why.
             return column.take(slice(0, 1))
-        return column.take(np.unique(codes, return_index=True)[1])
+        answers, places = np.unique(codes, return_index=True)
+        return column.take(places[answers >= 0])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,8 +149,8 @@ class _CountShown(_Reader):
     def __call__(self, part: Part) -> NDArray[np.int64]:
         found = np.zeros(len(self.sets), np.int64)
         for table in self.parts.tables(part.first, part.end, self.schema, self.reading):
-            shares = shown_shares(self.items(table), self.sets)
-            found += np.rint(shares * table.rows).astype(np.int64)
+            data = self.items(table)
+            found += np.rint(shown_shares(data, self.sets) * data.rows).astype(np.int64)
         return found
 
 
@@ -138,7 +167,8 @@ class _CountAnswers(_Reader):
         found = np.zeros((len(self.sets), cells), np.int64)
         for table in self.parts.tables(part.first, part.end, self.schema, self.reading):
             # A missing answer has the code -1 and the first place.
-            places = [self.codes(table, name).astype(np.int64) + 1 for name in self.columns]
+            codes, _ = self.complete_codes(table, self.columns)
+            places = [one.astype(np.int64) + 1 for one in codes]
             for place, members in enumerate(self.sets.tolist()):
                 flat = places[members[0]]
                 for member in members[1:]:
@@ -225,8 +255,12 @@ def parted_items(  # noqa: PLR0913 (keywords with defaults)
     parts.check(reader.schema)
     finder = _FindValues(**_fields(reader))
     met: tuple[Column, ...] = ()
-    for one in engine.map(finder, parts.filled, progress):
+    complete = 0
+    for one, answered in engine.map(finder, parts.filled, progress):
         met = finder.together(met, one)
+        complete += answered
+    if parts.rows and not complete:
+        raise nobody_complete(parts.rows)
     # Columns of different answers, each as often as is needed to fill a table; no row is anybody's.
     longest = max(len(column) for column in met)
     filled = [column.take(np.arange(longest) % len(column)) for column in met]
@@ -243,4 +277,10 @@ def parted_items(  # noqa: PLR0913 (keywords with defaults)
     empty = np.zeros((len(data), 0), np.uint64)
     columns = tuple(dict.fromkeys(item.attribute for item in data.items))
     counter = PartCounter(reader, engine, columns)
-    return dataclasses.replace(data, rows=parts.rows, bits=empty, graded=graded, counter=counter)
+    notes = data.notes
+    if complete < parts.rows:
+        notes = (left_out_words(parts.rows - complete, parts.rows), *notes)
+    return dataclasses.replace(
+        data, rows=complete, bits=empty, graded=graded, counter=counter, notes=notes,
+        complete=None, left_out=parts.rows - complete,
+    )  # fmt: skip

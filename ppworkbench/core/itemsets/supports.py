@@ -44,16 +44,34 @@ def supports(data: ItemData, sets: SetList, progress: Progress = silent) -> Supp
     >>> supports(data, SetList.of(data.items, [(0,)])).raw.round(3).tolist()
     [0.357]
     """
-    total, squares = np.zeros(len(sets)), np.zeros(len(sets))
+    total, squares = _power_sums(data, sets, 2, None, progress)
+    raw, error = Sums(total, squares, np.zeros(0, np.int64)).shares(max(data.rows, 1))
+    return Supports(raw, error)
+
+
+def mean_powers(data: ItemData, sets: SetList, powers: int, progress: Progress = silent) -> Numbers:
+    """The mean over records of a set's product of weights, of its square and so on, a row each.
+
+    Records count by their weights.
+    """
+    sums = _power_sums(data, sets, powers, data.record_weights, progress)
+    return np.asarray(sums / max(data.rows, 1))
+
+
+def _power_sums(
+    data: ItemData, sets: SetList, powers: int, counted: Numbers | None, progress: Progress
+) -> Numbers:
+    sums = np.zeros((powers, len(sets)))
     order = _lexicographic(sets)
     listed = [sets.set_at(i) for i in order.tolist()]
     # A multiple of 64, so that words of bits are not cut.
     at_once = max(64, _CELLS // max(len(data), 1) // 64 * 64)
     for start in range(0, data.rows, at_once):
-        weights = weights_between(data, start, min(data.rows, start + at_once))
-        _add_products(weights, listed, order, (total, squares), progress, start / data.rows)
-    raw, error = Sums(total, squares, np.zeros(0, np.int64)).shares(max(data.rows, 1))
-    return Supports(raw, error)
+        stop = min(data.rows, start + at_once)
+        weights = weights_between(data, start, stop)
+        own = None if counted is None else counted[start:stop]
+        _add_products(weights, own, listed, order, sums, progress, start / data.rows)
+    return sums
 
 
 def _lexicographic(sets: SetList) -> NDArray[np.int64]:
@@ -71,9 +89,10 @@ def _lexicographic(sets: SetList) -> NDArray[np.int64]:
 
 def _add_products(
     weights: Numbers,
+    counted: Numbers | None,
     listed: list[tuple[int, ...]],
     order: NDArray[np.int64],
-    sums: tuple[Numbers, Numbers],
+    sums: Numbers,
     progress: Progress,
     done: float,
 ) -> None:
@@ -94,8 +113,11 @@ def _add_products(
             products.append(products[-1] * weights[item])
             path.append(item)
         product = products[-1]
-        sums[0][place] += product.sum()
-        sums[1][place] += product @ product
+        raised = product if counted is None else counted * product
+        sums[0, place] += raised.sum()
+        for power in sums[1:]:
+            power[place] += raised @ product
+            raised = raised * product
 
 
 Places = NDArray[np.int32]

@@ -1,6 +1,7 @@
 """Frequent itemsets and rules from distorted answers."""
 
 from ppworkbench.core.itemsets.search import Level
+from ppworkbench.core.mining.chance import Chance, expected_by_chance
 from ppworkbench.core.mining.entry_privacy import EntryPrivacy, entry_privacy
 from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
 from ppworkbench.core.mining.mask import Apriori, Mask
@@ -12,6 +13,7 @@ from ppworkbench.core.mining.shrinkage import ShrinkageMask
 
 __all__ = [
     "Apriori",
+    "Chance",
     "EntryPrivacy",
     "LengthErrors",
     "Level",
@@ -23,6 +25,7 @@ __all__ = [
     "Rules",
     "ShrinkageMask",
     "entry_privacy",
+    "expected_by_chance",
     "find_rules",
     "length_errors",
     "match",

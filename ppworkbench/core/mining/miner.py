@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.itemsets.item_data import Item, ItemData
+from ppworkbench.core.itemsets.items import nobody_complete
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.search import Level, Limits
 from ppworkbench.core.message import Message
@@ -42,6 +43,8 @@ class MiningResult:
         The miner with its parameters.
     transactions
         The number of records that were mined.
+    left_out
+        The number of those that lack an answer.
     notes
         Sentences that a reader of the result should know.
     """
@@ -53,6 +56,7 @@ class MiningResult:
     itemsets: Itemsets
     levels: tuple[Level, ...]
     notes: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -67,6 +71,7 @@ class MiningResult:
             "method": self.method,
             "parameters": self.miner.to_json(),
             "transactions": self.transactions,
+            "left_out": self.left_out,
             "seconds": self.seconds,
             "itemsets": [
                 {
@@ -108,7 +113,7 @@ class Miner(Params, ABC):
         float,
         Within(0, 1, open_low=True, open_high=True),
         Info("Confidence", "Confidence of the intervals"),
-    ] = 0.9
+    ] = 0.95
     candidate_limit: Annotated[
         int,
         Within(1, 50_000_000),
@@ -168,6 +173,8 @@ def mine(
     on_level
         Called with each finished :class:`Level`, in the thread of the caller.
     """
+    if not data.rows and data.left_out:
+        raise nobody_complete(data.left_out)
     if not data.rows:
         raise DataError("The data have no records to mine.")
     if data.record_weights is not None and not miner.uses_weights:
@@ -204,4 +211,5 @@ def mine(
         itemsets,
         tuple(levels),
         (*data.notes, *notes),
+        data.left_out,
     )

@@ -20,8 +20,8 @@ from ppworkbench.core.rng import SeededStreams
 
 FIRST, RANDOM = "first", "random"
 GRADED = (
-    "MMASK needs binary items: values of one attribute and missing answers are treated "
-    "as independent items, which is an approximation."
+    "MMASK needs binary items: values of one attribute are treated as "
+    "independent items, which is an approximation."
 )
 NO_INTERVAL = "no-interval"
 _NO_INTERVAL = (

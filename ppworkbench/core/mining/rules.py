@@ -25,13 +25,17 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets, SetList
 from ppworkbench.core.message import Message
+from ppworkbench.core.mining.dependence import dependence_p, kept_rules, possible_rules
 from ppworkbench.core.mining.miner import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 
+KEPT = "kept-rules"
+"""Code of the note on rules that a false-discovery rate left."""
 _LARGEST_CORRELATION = 0.9
 _AT_ONCE = 20_000
 """Rules between two reports of progress."""
@@ -129,6 +133,15 @@ class RuleParams(Params):
     rule_limit: Annotated[
         int, Within(1, 50_000_000), Info("Rules", "Stop at this number of rules")
     ] = 1_000_000
+    false_discovery: Annotated[
+        float | None,
+        Within(0, 1, open_low=True, open_high=True),
+        Info(
+            "False discoveries",
+            "Keep only rules whose sides go together more than chance would have it, so that of "
+            "all kept rules this share is expected to be false at most",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +162,10 @@ class Rules:
         Confidence over the support of the right side.
     notes
         Sentences that a reader should know.
+    p
+        How often independent sides would go together as much; None where that was not asked for.
+    reached
+        How many rules reached the limits, kept or not.
     """
 
     left: SetList
@@ -160,6 +177,8 @@ class Rules:
     high: Numbers
     lift: Numbers
     notes: tuple[str, ...] = ()
+    p: Numbers | None = None
+    reached: int = 0
 
     def __len__(self) -> int:
         """The number of rules."""
@@ -172,6 +191,8 @@ class Rules:
             "standard_error": self.standard_error, "low": self.low, "high": self.high,
             "lift": self.lift,
         }  # fmt: skip
+        if self.p is not None:
+            columns["p"] = self.p
         return [
             {"if": list(self.left.names(i)), "then": list(self.right.names(i))}
             | {name: _plain(float(column[i])) for name, column in columns.items()}
@@ -230,7 +251,33 @@ def find_rules(
             )
             notes = (told,)
             break
-    return _assemble(result, data, splits, notes, part(progress, 0.5, 1.0))
+    sides = _sides(splits)
+    reached, p = len(sides[0]), None
+    if params.false_discovery is not None:
+        _check_records(data)
+        p = dependence_p(data, sets, sides, part(progress, 0.5, 0.8))
+        tests = possible_rules(sets, data.blocks, result.miner.max_length, params.then_items)
+        kept = kept_rules(p, params.false_discovery, tests)
+        p, sides = p[kept], (sides[0][kept], sides[1][kept], sides[2][kept])
+        told = Message(
+            "{kept:,} of {reached:,} rules are kept, those whose sides go together more than "
+            "chance would have it; the false-discovery rate is {rate:g} %.",
+            kept=len(p),
+            reached=reached,
+            rate=100 * params.false_discovery,
+            code=KEPT,
+        )
+        notes += (told,)
+    return _assemble(result, data, sides, p, reached, notes, part(progress, 0.8, 1.0))
+
+
+def _check_records(data: ItemData) -> None:
+    if data.counter is not None:
+        raise ParameterError(
+            "Whether a rule is more than chance is told from single records, which never leave "
+            "their parts; leave the false-discovery rate out, or mine a single file.",
+            field="false_discovery",
+        )
 
 
 def _splits(sets: Itemsets, length: int, params: RuleParams) -> list[_Split]:
@@ -248,18 +295,30 @@ def _splits(sets: Itemsets, length: int, params: RuleParams) -> list[_Split]:
     return result
 
 
+_Sides = tuple[Indices, Indices, Indices]
+"""Where the whole, the left and the right side of rules are in the result."""
+
+
+def _sides(splits: list[_Split]) -> _Sides:
+    nothing = np.zeros(0, np.int64)
+    return (
+        np.concatenate([nothing, *(split.whole for split in splits)]),
+        np.concatenate([nothing, *(split.left for split in splits)]),
+        np.concatenate([nothing, *(split.right for split in splits)]),
+    )
+
+
 def _assemble(
     result: MiningResult,
     data: ItemData,
-    splits: list[_Split],
+    sides: _Sides,
+    p: Numbers | None,
+    reached: int,
     notes: tuple[str, ...],
     progress: Progress,
 ) -> Rules:
     sets = result.itemsets
-    nothing = np.zeros(0, np.int64)
-    whole = np.concatenate([nothing, *(split.whole for split in splits)])
-    left = np.concatenate([nothing, *(split.left for split in splits)])
-    right = np.concatenate([nothing, *(split.right for split in splits)])
+    whole, left, right = sides
     ratio = sets.raw[whole] / sets.raw[left]
     # Equal rules keep the order of their sets, whatever the last digit of a sum is on a machine.
     order = np.lexsort((-np.round(sets.raw[whole], 12), -np.round(np.minimum(ratio, 1.0), 12)))
@@ -278,6 +337,8 @@ def _assemble(
         high,
         confidence / np.where(base > 0, base, np.nan),
         notes,
+        None if p is None else p[order],
+        reached,
     )
 
 

@@ -104,7 +104,7 @@ def repeats_analysis(study: Study, found: Repeats) -> Analysis:
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     """The itemsets and rules of a run of Mine, with their errors where the truth is known."""
-    from ppworkbench.study.analyses.mining.runs import MOST_RULES, available_items
+    from ppworkbench.study.analyses.mining.runs import available_items
 
     files, miner = ScriptFiles.of(study), request.miner
     items: dict[str, list[str]] = {}
@@ -122,7 +122,7 @@ def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
         "attributes": list(items),
         "values": None if is_whole else items,
         "method": miner.name,
-        "rules": {"min_confidence": request.min_confidence, "rule_limit": MOST_RULES},
+        "rules": {"min_confidence": request.min_confidence, **changed_values(request.rules)},
         "original": files.original if has_errors else None,
         **changed_values(miner),
         **_engine(study),

@@ -25,6 +25,8 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.itemsets import ItemOptions, SetList, item_data, supports
 from ppworkbench.core.itemsets.item_data import pack, unpack
+from ppworkbench.core.itemsets.items import LEFT_OUT
+from ppworkbench.core.mining import Apriori, mine
 from ppworkbench.core.rng import SeededStreams
 
 SKEWED = Custom(rows=((0.7, 0.2, 0.1), (0.2, 0.6, 0.2), (0.1, 0.2, 0.7)))
@@ -122,17 +124,46 @@ def test_that_the_independent_approximation_of_a_skewed_matrix_is_biased_for_pai
         assert np.any(np.abs(np.mean(raw, axis=0) - actual) > 5 * error) == biased
 
 
-def test_that_a_missing_answer_is_none_of_the_values(answers):
+def with_missing(answers):
+    """Every fourth record lacks an answer."""
     codes = answers["a"].data.copy()
     codes[::4] = -1
-    table = Table((answers["a"].with_(data=codes), answers["b"]))
+    return Table((answers["a"].with_(data=codes), answers["b"]))
+
+
+def test_that_records_that_lack_an_answer_are_left_out_and_counted(answers):
+    table = with_missing(answers)
     design = designed(table, a=Uniform(keep=0.7), b=Identity())
     truth = item_data(table, design, original=True)
-    sets = SetList.of(truth.items, [(0,), (0, 3)])
+    assert (truth.rows, truth.left_out) == (3000, 1000)
+    assert [note.code for note in truth.notes] == [LEFT_OUT]
+    complete = table["a"].data >= 0
+    sets = SetList.of(truth.items, [(0,), (3,), (0, 3)])
     actual = supports(truth, sets).raw
-    assert actual[0] == pytest.approx(np.mean(codes == 0))
+    a, b = (table[name].data[complete] == 0 for name in "ab")
+    assert actual == pytest.approx([a.mean(), b.mean(), (a & b).mean()])
     found = supports(item_data(distort(table, design, SeededStreams(1)), design), sets)
     assert np.all(np.abs(found.raw - actual) < 4 * found.standard_error)
+
+
+def test_that_a_missing_answer_counts_only_where_its_attribute_is_mined(answers):
+    table = with_missing(answers)
+    assert item_data(table, attributes=["b"]).rows == 4000
+    assert item_data(answers).left_out == 0
+
+
+def test_that_weights_stay_with_their_records_where_some_are_left_out(answers):
+    table, weights = with_missing(answers), np.arange(4000.0)
+    data = item_data(table).weighted(weights)
+    complete = weights[table["a"].data >= 0]
+    assert data.record_weights == pytest.approx(complete * 3000 / complete.sum())
+
+
+def test_that_nobody_with_all_answers_is_an_error_that_says_what_to_do(answers):
+    codes = np.full(4000, -1)
+    table = Table((answers["a"].with_(data=codes), answers["b"]))
+    with pytest.raises(DataError, match="None of the 4,000 records has an answer to all"):
+        mine(item_data(table), Apriori(min_support=0.1))
 
 
 def numbers(perturbation):

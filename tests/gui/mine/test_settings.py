@@ -27,6 +27,10 @@ def test_that_controls_and_choices_follow_each_other(page):
     choose(page, certainty=PROBABLY)
     assert card.certainties[PROBABLY].isChecked()
     assert "2\u202f%" in card.readings[SURELY].text()
+    card.beyond_chance.click()
+    assert page.request().rules.false_discovery == 0.05
+    choose(page, false_discovery=None)
+    assert not card.beyond_chance.isChecked()
 
 
 def test_that_parameters_of_a_method_come_from_its_declaration(page):
@@ -88,12 +92,12 @@ def test_that_certainty_becomes_a_probability_where_a_method_has_one(page):
     assert page.request().miner.min_probability == 0.4
     assert "at least 40\u202f% probability" in card.readings[PROBABLY].text()
     card.certainties[SURELY].click()
-    # The lower tail of a 90 % interval is 5 %.
-    assert page.request().miner.min_probability == pytest.approx(0.95)
+    # The lower tail of a 95 % interval is 2.5 %.
+    assert page.request().miner.min_probability == pytest.approx(0.975)
     assert not field["min_probability"].isEnabled()
     assert "lower limit above minimum" in field["min_probability"].toolTip()
     card.certainties[POSSIBLY].click()
-    assert page.request().miner.min_probability == pytest.approx(0.05)
+    assert page.request().miner.min_probability == pytest.approx(0.025)
     asked = page.request()
     card.certainties[PROBABLY].click()
     assert page.request().miner.min_probability == 0.4

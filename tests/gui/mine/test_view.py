@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from mining_studies import small_sets, survey_study
 
-from ppworkbench.core.mining import miners
+from ppworkbench.core.mining import Chance, miners
+from ppworkbench.gui.pages.mine.texts import run_notes
 from ppworkbench.gui.pages.mine.view import (
     RULES,
     RUNS,
@@ -52,6 +53,21 @@ def test_that_rows_and_choice_of_another_table_are_not_shown():
     assert view.order is order
     assert view.chosen == 2
     assert view_of(run, TableState(view=RULES), order).order is None
+
+
+def test_that_what_chance_brings_stands_below_the_table():
+    sets = small_sets()
+    run = replace(
+        run_of(), sets=sets, rules=sets, rule_count=3, reached=9, chance=Chance(1.2, 5, 4)
+    )
+    assert "about 1 of 3 sets" in view_of(run).legend
+    assert "95\u202f% intervals" in view_of(run).legend
+    assert "about 5 rules of 9" in view_of(run, TableState(view=RULES)).legend
+    assert any("5 of 9 rules would come by chance" in note for note in run_notes(run, STUDY))
+    tested = replace(run, request=replace(run.request, false_discovery=0.05))
+    assert not any("by chance" in note for note in run_notes(tested, STUDY))
+    nothing = replace(tested, rule_count=0)
+    assert "None of 9 rules" in view_of(nothing, TableState(view=RULES)).empty.missing
 
 
 def test_that_a_run_of_another_design_is_stale():

@@ -6,7 +6,14 @@ import dataclasses
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QLabel, QRadioButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QButtonGroup,
+    QCheckBox,
+    QLabel,
+    QRadioButton,
+    QWidget,
+)
 
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
@@ -14,15 +21,17 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.texts import (
     certainty_words,
+    false_discovery_hint,
     items_hint,
     method_hint,
     method_names,
     short_name,
     why_no_certainty,
+    why_no_false_discovery,
     why_no_field,
     why_not,
 )
-from ppworkbench.gui.pages.mine.view import MineView, PageSettings
+from ppworkbench.gui.pages.mine.view import FALSE_DISCOVERY, MineView, PageSettings
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
@@ -161,6 +170,8 @@ class SettingsCard(Card):
             self.tr("Minimum confidence"), 0.0, 100.0, decimals=0, suffix=" %"
         )
         self.confidence.set_names("minConfidence")
+        words = self.tr("Only rules beyond chance")
+        self.beyond_chance = named(QCheckBox(words), "beyondChance", words)
         self.support.box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self._group = QButtonGroup(self)
         self.certainties: dict[str, QRadioButton] = {}
@@ -194,6 +205,7 @@ class SettingsCard(Card):
             line(),
             self.support,
             self.confidence,
+            self.beyond_chance,
             4,
             text(self.tr("Frequent if"), "label"),
             sure,
@@ -216,6 +228,9 @@ class SettingsCard(Card):
         self.forms.edited.connect(self._on_edited)
         self.support.moved.connect(lambda value, _: self._change(min_support=value / 100))
         self.confidence.moved.connect(lambda value, _: self._change(min_confidence=value / 100))
+        self.beyond_chance.clicked.connect(
+            lambda on: self._change(false_discovery=FALSE_DISCOVERY if on else None)
+        )
         for certainty, button in self.certainties.items():
             button.clicked.connect(lambda *_, c=certainty: self._change(certainty=c))
         self.help.clicked.connect(self._on_help)
@@ -230,6 +245,12 @@ class SettingsCard(Card):
         self._show_items(view)
         self._show_method(view)
         self._show_limits(view.settings)
+        reason = why_no_false_discovery(view.study)
+        self.beyond_chance.setChecked(view.settings.false_discovery is not None)
+        self.beyond_chance.setEnabled(not reason)
+        self.beyond_chance.setToolTip(
+            reason or false_discovery_hint(view.settings.false_discovery or FALSE_DISCOVERY)
+        )
         # A shorter run would make every control flicker.
         locked = self.tr("Locked during the run; cancel to change.")
         self.content.setEnabled(view.progress is None)

@@ -126,7 +126,23 @@ def why_no_field(name: str, certainty: str) -> str:
     return ""
 
 
+def why_no_false_discovery(study: Study) -> str:
+    """Why rules cannot be tested; empty if they can."""
+    if study.reported_parts is not None:
+        return tr("It looks at single records, which never leave their parts.")
+    return ""
+
+
+def false_discovery_hint(level: float) -> str:
+    """What the test of rules promises."""
+    words = tr("Keeps rules whose sides go together more often than chance would have it; of all "
+        "kept rules at most %s are expected to be false.")  # fmt: skip
+    return words % percent(level)
+
+
 _FEW = 30
+_MUCH_CHANCE = 0.5
+"""If so large a part of the rules comes by chance, a banner says so."""
 _MANY_WRONG = 0.3
 
 
@@ -266,6 +282,11 @@ def run_notes(run: MiningRun | None, study: Study) -> tuple[str, ...]:
     if run is None:
         return ()
     notes = tuple(translate(study.titled(note)) for note in run.notes if note)
+    expected = None if run.chance is None else run.chance.rules
+    if expected and expected >= _MUCH_CHANCE * run.reached and run.request.false_discovery is None:
+        words = tr("About %s of %s rules would come by chance alone; choose “Only rules beyond "
+            "chance”.")  # fmt: skip
+        notes = (words % (number(round(expected)), number(run.reached)), *notes)
     if run.transactions >= _FEW:
         return notes
     words = tr("Only %s records: too few for a usable estimate.")
@@ -277,6 +298,22 @@ def notes_kind(notes: Sequence[str], study: Study) -> str:
     parts = study.reported_parts
     is_usual = parts is not None and list(notes) == [translate(estimated_words(parts))]
     return "info" if is_usual else "warning"
+
+
+def chance_words(run: MiningRun, *, of_rules: bool, told: str) -> str:
+    """What a table shows, and how much of it independent items would bring."""
+    if run.chance is None:
+        return told
+    expected = run.chance.rules if of_rules else run.chance.itemsets
+    if expected is None:
+        return told
+    words = (
+        tr("By chance alone: about %s rules of %s.")
+        if of_rules
+        else tr("By chance alone: about %s of %s sets of 2 or more items.")
+    )
+    found = run.reached if of_rules else sum(run.found[1:])
+    return f"{told} {words % (number(round(expected)), number(found))}"
 
 
 def measure_words(measure: str) -> str:
@@ -315,6 +352,8 @@ def run_details(run: MiningRun) -> str:
         found.append(tr("lower limit above minimum"))
     elif request.certainty == POSSIBLY:
         found.append(tr("upper limit above minimum"))
+    if request.false_discovery is not None:
+        found.append(tr("only rules beyond chance"))
     for declaration in declarations(type(request.miner)):
         value = getattr(request.miner, declaration.name)
         if declaration.name in ("min_support", FREQUENT) or value == declaration.default:
@@ -397,6 +436,10 @@ def nothing_found(run: MiningRun) -> EmptyReason:
 
 def no_rules(run: MiningRun) -> EmptyReason:
     """A run without rules."""
+    if run.reached:
+        missing = tr("None of %s rules is more than chance.") % number(run.reached)
+        advice = tr("More respondents or less randomisation would tell more.")
+        return EmptyReason(missing, advice)
     missing = tr("No rule reaches a confidence of %s.") % level(run.request.min_confidence)
     advice = tr("Lower the minimum confidence or the minimum support, then mine again.")
     return EmptyReason(missing, advice)

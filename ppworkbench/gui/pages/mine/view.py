@@ -9,8 +9,9 @@ from functools import cached_property
 
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.mine.texts import (
+    chance_words,
     method_names,
     no_rules,
     nothing_found,
@@ -47,6 +48,8 @@ from ppworkbench.study.run_history import RunHistory
 from ppworkbench.study.study import Study
 
 FIRST_SUPPORT, FIRST_CONFIDENCE = 0.05, 0.5
+FALSE_DISCOVERY = 0.05
+"""The share of false rules that a person asks for with one click."""
 SETS, RULES, RUNS = "sets", "rules", "runs"
 
 
@@ -75,6 +78,7 @@ class PageSettings:
     min_support: float = FIRST_SUPPORT
     min_confidence: float = FIRST_CONFIDENCE
     certainty: str = PROBABLY
+    false_discovery: float | None = None
     keys: tuple[Key, ...] | None = None
 
     @property
@@ -99,7 +103,9 @@ class PageSettings:
     def request(self, offer: AvailableItems) -> MiningRequest:
         """What a run would be asked for."""
         keys = tuple(item.key for item in self.items(offer))
-        return MiningRequest(keys, self.miner, self.min_confidence, self.possible_certainty)
+        return MiningRequest(
+            keys, self.miner, self.min_confidence, self.possible_certainty, self.false_discovery
+        )
 
     def with_items(self, items: tuple[ItemOption, ...]) -> PageSettings:
         """With other items."""
@@ -122,6 +128,7 @@ class PageSettings:
             min_support=request.min_support,
             min_confidence=request.min_confidence,
             certainty=request.certainty,
+            false_discovery=request.false_discovery,
         )
         return asked.with_miner(request.miner)
 
@@ -273,11 +280,18 @@ class MineView:
             return ""
         if not self.is_stale and self.settings.request(self.offer) != run.request:
             return tr("The settings have changed; mine again.")
+        return chance_words(run, of_rules=self.table.view == RULES, told=self._marks(listing, run))
+
+    def _marks(self, listing: ItemsetTable, run: MiningRun) -> str:
+        """What the lines of a table mean."""
+        whiskers = percent(run.request.miner.confidence)
+        if RAW not in listing.values and self.table.view != RULES:
+            return tr("Dashed line: minimum support. Counted in the original answers.")
         if self.table.view == RULES:
-            return tr("Dashed line: minimum confidence. Support in percent of all respondents.")
-        if RAW in listing.values:
-            return tr("Dashed line: minimum support. Uncorrected: count in the distorted table.")
-        return tr("Dashed line: minimum support. Counted in the original answers.")
+            words = tr("Dashed line: minimum confidence. Whiskers: %s intervals.")
+        else:
+            words = tr("Dashed line: minimum support. Whiskers: %s intervals.")
+        return words % whiskers
 
     @property
     def unrelated_words(self) -> str:

@@ -25,12 +25,14 @@ from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.message import Message
 from ppworkbench.core.mining import (
     Apriori,
+    Chance,
     LengthErrors,
     Level,
     Miner,
     MiningResult,
     RuleParams,
     Rules,
+    expected_by_chance,
     find_rules,
     length_errors,
     mine,
@@ -75,17 +77,31 @@ FREQUENT, LIKELY = "frequent", "min_probability"
 """Parameters by which a miner knows the certainties: by their name, or by a probability."""
 
 
+MOST_RULES = 200_000
+"""Nobody reads more; beyond them longer sets are not split, and a note says so."""
+
+
 @dataclass(frozen=True)
 class MiningRequest:
     """Items, method and limits of one run.
 
     ``certainty`` says when a set counts as frequent: by its estimate, or by an end of its interval.
+    ``false_discovery`` is the share of kept rules that chance may have brought; None keeps all.
     """
 
     items: tuple[Key, ...]
     miner: Miner
     min_confidence: float = 0.5
     certainty: str = PROBABLY
+    false_discovery: float | None = None
+
+    @property
+    def rules(self) -> RuleParams:
+        """Which rules are kept."""
+        return RuleParams(
+            min_confidence=self.min_confidence, rule_limit=MOST_RULES,
+            false_discovery=self.false_discovery,
+        )  # fmt: skip
 
     @property
     def method(self) -> str:
@@ -110,6 +126,7 @@ class MiningRequest:
             "parameters": self.miner.to_json(),
             "min_confidence": self.min_confidence,
             "certainty": self.certainty,
+            "false_discovery": self.false_discovery,
         }
 
     @classmethod
@@ -120,11 +137,14 @@ class MiningRequest:
             miner = miners[str(given["method"])].from_json(given["parameters"])
             confidence = float(given["min_confidence"])
             certainty = str(given["certainty"])
+            # Runs of older programs keep all rules.
+            false = given.get("false_discovery")
+            kept = None if false is None else RuleParams(false_discovery=false).false_discovery
         except (KeyError, TypeError, ValueError, WorkbenchError) as error:
             raise DataError("A saved run of the Mine page is damaged.") from error
         if certainty not in CERTAINTIES:
             raise DataError("A saved run of the Mine page is damaged.")
-        return cls(items, miner, confidence, certainty)
+        return cls(items, miner, confidence, certainty, kept)
 
 
 def knows_certainty(method: str) -> bool:
@@ -178,6 +198,10 @@ class MiningRun:
         Empty where nobody knows the truth.
     sets, rules
         None where only the summary was kept.
+    chance
+        What items that have nothing in common would bring; None where that is not known.
+    reached
+        How many rules reached the limits, kept or not.
     """
 
     number: int
@@ -193,6 +217,8 @@ class MiningRun:
     notes: tuple[str, ...] = ()
     sets: ItemsetTable | None = None
     rules: ItemsetTable | None = None
+    chance: Chance | None = None
+    reached: int = 0
 
     @property
     def total(self) -> int:
@@ -225,6 +251,8 @@ def run_to_json(run: MiningRun) -> dict[str, Any]:
         "rule_count": run.rule_count,
         "errors": [errors_to_json(errors) for errors in run.errors],
         "notes": [Message.of(note).to_json() for note in run.notes],
+        "chance": None if run.chance is None else run.chance.to_json(),
+        "reached": run.reached,
         "sets": table_to_json(run.sets),
         "rules": table_to_json(run.rules),
     }
@@ -233,6 +261,7 @@ def run_to_json(run: MiningRun) -> dict[str, Any]:
 def run_from_json(given: Any) -> MiningRun:
     """The summary of a kept run; its tables are read when they are wanted."""
     try:
+        chance = given.get("chance")
         return MiningRun(
             number=int(given["number"]),
             request=MiningRequest.from_json(given["request"]),
@@ -245,8 +274,10 @@ def run_from_json(given: Any) -> MiningRun:
             rule_count=int(given["rule_count"]),
             errors=tuple(errors_from_json(errors) for errors in given["errors"]),
             notes=tuple(Message.from_json(note) for note in given["notes"]),
+            chance=None if chance is None else Chance.from_json(chance),
+            reached=int(given.get("reached", given["rule_count"])),
         )
-    except (KeyError, TypeError, ValueError, WorkbenchError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, WorkbenchError) as error:
         raise damaged_run() from error
 
 
@@ -503,10 +534,6 @@ class ItemCache:
         self._last = None
 
 
-MOST_RULES = 200_000
-"""Nobody reads more; beyond them longer sets are not split, and a note says so."""
-
-
 @dataclass(eq=False)
 class PartialResult:
     """The sizes that are done; one thread appends, others read."""
@@ -516,12 +543,16 @@ class PartialResult:
 
 @dataclass(frozen=True, eq=False)
 class Mined:
-    """What was found; rules, errors and the privacy that is left where they were asked for."""
+    """What was found; rules, errors and the privacy that is left where they were asked for.
+
+    ``chance`` is what independent items would bring, where single records can be looked at.
+    """
 
     result: MiningResult
     rules: Rules | None = None
     errors: LengthErrors | None = None
     privacy: ReinterrogationPrivacy | None = None
+    chance: Chance | None = None
 
 
 def mine_items(
@@ -535,10 +566,11 @@ def mine_items(
     with_privacy: bool = False,
 ) -> Mined:
     """Mine items; find rules, compare with true answers and measure privacy where asked for."""
-    result = mine(data, miner, progress=part(progress, 0.0, 0.6), on_level=on_level)
+    result = mine(data, miner, progress=part(progress, 0.0, 0.4), on_level=on_level)
     rules = errors = privacy = None
     if wanted is not None:
-        rules = find_rules(result, data, wanted, progress=part(progress, 0.6, 0.8))
+        rules = find_rules(result, data, wanted, progress=part(progress, 0.4, 0.6))
+    chance = expected_by_chance(data, result, wanted, part(progress, 0.6, 0.8))
     if truth is not None:
         if data.items != truth.items:
             raise DataError(
@@ -555,7 +587,7 @@ def mine_items(
         errors = length_errors(result.itemsets, truly.itemsets)
     if with_privacy:
         privacy = mined_privacy(result, data, progress=part(progress, 0.9, 1.0))
-    return Mined(result, rules, errors, privacy)
+    return Mined(result, rules, errors, privacy, chance)
 
 
 def run_mining(
@@ -582,10 +614,9 @@ def run_mining(
         sources = sources.unweighted()
     data = sources.truth if miner.on_original else sources.published
     assert data is not None  # noqa: S101 (asked for above)
-    wanted = RuleParams(min_confidence=request.min_confidence, rule_limit=MOST_RULES)
     truth = None if miner.on_original else sources.truth
     share = part(progress, 0.2, 0.85)
-    mined = mine_items(data, miner, wanted, truth, share, tally.levels.append)
+    mined = mine_items(data, miner, request.rules, truth, share, tally.levels.append)
     return _listed(study, request, sources, mined, part(progress, 0.85, 1.0), say)
 
 
@@ -646,4 +677,6 @@ def _listed(
         notes=(*result.notes, *rules.notes, *told),
         sets=set_table(found, words, raw, true, exact=exact),
         rules=rule_table(rules, words, true_confidence, exact=exact),
+        chance=mined.chance,
+        reached=rules.reached,
     )

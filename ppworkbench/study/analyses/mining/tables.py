@@ -494,6 +494,7 @@ def write_json(run: MiningRun, path: Path, progress: Progress, state: AnswerStat
         "parameters": miner.to_json(),
         "certainty": run.request.certainty,
         "min_confidence": run.request.min_confidence,
+        "false_discovery": run.request.false_discovery,
         "transactions": run.transactions,
         "seconds": run.seconds,
         "itemsets": _exported(run.sets, run.names, progress),
@@ -511,6 +512,7 @@ def write_json(run: MiningRun, path: Path, progress: Progress, state: AnswerStat
             }
             for e in run.errors
         ],
+        "expected_by_chance": None if run.chance is None else run.chance.to_json(),
         "notes": list(run.notes),
     }
     progress(0.9, path.name)
