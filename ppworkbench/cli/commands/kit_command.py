@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.output import Answer, answer_of
@@ -64,7 +65,8 @@ def run_kit(args: argparse.Namespace) -> Answer:
             args.study, args.out, questions=args.questions, targets=_listed(args.targets),
             languages=_listed(args.language), post=args.post, progress=progress,
         )  # fmt: skip
-    return answer_of(found)
+    # Who asked for a target in a script must not go on without it.
+    return replace(answer_of(found), status=1 if found.made.refused else 0)
 
 
 def _listed(text: str) -> tuple[str, ...]:
