@@ -404,7 +404,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
     if classes is None or classes.fitted.at_bound[k:].all():
         variance = found.uncorrected.standard_error**2
         together = fit_shares([*others, asked])
-        test = equality([*others, asked], [others, [asked]], only_possible=together.is_on_boundary)
+        test = equality([*others, asked], [others, [asked]])
         share = found.uncorrected.estimate
         symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
         pooled = float(weights @ together.shares)

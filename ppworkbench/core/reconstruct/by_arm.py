@@ -38,6 +38,7 @@ from ppworkbench.core.reconstruct.pooled import (
     expected_information,
     fit_shares,
     invert_information,
+    is_at_bound,
     known_zeros,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
@@ -398,8 +399,9 @@ class DeviceCounter:
         sets = [[one for name, one in parts if name == arm] for arm in arms]
         if len(sets) < 2:
             return None, ()
-        test, is_simulated = check_equality([one for _, one in parts], sets, seed)
-        is_bound = fit_shares([one for _, one in parts]).is_on_boundary
+        everybody = [one for _, one in parts]
+        test, is_simulated = check_equality(everybody, sets, seed)
+        is_bound = is_at_bound(everybody, sets)
         remarks = (*((BOUNDARY,) if is_bound else ()), *((FEW_EXPECTED,) if is_simulated else ()))
         return test, remarks
 
@@ -415,7 +417,7 @@ class DeviceCounter:
             return None
         if self.reports_sets:
             return self._compare_reported_sets(named)
-        found, pools, is_simulated = [], [], False
+        found, pools, is_simulated, is_bound = [], [], False, False
         for names in named:
             alone = [[arm for name, arm in parts if name == one] for one in names]
             pool = [arm for part in alone for arm in part]
@@ -425,9 +427,10 @@ class DeviceCounter:
             found.append(ArmSet(names, fit.shares, errors, within))
             pools.append(pool)
             is_simulated |= is_drawn
+            is_bound |= is_at_bound(pool, alone)
         everybody = [arm for pool in pools for arm in pool]
         between, is_drawn = check_equality(everybody, pools, seed)
-        is_bound = any((one.shares <= 0).any() for one in found)
+        is_bound |= is_at_bound(everybody, pools)
         remarks = (
             *((BOUNDARY,) if is_bound else ()),
             *((FEW_EXPECTED,) if is_simulated or is_drawn else ()),

@@ -330,40 +330,24 @@ def saturated(arms: Sequence[Arm]) -> float:
     return sum(_log_likelihood(arm.counts, arm.counts / max(arm.n, 1e-300)) for arm in arms)
 
 
-def equality(
-    arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None, *, only_possible: bool = False
-) -> Test:
+def equality(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None) -> Test:
     """Whether all arms have the same shares; or sets of arms, each with its own pooled ones.
 
-    An arm by itself has the shares that its reports say, ``P^-1`` times them, whether all of these
-    are possible or not; pooled ones always are.
-
-    Parameters
-    ----------
-    only_possible
-        Whether those of single arms have to be possible, too. Where a pooled share is 0, reports
-        that no device makes would count as differences between arms otherwise.
+    All shares are possible ones, those of single arms as well as pooled ones: reports that no
+    shares would make fit badly in one arm or in all, and are no difference between arms.
     """
     parts = [[arm] for arm in arms] if sets is None else sets
     df = (len(parts) - 1) * (arms[0].matrix.shape[1] - 1)
     if not df:
         return Test(0.0, 0, 1.0)
-    apart = sum(
-        saturated(part)
-        if _is_solved(part) and not only_possible
-        else fit_shares(part).log_likelihood
-        for part in parts
-    )
+    apart = sum(fit_shares(part).log_likelihood for part in parts)
     statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
     return Test(statistic, df, float(chdtrc(df, statistic)))
 
 
-def _is_solved(part: Sequence[Arm]) -> bool:
-    """Whether the arms are one whose shares are ``P^-1`` times the reports, inside or outside."""
-    if len(part) != 1:
-        return False
-    matrix = part[0].matrix
-    return matrix.shape[0] == matrix.shape[1] and condition_number(matrix) < NEARLY_SINGULAR
+def is_at_bound(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]]) -> bool:
+    """Whether some share of a set of arms or of all ends at 0, where tests of equality are rough."""
+    return any(fit_shares(part).is_on_boundary for part in (arms, *sets))
 
 
 def check_equality(
@@ -375,14 +359,13 @@ def check_equality(
     guide; surveys drawn from the pooled shares are.
     """
     fitted = fit_shares(arms)
-    only_possible = fitted.is_on_boundary
-    test, shares = equality(arms, sets, only_possible=only_possible), fitted.shares
+    test, shares = equality(arms, sets), fitted.shares
     chances = [arm.matrix @ shares for arm in arms]
     least = min(
         (float((arm.n * one[one > 0]).min()) for arm, one in zip(arms, chances, strict=True)),
         default=math.inf,
     )
-    if (least >= FEWEST_EXPECTED and not only_possible) or not test.df:
+    if (least >= FEWEST_EXPECTED and not fitted.is_on_boundary) or not test.df:
         return test, False
     generator = SeededStreams(seed).generator("equality")
     drawn = {
@@ -391,15 +374,24 @@ def check_equality(
     }
     apart = np.zeros(DRAWS)
     for part in sets:
-        counts = [drawn[id(arm)] for arm in part]
-        apart += (
-            _drawn_saturated(counts[0])
-            if _is_solved(part) and not only_possible
-            else drawn_likelihoods(part, counts, shares)
-        )
+        apart += _drawn_apart(part, [drawn[id(arm)] for arm in part], shares)
     together = drawn_likelihoods(arms, [drawn[id(arm)] for arm in arms], shares)
     as_large = np.count_nonzero(2 * (apart - together) >= test.statistic - DRAWN_ROUNDING)
     return Test(test.statistic, test.df, float((1 + as_large) / (1 + DRAWS))), True
+
+
+def _drawn_apart(part: Sequence[Arm], counts: Sequence[Numbers], start: Numbers) -> Numbers:
+    """The largest log-likelihoods of arms that are fitted together; of one arm mostly at once."""
+    matrix = part[0].matrix
+    is_square = len(part) == 1 and matrix.shape[0] == matrix.shape[1]
+    if not is_square or condition_number(matrix) >= NEARLY_SINGULAR:
+        return drawn_likelihoods(part, counts, start)
+    # Shares that are all possible fit their own reports exactly.
+    found = _drawn_saturated(counts[0])
+    outside = (counts[0] @ np.linalg.inv(matrix).T).min(axis=1) < 0
+    if outside.any():
+        found[outside] = drawn_likelihoods(part, [counts[0][outside]], start)
+    return found
 
 
 def _drawn_saturated(drawn: Numbers) -> Numbers:
