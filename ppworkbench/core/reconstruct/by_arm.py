@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.fit import fit_column
@@ -26,6 +26,14 @@ from ppworkbench.core.design.row_devices import refuse_noise_by_row
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.agreement import (
+    LEVEL,
+    LIKELIHOOD,
+    MEAN,
+    ArmShares,
+    disagreement,
+    mean_of_arms,
+)
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import ColumnCounter, information_loss
 from ppworkbench.core.reconstruct.grid import Bins
@@ -35,17 +43,19 @@ from ppworkbench.core.reconstruct.pooled import (
     Shares,
     Test,
     check_equality,
+    equality,
     expected_information,
     fit_shares,
     invert_information,
     is_at_bound,
     known_zeros,
+    log_likelihood,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.reconstruct.sets import SetCounter, compare_parts, reconstruct_sets
 from ppworkbench.core.reconstruct.stopping import StopRule
 
-POOLED = "pooled"
+POOLED, MEAN_OF_ARMS = "pooled", "mean of arms"
 LR, WALD = "lr", "wald"
 """Names of the statistics of tests."""
 _STEP = 1e-3
@@ -394,16 +404,51 @@ class DeviceCounter:
             return None, ()
         if self.reports_sets:
             return self._set_equality()
-        parts = self.pooled_arms()
-        arms = dict.fromkeys(name for name, _ in parts)
-        sets = [[one for name, one in parts if name == arm] for arm in arms]
+        sets = list(self._parts_by_arm().values())
         if len(sets) < 2:
             return None, ()
-        everybody = [one for _, one in parts]
+        everybody = [one for part in sets for one in part]
         test, is_simulated = check_equality(everybody, sets, seed)
         is_bound = is_at_bound(everybody, sets)
         remarks = (*((BOUNDARY,) if is_bound else ()), *((FEW_EXPECTED,) if is_simulated else ()))
         return test, remarks
+
+    def _parts_by_arm(self) -> dict[str, list[Arm]]:
+        found: dict[str, list[Arm]] = {}
+        for name, one in self.pooled_arms():
+            found.setdefault(name, []).append(one)
+        return found
+
+    def disagreement(
+        self, pooling: str = LIKELIHOOD, chosen: Numbers | None = None, seed: int = 0
+    ) -> tuple[str, ...]:
+        """What is said where the arms do not agree; parameters as for :func:`disagreement`.
+
+        Surveys are drawn for the p value only where chi-square comes near the level: drawing takes
+        time, and this is asked for with every estimate.
+        """
+        attribute = self.designed.attribute
+        if not attribute.kind.is_categorical:
+            return ()
+        parts = {} if self.reports_sets else self._parts_by_arm()
+        sets = list(parts.values())
+        every = [one for part in sets for one in part]
+        if not self.reports_sets and (len(sets) < 2 or equality(every, sets).p > 10 * LEVEL):
+            return ()
+        test, rough = self.equality(seed)
+        if test is None or not test.p < LEVEL:
+            return ()
+        if self.reports_sets:
+            own = {arm: reconstruct_sets(self._sets_of(arm)).raw for arm in self._answered()}
+            shares = ArmShares(own)
+        else:
+            shares = ArmShares.of(parts)
+        # Arms with one device, and sets, are put together as a mean anyway.
+        is_mean = self.reports_sets or self._whole is not None
+        said = disagreement(
+            test.p, shares, attribute.values, chosen=chosen, pooling=MEAN if is_mean else pooling
+        )
+        return (said, *rough)
 
     def compare_sets(self, sets: Sequence[Sequence[str]], seed: int = 0) -> SetTests | None:
         """Whether sets of arms have the same distribution of values, and the arms of each."""
@@ -458,7 +503,7 @@ class DeviceCounter:
         remarks = () if all([*enough, is_enough]) else (FEW_NAMED,)
         return SetTests(tuple(found), between, WALD, remarks)
 
-    def fit(self) -> tuple[Numbers, Numbers, bool]:
+    def fit(self, pooling: str = LIKELIHOOD) -> tuple[Numbers, Numbers, bool]:
         """The shares of all arms together, their covariance, and whether the arms tell them."""
         if self.reports_sets:
             found = reconstruct_sets(self.set_counters())
@@ -467,8 +512,7 @@ class DeviceCounter:
         arms = [one for _, one in self.pooled_arms()]
         if not arms:
             raise self._nothing()
-        fit = fit_shares(arms)
-        return (fit.shares, *_covariance(fit))
+        return _fit(arms, pooling)[:3]
 
     def reconstruct(
         self,
@@ -476,12 +520,13 @@ class DeviceCounter:
         original: Numbers | None,
         algorithm: str = "default",
         stop: StopRule | None = None,
+        pooling: str = LIKELIHOOD,
     ) -> Reconstruction:
-        """The most likely distribution of all arms together; sets are undone as asked for."""
+        """The distribution of all arms together; sets are undone as asked for."""
         if self.reports_sets:
             found = reconstruct_sets(self.set_counters(), algorithm, stop, confidence, original)
             return dataclasses.replace(found, missing=found.missing + self._without_device)
-        return self._pooled(self._parts, self._without_device, confidence, original)
+        return self._pooled(self._parts, self._without_device, confidence, original, pooling)
 
     def set_counters(self) -> list[SetCounter]:
         """The reports of all arms and devices, where they are sets."""
@@ -510,34 +555,36 @@ class DeviceCounter:
         without_device: int,
         confidence: float | None,
         original: Numbers | None,
+        pooling: str = LIKELIHOOD,
     ) -> Reconstruction:
         arms = [one for _, one in self._arms_of(parts)]
         counted = [one.counted() for one in parts.values()]
         if not arms:
             raise self._nothing()
-        fit = fit_shares(arms)
-        covariance, is_known = _covariance(fit)
+        raw, covariance, is_known, likelihood = _fit(arms, pooling)
         error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         error = np.where(is_known, error, np.inf)
         reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
-        shares = fit.shares
+        shares = project(raw)
         has = confidence is not None
         found = Reconstruction(
             attribute=self.designed.attribute,
-            algorithm=POOLED,
+            algorithm=POOLED if pooling == LIKELIHOOD else MEAN_OF_ARMS,
             stop="",
             iterations=0,
             values=counted[0].values,
             edges=None,
             probability=shares,
-            raw=shares,
-            low=np.clip(shares - reach, 0.0, 1.0) if has else None,
-            high=np.clip(shares + reach, 0.0, 1.0) if has else None,
+            raw=raw,
+            low=np.clip(raw - reach, 0.0, 1.0) if has else None,
+            high=np.clip(raw + reach, 0.0, 1.0) if has else None,
             standard_error=error if has else None,
             covariance=covariance if has else None,
-            interval_method=Message("inverse Fisher information of all devices together"),
+            interval_method=Message("inverse Fisher information of all devices together")
+            if pooling == LIKELIHOOD
+            else Message("errors of the arms' own estimates"),
             confidence=confidence,
-            log_likelihood=fit.log_likelihood,
+            log_likelihood=likelihood,
             trace=None,
             information_loss=None
             if original is None
@@ -546,7 +593,7 @@ class DeviceCounter:
             missing=sum(one.missing for one in counted) + without_device,
             warnings=_warnings(counted, is_known=is_known),
         )
-        moved = self._moved_by_share(parts, shares)
+        moved = self._moved_by_share(parts, raw, pooling)
         return found if moved is None else widened_by(found, moved)
 
     @property
@@ -559,12 +606,15 @@ class DeviceCounter:
         is_usual = self.device(arm) == self.designed.perturbation
         return self.designed.share_spread if is_usual else None
 
-    def moved_by_share(self, shares: Numbers) -> Numbers | None:
+    def moved_by_share(self, shares: Numbers, pooling: str = LIKELIHOOD) -> Numbers | None:
         """How far the shares of all arms move with one standard error of the device's share."""
-        return self._moved_by_share(self._parts, shares)
+        return self._moved_by_share(self._parts, shares, pooling)
 
     def _moved_by_share(
-        self, parts: Mapping[tuple[str, Perturbation], ColumnCounter], shares: Numbers
+        self,
+        parts: Mapping[tuple[str, Perturbation], ColumnCounter],
+        shares: Numbers,
+        pooling: str,
     ) -> Numbers | None:
         """How far the pooled shares move with one standard error of the device's share."""
         spread = self.designed.share_spread
@@ -579,7 +629,7 @@ class DeviceCounter:
                     is_usual = device == self.designed.perturbation
                     matrix = counted.matrix + sign * spread if is_usual else counted.matrix
                     arms.append(Arm(name, counted.usable, matrix))
-            ends.append(fit_shares(arms).shares if arms else shares)
+            ends.append(_fit(arms, pooling)[0] if arms else shares)
         return np.asarray((ends[0] - ends[1]) / (2 * _STEP), np.float64)
 
     def refuse_columns(self) -> None:
@@ -623,6 +673,15 @@ class DeviceCounter:
                 attribute=self.name,
                 field="algorithm",
             )
+
+
+def _fit(arms: Sequence[Arm], pooling: str) -> tuple[Numbers, Numbers, bool, float]:
+    """The shares of all arms, their covariance, whether there is one, and the log-likelihood."""
+    if pooling == MEAN:
+        shares, covariance = mean_of_arms(arms)
+        return shares, covariance, True, log_likelihood(arms, project(shares))
+    fit = fit_shares(arms)
+    return (fit.shares, *_covariance(fit), fit.log_likelihood)
 
 
 def _covariance(fit: Shares) -> tuple[Numbers, bool]:

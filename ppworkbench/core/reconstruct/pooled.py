@@ -325,6 +325,11 @@ def known_zeros(arms: Sequence[Arm], shares: Numbers) -> NDArray[np.bool_]:
     return np.asarray(np.any(seen, axis=0), np.bool_)
 
 
+def log_likelihood(arms: Sequence[Arm], shares: Numbers) -> float:
+    """That of the reports of all arms if these are the shares."""
+    return sum(_log_likelihood(arm.counts, arm.matrix @ shares) for arm in arms)
+
+
 def saturated(arms: Sequence[Arm]) -> float:
     """The log-likelihood of arms that have nothing to do with each other, nor with a device."""
     return sum(_log_likelihood(arm.counts, arm.counts / max(arm.n, 1e-300)) for arm in arms)

@@ -21,6 +21,7 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, POOLINGS
 from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
 from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
 from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
@@ -215,6 +216,15 @@ class ReconstructOptions(Params):
             "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
         ),
     ] = AUTO
+    pooling: Annotated[
+        str,
+        OneOf(POOLINGS),
+        Info(
+            "Pooling",
+            "How arms with different devices are put together: likelihood (one distribution for "
+            "all) or mean (of the arms' own estimates)",
+        ),
+    ] = LIKELIHOOD
 
 
 def reconstruct(  # noqa: PLR0913 (keywords with defaults)
@@ -386,6 +396,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
     confidence: float | None = 0.95,
     original: Table | None = None,
     sharpness: Sharpness = AUTO,
+    pooling: str = LIKELIHOOD,
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, Reconstruction]:
@@ -405,7 +416,8 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
         if channel is None:
             any_counted = counter.any_counted()
             shares = None if truth is None else original_distribution(truth, any_counted)
-            results[name] = counter.reconstruct(confidence, shares, algorithm, stop_rule(stop))
+            found = counter.reconstruct(confidence, shares, algorithm, stop_rule(stop), pooling)
+            results[name] = _with_agreement(found, counter, pooling, seed)
             continue
         found = reconstruct_counts(
             channel,
@@ -417,8 +429,17 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
             seed=seed,
             progress=part(step, 0.2, 1.0),
         )
-        results[name] = with_share_error(found, channel.matrix, counter.share_spread)
+        found = with_share_error(found, channel.matrix, counter.share_spread)
+        results[name] = _with_agreement(found, counter, pooling, seed)
     return results
+
+
+def _with_agreement(
+    found: Reconstruction, counter: DeviceCounter, pooling: str, seed: int
+) -> Reconstruction:
+    """The same with a warning where the arms do not agree."""
+    said = counter.disagreement(pooling, seed=seed)
+    return dataclasses.replace(found, warnings=(*found.warnings, *said)) if said else found
 
 
 @dataclass(frozen=True)
@@ -559,12 +580,14 @@ def reconstruct_counters(  # noqa: PLR0913 (keywords with defaults)
         shares = truth[name].shares if truth else None
         channel = counter.counted()
         if channel is None:
-            results[name] = counter.reconstruct(
-                options.confidence, shares, options.algorithm, stop_rule(options.stop)
-            )
+            found = counter.reconstruct(
+                options.confidence, shares, options.algorithm, stop_rule(options.stop),
+                options.pooling,
+            )  # fmt: skip
         else:
             found = _of_counts(channel, options, shares, seed, step)
-            results[name] = with_share_error(found, channel.matrix, counter.share_spread)
+            found = with_share_error(found, channel.matrix, counter.share_spread)
+        results[name] = _with_agreement(found, counter, options.pooling, seed)
         if by_arm:
             apart[name] = results_by_arm(counter, options, seed, sets)
     progress(1.0, Message("{rows:,} rows", rows=rows))

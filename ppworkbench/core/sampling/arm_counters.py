@@ -9,17 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.sampling_roles import RESPONDENTS
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.agreement import (
+    LEVEL,
+    MEAN,
+    ArmShares,
+    disagreement,
+    mean_of_arms,
+    own_inverse,
+)
 from ppworkbench.core.reconstruct.by_arm import BOUNDARY, ArmSet, DeviceCounter, SetTests
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.intervals import widened_by
 from ppworkbench.core.reconstruct.inversion import invert
-from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares, share_slope, wald_test
+from ppworkbench.core.reconstruct.pooled import (
+    Arm,
+    Test,
+    fit_shares,
+    is_at_bound,
+    share_slope,
+    wald_test,
+)
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling.counters import (
     CellErrors,
@@ -52,7 +67,7 @@ class ArmCounter:
         by_arm: bool = False,
         sets: Sequence[Sequence[str]] = (),
     ) -> None:
-        self._sets = sets
+        self._sets, self._pooling = sets, settings.pooling
         self._counter = DeviceCounter(name, design, settings.bins)
         self._designed = design[name]
         arms = design.arms
@@ -128,21 +143,26 @@ class ArmCounter:
     def pooled_values(self, frame: Frame, *, number: bool = False) -> SampledValues:
         """The shares in all arms together, or the numbers of people, with their errors."""
         arms = self._arms()
-        x = fit_shares(arms).shares
-        stacked = np.vstack([arm.matrix for arm in arms])
         counts = np.concatenate([arm.counts for arm in arms])
-        # Shares of 0 are free to move: their intervals are too wide rather than too narrow.
-        slope, values = influence_of(stacked, counts, x, np.ones(len(x), np.bool_)).T, x
+        if self._pooling == MEAN:
+            values = mean_of_arms([arm for arm in arms if arm.n > 0])[0]
+            by_arm = [own_inverse(arm) - values[:, None] for arm in arms]
+            slope, x = np.hstack(by_arm) / counts.sum(), project(values)
+        else:
+            values = x = fit_shares(arms).shares
+            stacked = np.vstack([arm.matrix for arm in arms])
+            # Shares of 0 are free to move: their intervals are too wide rather than too narrow.
+            slope = influence_of(stacked, counts, x, np.ones(len(x), np.bool_)).T
         if number:
             # How many people there are is an estimate of the sample as well.
-            slope, values = counts.sum() * slope + x[:, None], counts.sum() * x
+            slope, values = counts.sum() * slope + values[:, None], counts.sum() * values
         found = self._values(frame, arms, x, slope)
         moved = values - found.values
         replicates = None if found.replicates is None else found.replicates + moved
         return dataclasses.replace(found, values=values, replicates=replicates)
 
     def _pooled(self, frame: Frame, settings: ReconstructOptions) -> SampledReconstruction:
-        found = self._counter.reconstruct(settings.confidence, None)
+        found = self._counter.reconstruct(settings.confidence, None, pooling=settings.pooling)
         values, x = self.pooled_values(frame), found.probability
         cells = len(self._places) * len(x)
         groups = self._moments.totals(of_large_population(frame), Terms(0, np.eye(cells)))
@@ -153,13 +173,36 @@ class ArmCounter:
         t = t_factor(settings.confidence, degrees)
         found, kind = with_errors(found, errors, t, frame.options.interval)
         sample = summarise(values.totals)
-        moved = self._counter.moved_by_share(x)
+        moved = self._counter.moved_by_share(x, settings.pooling)
         if moved is not None:
             found, sample = widened_by(found, moved), sample.with_share()
         return SampledReconstruction(
             found, sample, degrees, size, kind, values.device_errors, values.sampling_errors,
-            values.sampling_effects, error_remarks(values, degrees),
+            values.sampling_effects,
+            (*self.disagreement(frame, settings.pooling), *error_remarks(values, degrees)),
         )  # fmt: skip
+
+    def disagreement(
+        self, frame: Frame, pooling: str, chosen: Numbers | None = None
+    ) -> tuple[str, ...]:
+        """What is said where the arms do not agree; parameters as for :func:`disagreement`."""
+        if not self._compares:
+            return ()
+        test, rough = self._equality(frame)
+        if test is None or not test.p < LEVEL:
+            return ()
+        shares = ArmShares.of({arm.name: [arm] for arm in self._arms() if arm.n > 0})
+        values = self._designed.attribute.values
+        return (disagreement(test.p, shares, values, chosen=chosen, pooling=pooling), *rough)
+
+    def _equality(self, frame: Frame) -> tuple[Test | None, tuple[str, ...]]:
+        """Wald's test that all arms have the same shares, and what is to be known about it."""
+        arms = self._arms()
+        parts = [[arm] for arm in arms if arm.n > 0]
+        if len(parts) < 2:
+            return None, ()
+        test = self._compare(frame, arms, fit_shares(arms).shares, parts)
+        return test, (BOUNDARY,) if is_at_bound(arms, parts) else ()
 
     def _arms(self) -> list[Arm]:
         """The weighted reports of every arm, in the order of the cells."""
@@ -197,12 +240,10 @@ class ArmCounter:
             alone[arm] = with_device_share(result, counter.counted.matrix, spread)
         if not self._compares:
             return SampledArms(alone, None)
+        test, remarks = self._equality(frame)
         arms = self._arms()
-        fitted = fit_shares(arms)
-        remarks = (BOUNDARY,) if fitted.is_on_boundary else ()
-        parts = [[arm] for arm in arms if arm.n > 0]
-        test = self._compare(frame, arms, fitted.shares, parts) if len(parts) > 1 else None
-        return SampledArms(alone, test, remarks, self._compare_sets(frame, arms, fitted.shares))
+        sets = self._compare_sets(frame, arms, fit_shares(arms).shares)
+        return SampledArms(alone, test, remarks, sets)
 
     def _compare_sets(self, frame: Frame, arms: Sequence[Arm], x: Numbers) -> SetTests | None:
         pools = [[arm for arm in arms if arm.name in one and arm.n > 0] for one in self._sets]

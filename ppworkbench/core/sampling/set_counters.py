@@ -24,6 +24,7 @@ from ppworkbench.core.design.fit import fit_sets
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.agreement import LEVEL, MEAN, ArmShares, disagreement
 from ppworkbench.core.reconstruct.by_arm import WALD, ArmSet, DeviceCounter, SetTests
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.pooled import Test, wald_test
@@ -281,6 +282,7 @@ class SampledSetArms:
             found=dataclasses.replace(result.found, missing=missing),
             by_arm=self._apart(frame, settings, seed) if self._by_arm else None,
             not_asked=self._not_asked,
+            remarks=(*self.disagreement(frame), *result.remarks),
         )
 
     def pooled_values(self, frame: Frame, *, number: bool = False) -> SampledValues:
@@ -308,6 +310,21 @@ class SampledSetArms:
                 else part.replicates + values - part.values,
             )
         return dataclasses.replace(found.contrast(mean), totals=totals)
+
+    def disagreement(
+        self, frame: Frame, pooling: str = MEAN, chosen: Numbers | None = None
+    ) -> tuple[str, ...]:
+        """What is said where the arms do not agree; arms are put together as a mean anyway."""
+        answered = self._answered()
+        if len(answered) < 2:
+            return ()
+        p = self._compare(frame, [[arm] for arm in answered]).p
+        if not p < LEVEL:
+            return ()
+        k = self.counted.k
+        own = {arm: self._joint(frame, [arm])[0].values[:k] for arm in answered}
+        values = self.counted.attribute.values
+        return (disagreement(p, ArmShares(own), values, chosen=chosen, pooling=MEAN),)
 
     def _answered(self) -> list[str]:
         return [arm for arm, one in self._alone.items() if one.sets.total > 0]

@@ -17,6 +17,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
@@ -63,7 +64,7 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors.factor import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.pooled import chosen_error, pooled_sample, pooled_shares
+from ppworkbench.core.survey.pooled import PooledSample, chosen_error, pooled_sample, pooled_shares
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     plain_fit,
@@ -209,6 +210,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     progress: Progress = silent,
     sampling: Sampling | None = None,
     options: SamplingOptions | None = None,
+    pooling: str = LIKELIHOOD,
 ) -> Count:
     """Estimate how many respondents meet a condition.
 
@@ -236,6 +238,9 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         The roles of the table's columns and how they are used. Without both, respondents are a
         simple random sample; with one of them, the number is that of the people whom they stand
         for, and the result has a share as well.
+    pooling
+        How arms with different devices are put together: ``likelihood``, one share for all of them,
+        or ``mean``, that of the arms' own estimates.
 
     Examples
     --------
@@ -255,6 +260,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         return _estimate_count(
             table, design, condition, method, original=original, confidence=confidence,
             sharpness=sharpness, seed=seed, progress=progress, sampling=sampling, options=options,
+            pooling=pooling,
         )  # fmt: skip
 
     def numbers(found: Count) -> list[float]:
@@ -279,6 +285,7 @@ def _estimate_count(  # noqa: PLR0913
     progress: Progress,
     sampling: Sampling | None,
     options: SamplingOptions | None,
+    pooling: str,
 ) -> Count:
     """The number by the design as it stands, as if the shares of its devices were exact."""
     regions = regions_of(condition, design)
@@ -288,7 +295,7 @@ def _estimate_count(  # noqa: PLR0913
     if survey is not None:
         rows = as_table(table)
         inquiry = inquire(rows, design, asked_by(regions, design), part(progress, 0.0, 0.3))
-        pooled_values = pooled_sample(rows, survey, regions)
+        pooled_values = pooled_sample(rows, survey, regions, pooling)
         return _sampled_count(
             inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness, pooled_values
         )
@@ -306,18 +313,20 @@ def _estimate_count(  # noqa: PLR0913
         answers = inquiry.answers
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
-        pooled = pooled_shares(table, design, regions)
+        pooled = pooled_shares(table, design, regions, pooling)
+        disagreement: tuple[str, ...] = ()
         if pooled is not None:
             is_pooled = True
             (region,) = regions.values()
-            met = region.contains(np.arange(len(pooled[0]))).astype(np.float64)
-            size = inquiry.n * float(met @ pooled[0])
-            error = inquiry.n * chosen_error(met, pooled[1])
+            met = region.contains(np.arange(len(pooled.shares))).astype(np.float64)
+            size = inquiry.n * float(met @ pooled.shares)
+            error = inquiry.n * chosen_error(met, pooled.covariance)
+            disagreement = pooled.remarks(met, seed)
         limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
         if limits is None and inquiry.n > 1:
             only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
             fit = plain_fit(inquiry, size / inquiry.n, error / inquiry.n, only)
-        remarks = (*inquiry.remarks, *(() if limits else found.remarks))
+        remarks = (*disagreement, *inquiry.remarks, *(() if limits else found.remarks))
     plain = naive_data(answers, design)
     naive = None
     if plain is not None:
@@ -345,7 +354,7 @@ def _sampled_count(
     regions: Mapping[str, Region],
     progress: Progress,
     sharpness: Sharpness,
-    pooled: tuple[SampledValues, SampledValues] | None,
+    pooled: PooledSample | None,
 ) -> Count:
     """The number and the share of the people who meet a condition, under the sampling."""
     terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
@@ -358,10 +367,14 @@ def _sampled_count(
         raise DataError("The answers that count have no weight; nothing can be estimated.")
     number = totals.sums(np.array([[0.0, 1.0]]))
     shares = totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
+    disagreement: tuple[str, ...] = ()
     if pooled is not None:
         (region,) = regions.values()
-        chosen = region.contains(np.arange(len(pooled[0].values))).astype(np.float64)
-        shares, number = (one.contrast(chosen[None, :]) for one in pooled)
+        chosen = region.contains(np.arange(len(pooled.shares.values))).astype(np.float64)
+        shares, number = (
+            one.contrast(chosen[None, :]) for one in (pooled.shares, pooled.numbers)
+        )
+        disagreement = pooled.remarks(chosen)
     only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
     naive: float | None = None
     if isinstance(only, ValueFactor) and not smoothed and totals.cell_weights is not None:
@@ -391,7 +404,8 @@ def _sampled_count(
         ends = found.low / inquiry.n, found.high / inquiry.n
         share = bounded_estimate(share, *ends, survey.confidence)
         told = [limits.assumption.remark, *about, *totals.remarks]
-    remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
+    told = [*disagreement, *inquiry.remarks, *told]
+    remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
     return Count(
         condition, JOINT, value, inquiry.n, survey.confidence, remarks, share,
         survey.summary(totals, remarks), limits, sampled=shares,

@@ -16,6 +16,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
@@ -65,7 +66,7 @@ from ppworkbench.core.survey.factors.factor import ValueFactor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.pooled import pooled_sample, pooled_shares
+from ppworkbench.core.survey.pooled import PooledSample, pooled_sample, pooled_shares
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     is_undistorted,
@@ -213,6 +214,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     progress: Progress = silent,
     sampling: Sampling | None = None,
     options: SamplingOptions | None = None,
+    pooling: str = LIKELIHOOD,
 ) -> Distribution:
     """Estimate the distribution of an attribute among those who meet a condition.
 
@@ -227,7 +229,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         The attribute; a number is laid out in bins.
     bins
         The number or the borders of bins.
-    condition, method, original, sharpness, seed, sampling, options
+    condition, method, original, sharpness, seed, sampling, options, pooling
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
@@ -237,7 +239,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         return _estimate_distribution(
             table, design, of, condition, method, bins=bins, original=original,
             confidence=confidence, sharpness=sharpness, seed=seed, progress=progress,
-            sampling=sampling, options=options,
+            sampling=sampling, options=options, pooling=pooling,
         )  # fmt: skip
 
     found = estimate(design, progress)
@@ -261,6 +263,7 @@ def _estimate_distribution(  # noqa: PLR0913
     progress: Progress,
     sampling: Sampling | None,
     options: SamplingOptions | None,
+    pooling: str,
 ) -> Distribution:
     """The shares by the design as it stands, as if the shares of its devices were exact."""
     regions = regions_of(condition, design)
@@ -275,7 +278,8 @@ def _estimate_distribution(  # noqa: PLR0913
         inquiry = inquire(rows, design, asked, part(progress, 0.0, 0.3))
         return _sampled_distribution(
             inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
-            sharpness=sharpness, pooled=None if regions else pooled_sample(rows, survey, (of,)),
+            sharpness=sharpness,
+            pooled=None if regions else pooled_sample(rows, survey, (of,), pooling),
         )  # fmt: skip
     bounded: Bounded | None = None
     covariance: Numbers | None = None
@@ -299,13 +303,14 @@ def _estimate_distribution(  # noqa: PLR0913
             if totals.values.sum() <= 0:
                 raise nobody(condition)
             (raw, errors), covariance = totals.shares(), totals.share_covariance()
-            pooled = None if regions else pooled_shares(table, design, (of,))
+            pooled = None if regions else pooled_shares(table, design, (of,), pooling)
             if pooled is not None:
-                raw, covariance = pooled
+                raw, covariance = pooled.shares, pooled.covariance
                 errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
             size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
             remarks += _misfit(inquiry, of, raw, errors)
+            remarks = (*(() if pooled is None else pooled.remarks(seed=seed)), *remarks)
     names = tuple(dict.fromkeys([*regions, of]))
     naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges, answers.times)
     true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
@@ -338,7 +343,7 @@ def _sampled_distribution(  # noqa: PLR0913
     *,
     seed: int,
     sharpness: Sharpness,
-    pooled: tuple[SampledValues, SampledValues] | None,
+    pooled: PooledSample | None,
 ) -> Distribution:
     """The shares of the people who have each value, under the sampling."""
     factor, rows = inquiry.factor_of(of)[0], inquiry.answers.rows
@@ -353,7 +358,7 @@ def _sampled_distribution(  # noqa: PLR0913
     base = totals.sums(np.ones((1, k)))
     if base.values[0] <= 0:
         raise nobody(condition)
-    shares = totals.ratios(np.eye(k), np.ones((k, k))) if pooled is None else pooled[0]
+    shares = totals.ratios(np.eye(k), np.ones((k, k))) if pooled is None else pooled.shares
     is_alone = isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions
     naive: list[float | None]
     if is_alone and totals.cell_weights is not None:
@@ -407,7 +412,8 @@ def _sampled_distribution(  # noqa: PLR0913
             )
             for one, share in zip(found, projected, strict=True)
         )  # fmt: skip
-    remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
+    told = [*(() if pooled is None else pooled.remarks()), *inquiry.remarks, *told]
+    remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,

@@ -8,25 +8,42 @@ others; they serve questions about several attributes at once.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling.arm_counters import ArmCounter
+from ppworkbench.core.sampling.sample import Frame
 from ppworkbench.core.sampling.set_counters import SampledSetArms
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import PartedSource
 from ppworkbench.core.survey.sampled import SurveySample
 
 
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """The shares of all values in all arms together, their covariance, and what was counted."""
+
+    shares: Numbers
+    covariance: Numbers
+    counter: DeviceCounter
+    pooling: str
+
+    def remarks(self, chosen: Numbers | None = None, seed: int = 0) -> tuple[str, ...]:
+        """What is said where the arms do not agree, about the sum of some shares."""
+        return self.counter.disagreement(self.pooling, chosen, seed)
+
+
 def pooled_shares(
-    table: Table | PartedSource, design: Design, names: Iterable[str]
-) -> tuple[Numbers, Numbers] | None:
-    """The shares of all values and their covariance.
+    table: Table | PartedSource, design: Design, names: Iterable[str], pooling: str = LIKELIHOOD
+) -> Pooled | None:
+    """The shares of all arms together.
 
     None where there are several questions, a single device, or arms that do not tell the shares.
     """
@@ -38,15 +55,30 @@ def pooled_shares(
         counter.add(table, design.arms.read(table))
     else:
         counter = table.count_devices(name, design)
-    shares, covariance, is_known = counter.fit()
-    return (shares, covariance) if is_known else None
+    shares, covariance, is_known = counter.fit(pooling)
+    return Pooled(shares, covariance, counter, pooling) if is_known else None
+
+
+@dataclass(frozen=True, eq=False)
+class PooledSample:
+    """The shares and the numbers of people with every value, under the sampling."""
+
+    shares: SampledValues
+    numbers: SampledValues
+    counter: ArmCounter | SampledSetArms
+    frame: Frame
+    pooling: str
+
+    def remarks(self, chosen: Numbers | None = None) -> tuple[str, ...]:
+        """What is said where the arms do not agree, about the sum of some shares."""
+        return self.counter.disagreement(self.frame, self.pooling, chosen)
 
 
 def pooled_sample(
-    table: Table, survey: SurveySample, names: Iterable[str]
-) -> tuple[SampledValues, SampledValues] | None:
-    """The shares and the numbers of people with every value, under the sampling."""
-    design, names = survey.design, tuple(names)
+    table: Table, survey: SurveySample, names: Iterable[str], pooling: str = LIKELIHOOD
+) -> PooledSample | None:
+    """The same under the sampling."""
+    design, names, frame = survey.design, tuple(names), survey.frame
     if pooled_shares(table, design, names) is None or design.arms is None:
         return None
     name = names[0]
@@ -57,9 +89,10 @@ def pooled_sample(
     if design.perturbation(name).reports_sets:
         counter = SampledSetArms(name, design)
     else:
-        counter = ArmCounter(name, design, survey.frame, ReconstructOptions())
+        counter = ArmCounter(name, design, frame, ReconstructOptions(pooling=pooling))
     counter.add(table, design.arms.read(table), survey.sample)
-    return counter.pooled_values(survey.frame), counter.pooled_values(survey.frame, number=True)
+    shares, numbers = (counter.pooled_values(frame, number=number) for number in (False, True))
+    return PooledSample(shares, numbers, counter, frame, pooling)
 
 
 def chosen_error(chosen: Numbers, covariance: Numbers) -> float:
