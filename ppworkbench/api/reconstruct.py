@@ -65,6 +65,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     original: Data | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
+    pooling: str = "likelihood",
     sets: Sequence[Sequence[str]] = (),
     sampling: Sampling | Mapping[str, Any] | bool = True,
     options: SamplingOptions | Mapping[str, Any] | None = None,
@@ -93,6 +94,9 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         The true answers, for the information loss.
     arms, by_arm, sets
         Arms whose answers count, whether each is told by itself, and sets of arms to be compared.
+    pooling
+        How arms with different devices are put together: ``"likelihood"``, one distribution for
+        all, or ``"mean"``, that of the arms' own estimates.
     sampling, options, reading, seed, engine, progress
         As for :class:`Survey`.
 
@@ -119,7 +123,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     if true is not None:
         refuse_reported(true.path)
     names = [attributes] if isinstance(attributes, str) else attributes
-    used = ReconstructOptions(algorithm, stop, bins, confidence, sharpest)
+    used = ReconstructOptions(algorithm, stop, bins, confidence, sharpest, pooling)
     roles, remarks = sampling_roles(chosen.sampling, sampling, {})
     sampled = sampling_options(options)
     more: dict[str, Any] = {

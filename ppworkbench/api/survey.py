@@ -187,8 +187,9 @@ class Survey:
             Which arms of the design count (all if none are named), and whether every arm is told
             by itself, too.
         **more
-            ``confidence`` of the interval (0.95) and ``sharpest``, the narrowest peak of a number
-            under noise that intervals allow.
+            ``confidence`` of the interval (0.95), ``sharpest``, the narrowest peak of a number
+            under noise that intervals allow, and ``pooling`` of arms with different devices:
+            ``"likelihood"``, one share for all, or ``"mean"``, that of their own estimates.
         """
         return self._ask(
             CountResult, "count", where, method=method, arms=arms, by_arm=by_arm, **more

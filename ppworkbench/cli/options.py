@@ -196,7 +196,9 @@ def design_of(path: str, named: str | None) -> Design:
     return design_for(AnswerSource(path), named, "give the design with --design")
 
 
-def add_arm_options(parser: argparse.ArgumentParser, *, by_arm: bool = True) -> None:
+def add_arm_options(
+    parser: argparse.ArgumentParser, *, by_arm: bool = True, pooling: bool = False
+) -> None:
     """Add the options that choose among the arms of a design, and that tell them apart."""
     group = parser.add_argument_group("arms")
     group.add_argument(
@@ -207,6 +209,12 @@ def add_arm_options(parser: argparse.ArgumentParser, *, by_arm: bool = True) -> 
         group.add_argument(
             "--by-arm", action="store_true",
             help="also every arm by itself, and the test that all are the same",
+        )  # fmt: skip
+    if pooling:
+        group.add_argument(
+            "--pooling", choices=("likelihood", "mean"), default="likelihood",
+            help="how arms with different devices are put together: one distribution for all "
+            "(default), or the mean of their own estimates, for arms that do not agree",
         )  # fmt: skip
 
 

@@ -140,6 +140,42 @@ def test_that_people_read_arms_and_their_test(ask: Ask) -> None:
     assert "not asked" in text
 
 
+def test_that_arms_that_do_not_agree_are_said_and_their_mean_is_offered(ask: Ask) -> None:
+    rows = Path("told.csv").read_text().splitlines()
+    heads = rows[0].split(",")
+    drug, version = heads.index("drug"), heads.index("version")
+    for place, row in enumerate(rows[1:], 1):
+        cells = row.split(",")
+        if cells[version] == "2":
+            cells[drug] = "yes" if place % 4 else "no"
+        rows[place] = ",".join(cells)
+    Path("told.csv").write_text("\n".join(rows) + "\n")
+    words = {
+        "count": ("--where", "drug = yes"),
+        "distribution": ("--of", "drug"),
+        "reconstruct": ("--attribute", "drug"),
+    }
+    found = {}
+    for command, more in words.items():
+        for pooling in ("likelihood", "mean"):
+            given = told(command, *more, "--pooling", pooling)
+            status, text = ask(*given, plain=True)
+            assert status == 0
+            assert "The arms do not agree" in text
+            assert ("(pooling “mean”)" in text) == (pooling == "likelihood")
+            found[command, pooling] = ask(*given)[1]
+    for pooling in ("likelihood", "mean"):
+        number = found["count", pooling]
+        share = number["estimate"] / number["respondents"]
+        (yes,) = (one for one in found["distribution", pooling]["values"] if one["value"] == "yes")
+        whole = found["reconstruct", pooling]["attributes"]["drug"]
+        assert yes["estimate"] == pytest.approx(share)
+        assert whole["probability"][1] == pytest.approx(share)
+        assert whole["standard_error"][1] == pytest.approx(yes["standard_error"])
+    mean, pooled = (found["count", one]["estimate"] for one in ("mean", "likelihood"))
+    assert abs(mean - pooled) > 20
+
+
 def test_that_privacy_is_that_of_the_most_exposed_arm(ask: Ask) -> None:
     status, found = ask("measure", "--design", "design.json")
     assert status == 0

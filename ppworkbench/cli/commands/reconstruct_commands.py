@@ -86,7 +86,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         type=InputPath,
         help="true answers, for the information loss",
     )
-    add_arm_options(parser)
+    add_arm_options(parser, pooling=True)
     parser.add_argument(
         "--sets", metavar="VALUES", type=_sets, default=(),
         help="sets of arms to be compared, such as A,B:C; implies --by-arm",
@@ -178,9 +178,9 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         "data": args.distorted, "attributes": args.attribute, "algorithm": args.algorithm,
         "stop": args.stop, "bins": args.bins, "confidence": args.confidence,
         "sharpest": args.sharpest, "original": args.original, "arms": args.arm,
-        "by_arm": args.by_arm, "sets": args.sets, "sampling": given.sampling or False,
-        "options": given.options, "reading": given_options(args, ReadOptions),
-        "seed": args.seed or 0, "engine": args.engine,
+        "by_arm": args.by_arm, "pooling": args.pooling, "sets": args.sets,
+        "sampling": given.sampling or False, "options": given.options,
+        "reading": given_options(args, ReadOptions), "seed": args.seed or 0, "engine": args.engine,
     }  # fmt: skip
     return answer_function(args, reconstruct, asked, design)
 

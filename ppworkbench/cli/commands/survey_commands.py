@@ -58,7 +58,10 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "compare": ComparisonOptions,
         }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
-        add_arm_options(parser, by_arm=name in ("count", "mean", "distribution", "crosstab"))
+        add_arm_options(
+            parser, by_arm=name in ("count", "mean", "distribution", "crosstab"),
+            pooling=name in ("count", "distribution"),
+        )  # fmt: skip
         add_sampling_options(parser)
         add_script_option(parser)
         parser.set_defaults(run=run, declared=declared)
@@ -135,6 +138,8 @@ def _answer(args: argparse.Namespace, method: str, **asked: Any) -> Answer:
     how: dict[str, Any] = {**asked, **given_values(args, args.declared), "arms": args.arm}
     if hasattr(args, "by_arm"):
         how["by_arm"] = args.by_arm
+    if hasattr(args, "pooling"):
+        how["pooling"] = args.pooling
     return answer_survey(args, method, how)
 
 

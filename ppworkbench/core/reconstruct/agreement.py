@@ -15,7 +15,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
 
@@ -26,6 +26,17 @@ DISAGREEMENT = "arms-disagree"
 """The code of the remark that arms do not agree."""
 LEVEL = 0.01
 """Arms with a smaller p do not agree."""
+
+
+def check_pooling(pooling: str) -> None:
+    """Refuse a way that there is not."""
+    if pooling not in POOLINGS:
+        raise ParameterError.saying(
+            "Arms are pooled by {ways}, not by {pooling!r}.",
+            ways=Message("'likelihood' or 'mean'"),
+            pooling=pooling,
+            field="pooling",
+        )
 
 
 def mean_of_arms(arms: Sequence[Arm]) -> tuple[Numbers, Numbers]:

@@ -351,7 +351,7 @@ def equality(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None) -
 
 
 def is_at_bound(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]]) -> bool:
-    """Whether some share of a set of arms or of all ends at 0, where tests of equality are rough."""
+    """Whether a share of all arms or of a set ends at 0, where tests of equality are rough."""
     return any(fit_shares(part).is_on_boundary for part in (arms, *sets))
 
 

@@ -179,12 +179,10 @@ class ArmCounter:
         return SampledReconstruction(
             found, sample, degrees, size, kind, values.device_errors, values.sampling_errors,
             values.sampling_effects,
-            (*self.disagreement(frame, settings.pooling), *error_remarks(values, degrees)),
+            (*self.disagreement(frame), *error_remarks(values, degrees)),
         )  # fmt: skip
 
-    def disagreement(
-        self, frame: Frame, pooling: str, chosen: Numbers | None = None
-    ) -> tuple[str, ...]:
+    def disagreement(self, frame: Frame, chosen: Numbers | None = None) -> tuple[str, ...]:
         """What is said where the arms do not agree; parameters as for :func:`disagreement`."""
         if not self._compares:
             return ()
@@ -193,6 +191,7 @@ class ArmCounter:
             return ()
         shares = ArmShares.of({arm.name: [arm] for arm in self._arms() if arm.n > 0})
         values = self._designed.attribute.values
+        pooling = self._pooling if self._whole is None else MEAN
         return (disagreement(test.p, shares, values, chosen=chosen, pooling=pooling), *rough)
 
     def _equality(self, frame: Frame) -> tuple[Test | None, tuple[str, ...]]:

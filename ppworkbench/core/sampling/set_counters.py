@@ -311,9 +311,7 @@ class SampledSetArms:
             )
         return dataclasses.replace(found.contrast(mean), totals=totals)
 
-    def disagreement(
-        self, frame: Frame, pooling: str = MEAN, chosen: Numbers | None = None
-    ) -> tuple[str, ...]:
+    def disagreement(self, frame: Frame, chosen: Numbers | None = None) -> tuple[str, ...]:
         """What is said where the arms do not agree; arms are put together as a mean anyway."""
         answered = self._answered()
         if len(answered) < 2:

@@ -1,7 +1,11 @@
-"""Whether an estimate is the same in every arm of a questionnaire, by Wald's test."""
+"""Whether an estimate is the same in every arm of a questionnaire.
+
+The shares of one question are compared by their likelihood, other estimates by Wald's test.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,39 +15,63 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.by_arm import BOUNDARY, WALD
 from ppworkbench.core.reconstruct.pooled import upper_tail
 from ppworkbench.core.sampling.variance import SampledValues, covariance_between
+from ppworkbench.core.survey.answers import PartedSource
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.means import Mean
+from ppworkbench.core.survey.pooled import pooled_equality
 
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class ArmEquality:
-    """Wald's test that all arms have the same true values."""
+    """The test that all arms have the same true values.
 
-    wald: float
+    ``name`` is that of its statistic, ``lr`` or ``wald``.
+    """
+
+    statistic: float
     df: int
     p: float
+    name: str = WALD
+    remarks: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """The test in plain words."""
-        return Message(
+        told = Message(
             "If all arms had the same true value, differences as large as these would have "
-            "probability {p:.4g} (Wald {wald:.4f}, {df} degrees of freedom).",
+            "probability {p:.4g} ({name} {statistic:.4f}, {df} degrees of freedom).",
             p=self.p,
-            wald=self.wald,
+            name=Message("Wald") if self.name == WALD else Message("likelihood ratio"),
+            statistic=self.statistic,
             df=self.df,
         )
+        return Message.joined((told, *self.remarks))
 
     def to_json(self) -> dict[str, Any]:
         """The test for other programs."""
-        return {"wald": self.wald, "df": self.df, "p": self.p}
+        told: dict[str, Any] = {self.name: self.statistic, "df": self.df, "p": self.p}
+        return told | ({"warnings": list(self.remarks)} if self.remarks else {})
+
+
+def pooled_arm_equality(
+    table: Table | PartedSource, design: Design, names: Sequence[str], seed: int = 0
+) -> ArmEquality | None:
+    """The test of the arms of one question whose devices differ, by the likelihood."""
+    found = pooled_equality(table, design, names, seed)
+    if found is None:
+        return None
+    test, name, remarks = found
+    return ArmEquality(test.statistic, test.df, test.p, name, remarks)
 
 
 def arm_equality(results: Sequence[object]) -> ArmEquality | None:
@@ -67,7 +95,15 @@ def arm_equality(results: Sequence[object]) -> ArmEquality | None:
         own = block_diag(*(np.ones_like(one.covariance) for one in known)) > 0
         spread = np.where(own, spread, between)
         degrees = _degrees(sampled)
-    return _wald(values, spread, degrees)
+    test = _wald(values, spread, degrees)
+    if test is None or not any(one.is_at_bound for one in known):
+        return test
+    return dataclasses.replace(test, remarks=(BOUNDARY,))
+
+
+def compares_arms(result: object) -> bool:
+    """Whether results of this kind, with errors such as these, can be compared between arms."""
+    return _values_of(result) is not None
 
 
 def _degrees(sampled: Sequence[SampledValues]) -> float:
@@ -90,6 +126,12 @@ class _Compared:
     values: Numbers
     covariance: Numbers
     sampled: SampledValues | None = None
+    is_share: bool = True
+
+    @property
+    def is_at_bound(self) -> bool:
+        """Whether some share ends its range, or lies beyond that."""
+        return self.is_share and bool(((self.values <= 0) | (self.values >= 1)).any())
 
 
 def _values_of(result: object) -> _Compared | None:
@@ -100,7 +142,10 @@ def _values_of(result: object) -> _Compared | None:
         if isinstance(result, Count):
             one, size = (one, result.respondents) if result.share is None else (result.share, 1.0)
         error = one.standard_error / size
-        return _Compared(np.array([one.estimate / size]), np.array([[error**2]]), result.sampled)
+        is_share = isinstance(result, Count)
+        return _Compared(
+            np.array([one.estimate / size]), np.array([[error**2]]), result.sampled, is_share
+        )
     if isinstance(result, CrossTable):
         return _cells_of(result)
     if isinstance(result, Distribution) and result.covariance is not None:

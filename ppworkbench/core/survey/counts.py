@@ -17,7 +17,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
@@ -254,6 +254,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     70.0
     """
     methods[method]
+    check_pooling(pooling)
     condition = as_condition(condition)
 
     def estimate(design: Design, progress: Progress = silent) -> Count:
@@ -371,9 +372,7 @@ def _sampled_count(
     if pooled is not None:
         (region,) = regions.values()
         chosen = region.contains(np.arange(len(pooled.shares.values))).astype(np.float64)
-        shares, number = (
-            one.contrast(chosen[None, :]) for one in (pooled.shares, pooled.numbers)
-        )
+        shares, number = (one.contrast(chosen[None, :]) for one in (pooled.shares, pooled.numbers))
         disagreement = pooled.remarks(chosen)
     only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
     naive: float | None = None

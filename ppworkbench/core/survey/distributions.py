@@ -16,7 +16,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
@@ -233,6 +233,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
+    check_pooling(pooling)
     condition = as_condition(condition)
 
     def estimate(design: Design, progress: Progress = silent) -> Distribution:
@@ -374,10 +375,9 @@ def _sampled_distribution(  # noqa: PLR0913
     if truth is not None:
         true = _plain_shares(truth[0], of, regions, k, edges, truth[1])
     fits = [share_fit(inquiry, survey, shares, v, factor, v) for v in range(k)]
-    plain = Line() if is_undistorted(inquiry) else None
     found = [
         survey.estimate(shares, v, naive=naive[v], true=true[v], share=True, fit=fits[v],
-            line=line_of(factor, v) if is_alone else plain,
+            line=line_of(factor, v) if is_alone else Line() if is_undistorted(inquiry) else None,
         )
         for v in range(k)
     ]  # fmt: skip

@@ -16,7 +16,8 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
-from ppworkbench.core.reconstruct.by_arm import DeviceCounter
+from ppworkbench.core.reconstruct.by_arm import LR, WALD, DeviceCounter
+from ppworkbench.core.reconstruct.pooled import Test
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling.arm_counters import ArmCounter
 from ppworkbench.core.sampling.sample import Frame
@@ -47,7 +48,7 @@ def pooled_shares(
 
     None where there are several questions, a single device, or arms that do not tell the shares.
     """
-    name = _pooled_name(design, names)
+    name = pooled_name(design, names)
     if name is None or design.arms is None:
         return None
     if isinstance(table, Table):
@@ -67,11 +68,10 @@ class PooledSample:
     numbers: SampledValues
     counter: ArmCounter | SampledSetArms
     frame: Frame
-    pooling: str
 
     def remarks(self, chosen: Numbers | None = None) -> tuple[str, ...]:
         """What is said where the arms do not agree, about the sum of some shares."""
-        return self.counter.disagreement(self.frame, self.pooling, chosen)
+        return self.counter.disagreement(self.frame, chosen)
 
 
 def pooled_sample(
@@ -92,7 +92,19 @@ def pooled_sample(
         counter = ArmCounter(name, design, frame, ReconstructOptions(pooling=pooling))
     counter.add(table, design.arms.read(table), survey.sample)
     shares, numbers = (counter.pooled_values(frame, number=number) for number in (False, True))
-    return PooledSample(shares, numbers, counter, frame, pooling)
+    return PooledSample(shares, numbers, counter, frame)
+
+
+def pooled_equality(
+    table: Table | PartedSource, design: Design, names: Iterable[str], seed: int = 0
+) -> tuple[Test, str, tuple[str, ...]] | None:
+    """The test that the arms of a pooled question agree, what it has, and what is said about it."""
+    pooled = pooled_shares(table, design, names)
+    if pooled is None:
+        return None
+    test, remarks = pooled.counter.equality(seed)
+    name = WALD if pooled.counter.reports_sets else LR
+    return None if test is None else (test, name, remarks)
 
 
 def chosen_error(chosen: Numbers, covariance: Numbers) -> float:
@@ -100,7 +112,8 @@ def chosen_error(chosen: Numbers, covariance: Numbers) -> float:
     return float(np.sqrt(max(float(chosen @ covariance @ chosen), 0.0)))
 
 
-def _pooled_name(design: Design, names: Iterable[str]) -> str | None:
+def pooled_name(design: Design, names: Iterable[str]) -> str | None:
+    """The one question that arms ask with different devices; None where they are not pooled."""
     asked = tuple(dict.fromkeys(names))
     if len(asked) != 1 or design.arms is None or asked[0] == design.arms.column:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -26,8 +27,11 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.itemsets import item_data
+from ppworkbench.core.message import Message
 from ppworkbench.core.models import RegressionOptions, regress
-from ppworkbench.core.reconstruct.by_arm import DeviceCounter
+from ppworkbench.core.reconstruct import ReconstructOptions, reconstruct_table
+from ppworkbench.core.reconstruct.agreement import DISAGREEMENT, MEAN
+from ppworkbench.core.reconstruct.by_arm import BOUNDARY, DeviceCounter
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.variance import covariance_between
@@ -266,7 +270,8 @@ def test_that_every_arm_is_estimated_and_tested(told: Table, question: Question)
     assert found.equality.p > 0.001
     sizes = {"count": 1, "mean": 1, "distribution": 2, "crosstab": 5}
     assert found.equality.df == sizes[question.statistic] * (len(names) - 1)
-    assert set(found.to_json()["equality"]) == {"wald", "df", "p"}
+    name = "wald" if question.statistic in ("mean", "crosstab") else "lr"
+    assert set(found.to_json()["equality"]) - {"warnings"} == {name, "df", "p"}
 
 
 @pytest.mark.slow
@@ -292,6 +297,126 @@ def test_that_the_test_of_equality_is_level(surveys: int, least: int, most: int)
         count(ARMS.take(other, [arm]), asked.of_arm(arm), "drug=yes") for arm in ARMS.names
     ])  # fmt: skip
     assert test is None or test.p < 1e-6
+
+
+def contradicting(n: int = 1000) -> tuple[Table, Design]:
+    """Half of the people by forced answers, half directly; by them 50 % and 10 % say yes."""
+    arms = Arms(
+        "version",
+        (DesignArm("forced", 0.5), DesignArm("direct", 0.5, (("drug", Identity()),))),
+    )
+    asked = Design((DesignedAttribute(DRUG, Forced(p_truth=0.5)),), arms=arms)
+    told = [np.repeat([0, 1], [n // 2, n // 2]), np.repeat([0, 1], [9 * n // 10, n // 10])]
+    version = Attribute("version", Kind.NOMINAL, ("forced", "direct"))
+    return Table(
+        (
+            Column(DRUG, np.concatenate(told).astype(np.int8)),
+            Column(version, np.repeat([0, 1], n).astype(np.int8)),
+        )
+    ), asked
+
+
+def disagreements(remarks: Sequence[str]) -> list[str]:
+    """The remarks that arms do not agree."""
+    return [one for one in remarks if isinstance(one, Message) and one.code == DISAGREEMENT]
+
+
+@pytest.mark.parametrize("sampling", [None, Sampling()])
+def test_that_pooled_arms_that_contradict_each_other_are_remarked(
+    sampling: Sampling | None,
+) -> None:
+    table, asked = contradicting()
+    number = count(table, asked, "drug = yes", sampling=sampling)
+    shares = distribution(table, asked, "drug", sampling=sampling)
+    for found in (number, shares):
+        (said,) = disagreements(found.remarks)
+        assert "forced 50.0 %, direct 10.0 %" in said
+        assert "the mean of their own estimates is 30.0 %" in said
+    if sampling is None:
+        whole = reconstruct_table(table, asked, ["drug"])["drug"]
+    else:
+        sampled = reconstruct_sample(table, asked, sampling, names=["drug"])["drug"]
+        whole = dataclasses.replace(sampled.found, warnings=sampled.remarks)
+    (said,) = disagreements(whole.warnings)
+    assert "“yes” forced 50.0 %, direct 10.0 %" in said
+    # 1000 people by each device: 2 (l_forced + l_direct - l_pooled) of all reports.
+    p = DeviceCounter("drug", asked)
+    p.add(table, asked.arms.read(table))
+    test, _ = p.equality()
+    assert test is not None
+    assert test.p < 1e-20
+
+
+@pytest.mark.parametrize("sampling", [None, Sampling()])
+def test_that_the_mean_of_the_arms_own_estimates_can_be_asked_for(
+    sampling: Sampling | None,
+) -> None:
+    table, asked = contradicting()
+    found = count(table, asked, "drug = yes", sampling=sampling, pooling=MEAN)
+    assert found.value.estimate == pytest.approx(600)
+    # By the forced device half of the reports are true; the direct arm adds p (1 - p) / n.
+    error = np.sqrt((0.25 / 0.5**2 / 1000 + 0.09 / 1000) / 4)
+    share = distribution(table, asked, "drug", sampling=sampling, pooling=MEAN).shares[1]
+    assert share.estimate == pytest.approx(0.3)
+    # Under a sampling whoever answers in which arm is chance as well.
+    assert share.standard_error == pytest.approx(error, rel=1e-6 if sampling is None else 0.05)
+    assert share.standard_error >= error - 1e-12
+    (said,) = disagreements(found.remarks)
+    assert "Shown is the mean" in said
+    if sampling is None:
+        whole = reconstruct_table(table, asked, ["drug"], pooling=MEAN)["drug"]
+    else:
+        settings = ReconstructOptions(pooling=MEAN)
+        whole = reconstruct_sample(
+            table, asked, sampling, names=["drug"], settings=settings
+        )["drug"].found  # fmt: skip
+    assert whole.probability[1] == pytest.approx(0.3)
+    assert (whole.low[1], whole.high[1]) == pytest.approx((share.low, share.high))
+    with pytest.raises(ParameterError, match="Arms are pooled by 'likelihood' or 'mean'"):
+        count(table, asked, "drug = yes", pooling="own")
+
+
+def test_that_arms_that_agree_are_pooled_without_a_remark(told: Table) -> None:
+    for found in (count(told, design(), "drug = yes"), distribution(told, design(), "town")):
+        assert not disagreements(found.remarks)
+    one = count(told, design(), "drug = yes").value
+    own = count(told, design(), "drug = yes", pooling=MEAN).value
+    assert own.standard_error > one.standard_error
+    assert abs(own.estimate - one.estimate) < 3 * own.standard_error
+
+
+@pytest.mark.parametrize(
+    "question", [Question("mean", of="pay"), Question("crosstab", of="drug", by="town")]
+)
+def test_that_other_statistics_of_arms_that_do_not_agree_are_remarked(
+    told: Table, question: Question
+) -> None:
+    assert not disagreements(estimate(question, Answers(told), design()).remarks)
+    is_b = told["version"].data == 1
+    drug = np.where(is_b, 1, told["drug"].data).astype(np.int8)
+    pay = np.where(is_b, told["pay"].data + 10, told["pay"].data)
+    other = told.replace(told["drug"].with_(data=drug))
+    other = other.replace(other["pay"].with_(data=pay))
+    found = estimate(question, Answers(other), design())
+    assert len(disagreements(found.remarks)) == 1
+
+
+def test_that_an_arm_beyond_its_bound_makes_every_test_rough() -> None:
+    table, asked = contradicting()
+    drug = table["drug"].data.copy()
+    drug[:1000] = np.repeat([0, 1], [850, 150])
+    beyond = table.replace(table["drug"].with_(data=drug))
+    for one in (
+        Question("count", parse_condition("drug = yes")),
+        Question("distribution", of="drug"),
+    ):
+        for sampling in (None, Sampling()):
+            for answers, is_rough in ((table, False), (beyond, True)):
+                test = estimate_by_arm(one, Answers(answers), asked, sampling=sampling).equality
+                assert test is not None
+                assert (BOUNDARY in test.remarks) == is_rough
+                assert (str(BOUNDARY) in test.sentence) == is_rough
+                assert ("warnings" in test.to_json()) == is_rough
 
 
 def test_that_a_regression_goes_through_arms(told: Table) -> None:
@@ -402,7 +527,7 @@ def test_that_few_clusters_make_the_test_of_equality_careful() -> None:
     assert found is not None
     met = few["version"].data < 2
     degrees = len(np.unique(few["school"].data[met])) - 1
-    assert found.p == pytest.approx(fdtrc(1, degrees, found.wald))
+    assert found.p == pytest.approx(fdtrc(1, degrees, found.statistic))
     every = Question("distribution", of="colour", arms=arms)
     assert estimate_by_arm(every, Answers(few), whole, sampling=sampling).equality is None
     assert estimate_by_arm(every, Answers(few), whole).equality is not None
@@ -450,4 +575,4 @@ def test_that_arms_share_what_their_clusters_share() -> None:
     apart = one.share.estimate - two.share.estimate
     variance = one.share.standard_error**2 + two.share.standard_error**2 - 2 * joint[0, 1]
     assert found.equality is not None
-    assert found.equality.wald == pytest.approx(apart**2 / variance)
+    assert found.equality.statistic == pytest.approx(apart**2 / variance)

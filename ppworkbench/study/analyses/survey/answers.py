@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,15 +18,22 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.agreement import DISAGREEMENT, LEVEL
 from ppworkbench.core.reconstruct.sharpness import NONE
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.survey.arm_equality import ArmEquality, arm_equality
+from ppworkbench.core.survey.arm_equality import (
+    ArmEquality,
+    arm_equality,
+    compares_arms,
+    pooled_arm_equality,
+)
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
+from ppworkbench.core.survey.pooled import pooled_name
 from ppworkbench.study.analyses.compliance import questions as compliance
 from ppworkbench.study.analyses.survey.questions import (
     COMPLIANCE,
@@ -43,6 +50,7 @@ from ppworkbench.study.analyses.survey.statistic import EstimateInput, Result, S
 from ppworkbench.study.distorted_cache import (
     Answers,
     DistortedCache,
+    distorted_of,
     original_of,
     treated_missing,
 )
@@ -311,7 +319,48 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         progress,
     )  # fmt: skip
     found: Result = question.kind.estimate(question, given)
-    return found
+    settings = {
+        "seed": seed, "confidence": confidence, "bins": bins, "sharpest": sharpest,
+        "sampling": sampling, "options": options,
+    }  # fmt: skip
+    remarks = _disagreement(question, found, answers, design, settings)
+    return replace(found, remarks=(*remarks, *found.remarks)) if remarks else found
+
+
+def _disagreement(
+    question: Question,
+    found: Result,
+    answers: Answers | PartedAnswers,
+    design: Design,
+    settings: Mapping[str, Any],
+) -> tuple[str, ...]:
+    """What is said where the arms do not agree about something else than a pooled share.
+
+    Parts would have to be read again for every arm: they are told by arm where that is asked for.
+    """
+    kind, arms = question.kind, within_arms(question, design).arms
+    if arms is None or "by_arm" not in kind.takes or question.method == SEQUENTIAL:
+        return ()
+    names = tuple(name for name in check_attributes(question, design) if name != arms.column)
+    is_pooled = pooled_name(within_arms(question, design), names) is not None
+    if is_pooled or isinstance(answers, PartedAnswers) or len(arms.asking(names)) < 2:
+        return ()
+    if not compares_arms(found):
+        return ()
+    try:
+        apart = estimate_by_arm(question, answers, design, **settings)
+    except WorkbenchError:
+        # One of the arms may have nobody who meets the condition.
+        return ()
+    test = apart.equality
+    if test is None or not test.p < LEVEL:
+        return ()
+    said = Message(
+        "The arms do not agree (p = {p:.2g}); look at each of them by itself (by arm).",
+        p=test.p,
+        code=DISAGREEMENT,
+    )
+    return (said, *test.remarks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,7 +398,11 @@ def estimate_by_arm(
         name: estimate(question.with_(arms=(name,)), answers, design, **settings)
         for name in arms.asking(names)
     }
-    return ArmEstimates(found, arm_equality(tuple(found.values())))
+    test = None
+    if settings.get("sampling") is None and settings.get("options") is None:
+        chosen, source = within_arms(question, design), distorted_of(answers)
+        test = pooled_arm_equality(source, chosen, names, settings.get("seed", 0))
+    return ArmEstimates(found, test or arm_equality(tuple(found.values())))
 
 
 def _apart(

@@ -129,7 +129,7 @@ class NumberStatistic(SampledStatistic[N]):
 class CountStatistic(NumberStatistic[Count]):
     """How many people meet a condition, and which share of all they are."""
 
-    takes = (*SHARED, "method", "by_arm")
+    takes = (*SHARED, "method", "by_arm", "pooling")
     needs_condition = True
     has_readings = True
     unit, scale = " %", 100.0
@@ -146,8 +146,9 @@ class CountStatistic(NumberStatistic[Count]):
     def estimate(self, asked: Question, given: EstimateInput) -> Count:
         """Count them."""
         return count(
-            given.source, given.design, asked.condition, asked.method, **given.noisy, **given.shared
-        )
+            given.source, given.design, asked.condition, asked.method, pooling=asked.pooling,
+            **given.noisy, **given.shared,
+        )  # fmt: skip
 
     def number(self, result: Count) -> Estimate:
         """The share."""

@@ -13,6 +13,7 @@ from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampli
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, POOLINGS
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.independence import RAO_SCOTT, TESTS
 from ppworkbench.core.survey.conditions.condition import (
@@ -76,6 +77,8 @@ class Question:
         The arms of the questionnaire whose answers count; all of them if empty.
     by_arm
         Whether every arm is told by itself, too.
+    pooling
+        How arms whose devices differ are put together.
     inquiry
         Which list is asked about, and how.
     compliance
@@ -99,6 +102,7 @@ class Question:
     model: ModelQuestion | None = None
     arms: tuple[str, ...] = ()
     by_arm: bool = False
+    pooling: str = LIKELIHOOD
     inquiry: ListInquiry | None = None
     compliance: ComplianceQuestion | None = None
     test: str = RAO_SCOTT
@@ -169,6 +173,8 @@ class Question:
             kept["arms"] = list(asked.arms)
         if asked.by_arm:
             kept["by_arm"] = True
+        if asked.pooling != LIKELIHOOD:
+            kept["pooling"] = asked.pooling
         if asked.inquiry is not None:
             kept["inquiry"] = lists.inquiry_to_json(asked.inquiry)
         if asked.compliance is not None:
@@ -191,6 +197,7 @@ class Question:
                 str(given.get("target", POPULATION)),
                 None if model is None else ModelQuestion.from_json(model),
                 tuple(map(str, given.get("arms", ()))), bool(given.get("by_arm", False)),
+                str(given.get("pooling", LIKELIHOOD)),
                 None if inquiry is None else lists.inquiry_from_json(inquiry),
                 None if checked is None else compliance.from_json(checked),
                 str(given.get("test", RAO_SCOTT)),
@@ -199,9 +206,11 @@ class Question:
             raise ValueError(str(error)) from None
         known = (
             statistics.names, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM), (POPULATION, RESPONDENTS),
-            TESTS,
+            TESTS, POOLINGS,
         )  # fmt: skip
-        found = (asked.statistic, asked.method, asked.draw, asked.target, asked.test)
+        found = (
+            asked.statistic, asked.method, asked.draw, asked.target, asked.test, asked.pooling,
+        )  # fmt: skip
         if not asked.at or not all(0 < share < 1 for share in asked.at):
             raise ValueError(str(asked.at))
         if any(one not in among for one, among in zip(found, known, strict=True)):

@@ -19,6 +19,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.independence import RAO_SCOTT
@@ -297,6 +298,7 @@ class Statistic(ABC, Generic[R]):
             "--size": "" if asked.size is None else str(asked.size),
             "--target": "" if asked.target == POPULATION else asked.target,
             "--test": "" if asked.test == RAO_SCOTT else asked.test,
+            "--pooling": "" if asked.pooling == LIKELIHOOD else asked.pooling,
         }
         words = ["ppworkbench", asked.statistic, table, "--design", design]
         words += [word for pair in given.items() if pair[1] for word in pair]
@@ -341,6 +343,7 @@ class ConditionStatistic(Statistic[R]):
             "method": None if asked.method == JOINT else asked.method,
             "arms": list(asked.arms),
             "by_arm": asked.by_arm and not answer.no_arms,
+            "pooling": None if asked.pooling == LIKELIHOOD else asked.pooling,
         }
         return self.call_name or asked.statistic, given
 

@@ -57,7 +57,7 @@ _COPIED = 1_000
 class DistributionStatistic(SampledStatistic[Distribution]):
     """The shares of all values of an attribute."""
 
-    takes = (*SHARED, "method", "of", "by_arm")
+    takes = (*SHARED, "method", "of", "by_arm", "pooling")
     is_from_counts = True
     kept_numbers = 1
 
@@ -65,7 +65,7 @@ class DistributionStatistic(SampledStatistic[Distribution]):
         """Find the shares."""
         return distribution(
             given.source, given.design, asked.of, asked.condition, asked.method, bins=given.bins,
-            **given.noisy, **given.shared,
+            pooling=asked.pooling, **given.noisy, **given.shared,
         )  # fmt: skip
 
     def arm_estimates(self, result: Distribution) -> LabelledEstimates:
