@@ -32,8 +32,7 @@ def check_pooling(pooling: str) -> None:
     """Refuse a way that there is not."""
     if pooling not in POOLINGS:
         raise ParameterError.saying(
-            "Arms are pooled by {ways}, not by {pooling!r}.",
-            ways=Message("'likelihood' or 'mean'"),
+            "Arms are pooled by 'likelihood' or 'mean', not by {pooling!r}.",
             pooling=pooling,
             field="pooling",
         )
@@ -110,15 +109,20 @@ def disagreement(
     pooling
         How the arms were put together.
     """
-    what = Message("")
+    value = ""
     if chosen is None:
         reach = np.ptp(np.array(list(shares.own.values())), axis=0)
         place = int(np.flatnonzero(reach >= reach.max() - 1e-12)[-1])
-        chosen, what = np.eye(len(reach))[place], Message(" “{value}”", value=values[place])
-    own = [
-        Message("{arm} {share:.1f} %", arm=arm, share=100 * float(chosen @ one))
-        for arm, one in shares.own.items()
-    ]
+        chosen, value = np.eye(len(reach))[place], values[place]
+    own = Message.joined(
+        [
+            Message("{arm} {share:.1f} %", arm=arm, share=100 * float(chosen @ one))
+            for arm, one in shares.own.items()
+        ],
+        ", ",
+    )
+    if value:
+        own = Message("“{value}” {shares}", value=value, shares=own)
     advice = Message("One share for all of them is doubtful.")
     if pooling == MEAN:
         advice = Message("Shown is the mean of their own estimates.")
@@ -129,10 +133,9 @@ def disagreement(
             mean=100 * float(chosen @ shares.mean),
         )
     return Message(
-        "The arms do not agree (p = {p:.2g}): by themselves they give{what} {shares}. {advice}",
+        "The arms do not agree (p = {p:.2g}): by themselves they give {shares}. {advice}",
         p=p,
-        what=what,
-        shares=Message.joined(own, ", "),
+        shares=own,
         advice=advice,
         code=DISAGREEMENT,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 
 import pytest
@@ -102,6 +103,29 @@ def test_that_arms_can_be_left_out(page, qtbot):
     settle(qtbot, page)
     assert page.model.question.arms == ()
     assert page.answer.result.respondents == whole
+
+
+def test_that_contradicting_arms_are_remarked_and_their_mean_can_be_chosen(qtbot, workbench):
+    study = distorted_study(900)
+    drug = study.distorted["drug"].data.copy()
+    drug[study.distorted["version"].data == 2] = 0
+    told = study.distorted.replace(study.distorted["drug"].with_(data=drug))
+    page = make_page(qtbot, workbench, dataclasses.replace(study, distorted=told))
+    ask(qtbot, page, "drug = yes")
+    bar = page.card.arm_bar
+    assert bar.mean.isVisible()
+    pooled = share_of(page.answer.result).estimate
+    assert any("The arms do not agree" in one for one in page.answer.remarks)
+    QTest.mouseClick(bar.mean, Qt.MouseButton.LeftButton)
+    settle(qtbot, page)
+    assert page.answer.question.pooling == "mean"
+    assert share_of(page.answer.result).estimate > pooled + 0.02
+    assert any("Shown is the mean" in one for one in page.answer.remarks)
+    assert Question.from_json(page.answer.question.to_json()) == page.answer.question
+    assert "--pooling mean" in page.answer.kind.command(page.answer.question, "a.csv", "d.json")
+    # Several questions at once are a mean of arms anyway.
+    ask(qtbot, page, "drug = yes and town = a")
+    assert not bar.mean.isVisible()
 
 
 def test_that_a_question_that_the_arms_do_not_ask_is_named(page, qtbot):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, MEAN
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, MarkLegend
 from ppworkbench.gui.language import tr, translate
@@ -20,13 +21,13 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, row, scroll_area, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.analyses.survey.questions import Question, pools_arms
 from ppworkbench.study.analyses.survey.statistic import LabelledEstimates
 from ppworkbench.study.study import Study
 
 
 class ArmBar(QWidget):
-    """A tick for every arm, and a switch that tells each of them by itself."""
+    """A tick for every arm, and switches that tell each of them by itself, or take their mean."""
 
     changed = Signal(dict)
 
@@ -44,7 +45,18 @@ class ArmBar(QWidget):
         self.switch = named(Switch(themes, self.tr("By arm")), "byArm")
         self.switch.clicked.connect(lambda on: self.changed.emit({"by_arm": on}))
         self.switch_label = text(self.tr("By arm"), "label")
-        layout = row(self.label, self.chosen, self.switch_label, self.switch, parent=self)
+        self.mean = named(Switch(themes, self.tr("Mean of arms")), "meanOfArms")
+        self.mean.setToolTip(
+            self.tr("The mean of the arms' own estimates in place of one share for all of them")
+        )
+        self.mean.clicked.connect(
+            lambda on: self.changed.emit({"pooling": MEAN if on else LIKELIHOOD})
+        )
+        self.mean_label = text(self.tr("Mean of arms"), "label")
+        layout = row(
+            self.label, self.chosen, self.mean_label, self.mean, self.switch_label, self.switch,
+            parent=self,
+        )  # fmt: skip
         layout.setStretch(1, 1)
         self.hide()
 
@@ -72,6 +84,11 @@ class ArmBar(QWidget):
             self.switch.setChecked(asked.by_arm and not why)
         self.switch.setEnabled(not why)
         self.switch.setToolTip(why or self.tr("Each arm by itself, and whether they agree"))
+        with QSignalBlocker(self.mean):
+            self.mean.setChecked(asked.pooling == MEAN)
+        is_pooled = len(chosen) > 1 and pools_arms(asked, study.design)
+        for widget in (self.mean, self.mean_label):
+            widget.setVisible(is_pooled)
 
     def _offer(self, names: tuple[str, ...]) -> None:
         for tick in self._ticks:

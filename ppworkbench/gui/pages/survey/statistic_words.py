@@ -10,6 +10,7 @@ from enum import Enum, auto
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import titled
 from ppworkbench.core.models.formula import Variable
+from ppworkbench.core.reconstruct.agreement import MEAN as MEAN_OF_ARMS
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.gui.files import write_filters
 from ppworkbench.gui.language import tr, translate
@@ -303,6 +304,8 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
     what = words.asked(asked, shown)
     if asked.by_arm:
         what = tr("%s, by arm") % what
+    if asked.pooling == MEAN_OF_ARMS:
+        what = tr("%s, mean of arms") % what
     # Where the sampling was taken into account, whom it is about says more than the method.
     is_sampled = row.sampling is not None or asked.target == RESPONDENTS
     how = target_word(asked.target) if is_sampled else words.how(asked)

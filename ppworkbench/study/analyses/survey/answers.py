@@ -33,7 +33,6 @@ from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
-from ppworkbench.core.survey.pooled import pooled_name
 from ppworkbench.study.analyses.compliance import questions as compliance
 from ppworkbench.study.analyses.survey.questions import (
     COMPLIANCE,
@@ -41,6 +40,7 @@ from ppworkbench.study.analyses.survey.questions import (
     check_attributes,
     checked_attribute,
     columns_of,
+    pools_arms,
     sampling_options,
     takes_rows,
     uses_sampling,
@@ -342,7 +342,7 @@ def _disagreement(
     if arms is None or "by_arm" not in kind.takes or question.method == SEQUENTIAL:
         return ()
     names = tuple(name for name in check_attributes(question, design) if name != arms.column)
-    is_pooled = pooled_name(within_arms(question, design), names) is not None
+    is_pooled = pools_arms(question, design)
     if is_pooled or isinstance(answers, PartedAnswers) or len(arms.asking(names)) < 2:
         return ()
     if not compares_arms(found):

@@ -28,6 +28,7 @@ from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM
+from ppworkbench.core.survey.pooled import pooled_name
 from ppworkbench.core.survey.quantiles import QUARTILES
 from ppworkbench.study.analyses import lists
 from ppworkbench.study.analyses.compliance import questions as compliance
@@ -239,6 +240,15 @@ def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
 def within_arms(question: Question, design: Design) -> Design:
     """The design that a question is asked of: that of its arms, where it chooses some."""
     return design.within_arms(question.arms) if question.arms else design
+
+
+def pools_arms(question: Question, design: Design) -> bool:
+    """Whether arms with different devices are put together to one share."""
+    asked = question.essence
+    names = set(asked.attributes)
+    if "pooling" not in asked.kind.takes or not names <= set(design.names):
+        return False
+    return pooled_name(within_arms(asked, design), names) is not None
 
 
 def problem_of(question: Question, design: Design) -> str:
