@@ -37,6 +37,8 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
       --versions V   with these libraries: locked (the lock files), lowest or newest
       --python P     with this Python: 3.11, 3.12 or 3.13
                      Both make an environment of their own, such as .venv-lowest-3.13.
+  bench [arguments]  measure times and say which miss their limits; arguments go to pytest
+  bench NAME [...]   run a benchmark of tests/benchmarks, such as coverage, with its own arguments
   lint               check the sources without running them: ruff, mypy, import contracts
   docs [--out F]     build and check the documentation site, in build/site or another folder
   lock               make the lock files anew with the newest versions that pyproject.toml allows
@@ -70,7 +72,9 @@ class Environment:
 
 def main(arguments: list[str]) -> int:
     """Carry out a command and return the exit status."""
-    commands = {"run": run, "test": test, "lint": lint, "docs": docs, "lock": lock}
+    commands = {
+        "run": run, "test": test, "bench": bench, "lint": lint, "docs": docs, "lock": lock,
+    }  # fmt: skip
     if not arguments or arguments[0] not in commands:
         print(USAGE, end="")
         return 0 if arguments and arguments[0] in {"-h", "--help"} else 2
@@ -113,14 +117,32 @@ def test(arguments: list[str]) -> int:
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
     ensure_installed(tested, frozenset({"test"}))
-    side_by_side, alone = pytest_runs(tested, arguments)
-    passed = {}
     with a_display() as display:
+        print("pytest ...", flush=True)
         environment = display | KEEPING_BYTECODE
-        for name, command in {"pytest": side_by_side, "pytest of times": alone}.items():
-            print(f"{name} ...", flush=True)
-            passed[name] = tests_pass(command, environment, chosen=bool(arguments))
-    return conclude(passed, began)
+        passed = tests_pass(pytest_run(tested, arguments), environment, chosen=bool(arguments))
+    return conclude({"pytest": passed}, began)
+
+
+def bench(arguments: list[str]) -> int:
+    """Measure times beside their limits, or run the benchmark that is named."""
+    name = arguments[0] if arguments and not arguments[0].startswith("-") else ""
+    modules = sorted(file.stem for file in (ROOT / "tests" / "benchmarks").glob("*.py"))
+    if name and name not in modules:
+        raise Stop(f"there is no benchmark {name!r}; there are {', '.join(modules)}.")
+    environment = Environment(ROOT / ".venv")
+    system_packages.ensure(screen_for_tests=True)
+    ensure_installed(environment, frozenset({"test"}))
+    command = [environment.program("python"), "-m"]
+    if name:
+        command += [f"tests.benchmarks.{name}", *arguments[1:]]
+    else:
+        # Alone, one after the other: whatever runs beside them would be measured, too.
+        command += ["pytest", "-q", *arguments, "tests/benchmarks/limits"]
+    with a_display() as display:
+        paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+        surroundings = display | KEEPING_BYTECODE | {"PYTHONPATH": paths}
+        return subprocess.call(command, cwd=ROOT, env=surroundings)
 
 
 def lint(arguments: list[str]) -> int:
@@ -197,28 +219,12 @@ def source_checks(environment: Environment) -> dict[str, list[str]]:
     }
 
 
-def pytest_runs(tested: Environment, arguments: list[str]) -> tuple[list[str], list[str]]:
-    """The calls of pytest: most tests side by side, then alone those that measure time."""
-    pytest = [tested.program("python"), "-m", "pytest", "-q"]
+def pytest_run(tested: Environment, arguments: list[str]) -> list[str]:
+    """The call of pytest: tests side by side, without the sweeps unless they are asked for."""
     # One more than there are processors: tests of the window wait for its timers half of the time.
     workers = str(min(4, (os.cpu_count() or 1) + 1))
-    spread = ["-n", workers, "--dist", "worksteal"]
-    chosen, others = "not slow", arguments
-    if "-m" in arguments:
-        place = arguments.index("-m")
-        chosen, others = f"({arguments[place + 1]})", arguments[:place] + arguments[place + 2 :]
-    alone = others or files_of_times()
-    return (
-        [*pytest, *spread, "-m", f"{chosen} and not timed", *others],
-        [*pytest, "-m", f"{chosen} and timed", *alone],
-    )
-
-
-def files_of_times() -> list[str]:
-    """The tests among which those are that measure time: looking through all takes a while."""
-    tests = sorted((ROOT / "tests").rglob("test_*.py"))
-    texts = ((file, file.read_text(encoding="utf-8")) for file in tests)
-    return [str(file) for file, text in texts if "max_block" in text or "mark.timed" in text]
+    call = [tested.program("python"), "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal"]
+    return [*call, *([] if "-m" in arguments else ["-m", "not slow"]), *arguments]
 
 
 def fault_of(command: list[str]) -> str | None:
@@ -231,7 +237,7 @@ def fault_of(command: list[str]) -> str | None:
 
 
 def tests_pass(command: list[str], environment: dict[str, str], chosen: bool) -> bool:
-    """Whether tests pass; a choice of tests may leave nothing for one of the calls of pytest."""
+    """Whether tests pass; among those that were chosen there may be none."""
     status = subprocess.call(command, cwd=ROOT, env=environment)
     return status == 0 or (chosen and status == NO_TESTS)
 

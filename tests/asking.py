@@ -90,9 +90,7 @@ def make_page(qtbot, workbench, study: Study) -> SurveyPage:
 
 def settle(qtbot, page: SurveyPage) -> None:
     """Wait until the question is asked and no job is under way."""
-    qtbot.waitUntil(
-        lambda: not page.is_about_to_ask and page.workbench.jobs.is_idle, timeout=120_000
-    )
+    qtbot.waitUntil(lambda: not page.is_about_to_ask and page.workbench.jobs.is_idle)
     # What an answer puts off to the next event.
     QApplication.processEvents()
 

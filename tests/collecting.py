@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
+from patience import PATIENCE
 
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Ordinal, Uniform
 from ppworkbench.core.design.design_file import design_digest, publishable
@@ -111,7 +112,7 @@ class Client:
 
     def __init__(self, address: str) -> None:
         told = urlsplit(address)
-        self._connection = HTTPConnection(told.hostname, told.port, timeout=20)
+        self._connection = HTTPConnection(told.hostname, told.port, timeout=PATIENCE)
 
     def ask(
         self,
@@ -153,13 +154,13 @@ def served(place: str | Path, options: ServeOptions | None = None) -> Iterator[s
     thread = Thread(target=work)
     thread.start()
     try:
-        found = ready.get(timeout=30)
+        found = ready.get(timeout=PATIENCE)
         if isinstance(found, BaseException):
             raise found
         yield found["address"]
     finally:
         stop_server(place)
-        thread.join(20)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 

@@ -25,7 +25,7 @@ import pytest
 from examples import pytest_configure, pytest_itemcollected  # noqa: F401 (hooks)
 from hypothesis import given
 from hypothesis.strategies import none
-from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401 (hooks)
+from patience import PATIENCE
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.formats import readstat
@@ -34,7 +34,7 @@ from ppworkbench.core.data.table import Table
 collect_ignore = [
     "disk_faults.py", "page_writers.py", "gui/real_window.py", "smoke/broken_window.py",
     "smoke/dialogs.py", "smoke/leave.py", "smoke/monkey.py", "smoke/monkey_hands.py",
-    "smoke/readme_walk.py", "smoke/watch.py", "smoke/watch_tour.py",
+    "smoke/readme_walk.py",
 ]  # fmt: skip
 """Scripts that run on their own; importing them for their examples would not work."""
 
@@ -47,6 +47,11 @@ gettext.find = functools.cache(gettext.find)
 
 # While tests are collected nothing is made but tests and modules, which stay to the end.
 gc.disable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests come first: a walk that began last would leave the other processes idle."""
+    items.sort(key=lambda item: ("smoke" not in item.path.parts, item.path.parts))
 
 
 def pytest_collection_finish() -> None:
@@ -111,10 +116,9 @@ def readstat_here(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_thread_is_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
-    limit = time.monotonic() + 2
-    while (left := _new_threads(before)) and time.monotonic() < limit:
-        time.sleep(0.01)
-    if left:
+    for thread in _new_threads(before):
+        thread.join(PATIENCE)
+    if left := _new_threads(before):
         pytest.fail(f"the test left threads behind: {', '.join(thread.name for thread in left)}")
 
 

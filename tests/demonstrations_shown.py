@@ -45,15 +45,13 @@ line = "Two steps."
 def arranged(window, qtbot) -> None:
     """Wait until a step is set up."""
     stage = window.stage
-    qtbot.waitUntil(lambda: stage.arrangement.is_over, timeout=30_000)
+    qtbot.waitUntil(lambda: stage.arrangement.is_over)
 
 
 def settled(window, qtbot) -> None:
     """Wait until nothing is on its way any more."""
     stage = window.stage
     arranged(window, qtbot)
-    qtbot.waitUntil(
-        lambda: stage.workbench.jobs.is_idle and not stage.calculator.is_busy, timeout=60_000
-    )
+    qtbot.waitUntil(lambda: stage.workbench.jobs.is_idle and not stage.calculator.is_busy)
     QTest.qWait(20)
     stage.badges.follow()

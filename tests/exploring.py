@@ -72,7 +72,7 @@ def settle(qtbot, page: ExplorePage) -> None:
     def is_quiet() -> bool:
         return not is_waiting(page) and page.workbench.jobs.is_idle
 
-    qtbot.waitUntil(is_quiet, timeout=60_000)
+    qtbot.waitUntil(is_quiet)
 
 
 def seen_iteration(plot: CurvePlot) -> float:

@@ -11,6 +11,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import numpy as np
+from patience import PATIENCE
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
@@ -77,7 +78,7 @@ def post_row(address: str, study: Study, row: Mapping[str, object], **more: obje
         {"Content-Type": "application/json"},
     )
     try:
-        with urlopen(request, timeout=20) as answer:
+        with urlopen(request, timeout=PATIENCE) as answer:
             return int(answer.status)
     except HTTPError as error:
         with error:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import shiboken6
+from patience import PATIENCE
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from window_hands import add_widget
@@ -89,12 +90,12 @@ class KeptWorkbench(Workbench):
         if self._files is not None:
             self._files.close()
             shiboken6.delete(self._files)
-        return self.jobs.close()
+        return self.jobs.close(PATIENCE)
 
     def _stop_jobs(self) -> bool:
-        limit = time.monotonic() + 5
+        end = time.monotonic() + PATIENCE
         self.jobs.disown_all()
-        while not self.jobs.is_idle and time.monotonic() < limit:
+        while not self.jobs.is_idle and time.monotonic() < end:
             time.sleep(0.002)
             QApplication.processEvents()
         return self.jobs.is_idle

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-WITHIN = 300
-"""Seconds within which a worker must have got something to do."""
+from patience import PATIENCE
 
 
 @contextmanager
@@ -47,8 +45,8 @@ def mortal_cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]
         "--nthreads", "1", "--no-nanny", "--local-directory", str(folder),
     )  # fmt: skip
     try:
-        with distributed.Client(scheduler_file=str(place), timeout=60) as client:
-            client.wait_for_workers(1, timeout=60)
+        with distributed.Client(scheduler_file=str(place), timeout=PATIENCE) as client:
+            client.wait_for_workers(1, timeout=PATIENCE)
             address = client.scheduler.address
         yield scheduler, address
     finally:
@@ -69,7 +67,7 @@ def losing_a_worker(cluster: Any) -> Iterator[None]:
 
     def kill() -> None:
         begun: set[str] = set()
-        end = time.monotonic() + WITHIN
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             for worker in list(cluster.scheduler.workers.values()):
                 tasks = [task.key for task in list(worker.processing)]

@@ -28,7 +28,6 @@ def settle(qtbot, page: MinePage) -> None:
         lambda: (
             not (page._due.isActive() or page._later.isActive()) and page.workbench.jobs.is_idle
         ),
-        timeout=30_000,
     )
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 # Where only the client is installed there is a folder, but no server in it.
 _PROGRAMS = sorted(path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb"))
@@ -67,7 +68,7 @@ def postgres_server() -> Iterator[Callable[[], str]]:
     finally:
         stop = [str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"]
         subprocess.run(_as_owner(stop), check=False, cwd="/", **quiet)
-        server.wait(30)
+        server.wait(PATIENCE)
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from patience import PATIENCE
 from PySide6.QtCore import QBuffer, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from scipy import ndimage
 
 from ppworkbench.gui.jobs import _WORKERS, JobRunner
+from ppworkbench.gui.page_task import PageTask
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -52,11 +55,17 @@ def waiting_jobs(jobs: JobRunner) -> Iterator[None]:
     """Jobs have to wait for those before them, so that even a short one is still under way."""
     free = Event()
     for number in range(_WORKERS):
-        jobs.start(f"before {number}", lambda progress: free.wait(60))
+        jobs.start(f"before {number}", lambda progress: free.wait(PATIENCE))
     try:
         yield
     finally:
         free.set()
+
+
+def lose_patience(task: PageTask[Any]) -> None:
+    """Let the time pass in which a cancelled job may stop by itself."""
+    assert task._patience.isActive()
+    task._patience.timeout.emit()
 
 
 def add_widget(qtbot, widget: QWidget) -> None:

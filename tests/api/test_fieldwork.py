@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
@@ -129,10 +130,10 @@ def test_that_a_collector_is_served_until_its_time_is_over(folder: Path, monkeyp
 
     serving = threading.Thread(target=run)
     serving.start()
-    assert is_ready.wait(60)
-    with urllib.request.urlopen(events[0]["address"], timeout=20) as page:
+    assert is_ready.wait(PATIENCE)
+    with urllib.request.urlopen(events[0]["address"], timeout=PATIENCE) as page:
         assert b"fare_evasion" in page.read()
-    serving.join(60)
+    serving.join(PATIENCE)
     assert not serving.is_alive()
     (found,) = ended
     assert found.to_dict() == {"event": "closed", "answers": 0}

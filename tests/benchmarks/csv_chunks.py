@@ -1,6 +1,6 @@
 """A long CSV file read and written in chunks: time by rows, and the most memory in use.
 
-Run with ``python tests/benchmarks/csv_chunks.py [ROWS]``; 10,000,000 rows of 20 columns have to
+Run with ``python -m tests.benchmarks.csv_chunks [ROWS]``; 10,000,000 rows of 20 columns have to
 stay within 2 GB of memory.
 """
 
@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 import pyarrow as pa
-from csv_load import make_table
 from pyarrow import csv
 
 from ppworkbench.core.data.chunk_writer import open_chunk_writer
 from ppworkbench.core.data.chunks import read_chunks
+from tests.benchmarks.csv_load import make_table
 
 PIECE = 250_000
 

@@ -163,7 +163,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path)
     args = parser.parse_args()
     # Workers would take a script beside this one for the library of the same name.
-    sys.path.remove(str(Path(__file__).resolve().parent))
+    beside = str(Path(__file__).resolve().parent)
+    sys.path[:] = [place for place in sys.path if place != beside]
     with tempfile.TemporaryDirectory(dir=args.folder) as kept:
         folder = Path(kept)
         design = make_design(args.attributes)

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.api.data import inspect
 from ppworkbench.cli.main import main
@@ -244,7 +245,7 @@ def test_that_a_field_of_a_hundred_thousand_letters_is_inspected_at_once(tmp_pat
         [sys.executable, "-m", "ppworkbench", "inspect", str(path)],
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert b"2: a long answer a long answer" in done.stdout
     assert len(done.stdout) < 2000

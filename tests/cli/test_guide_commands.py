@@ -10,6 +10,7 @@ import sys
 import types
 
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.cli.commands import guide_commands
 from ppworkbench.cli.main import main
@@ -97,7 +98,7 @@ def test_that_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
     done = subprocess.run(
         [sys.executable, "-m", "ppworkbench", "tour", "--out", str(tmp_path / "file" / "x")],
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 1
     assert "cannot be made" in done.stderr

@@ -14,6 +14,7 @@ import sys
 import types
 
 import pytest
+from patience import PATIENCE
 
 from ppworkbench import __main__ as start
 from ppworkbench import __version__
@@ -239,7 +240,7 @@ def test_that_a_reader_who_leaves_is_no_error():
     child.stdout.close()
     complaint = child.stderr.read()
     child.stderr.close()
-    assert child.wait(60) == 141
+    assert child.wait(PATIENCE) == 141
     assert complaint == b""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from designs import classic_study
+from patience import PATIENCE
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import read_table
@@ -149,7 +150,7 @@ def test_that_ctrl_c_shows_what_a_bootstrap_has_drawn(files: Path) -> None:
     while not re.search("(89|9.) % drawing again", shown):
         shown += os.read(ours, 4096).decode()
     program.send_signal(signal.SIGINT)
-    out, _ = program.communicate(timeout=60)
+    out, _ = program.communicate(timeout=PATIENCE)
     os.close(ours)
     assert program.returncode == 0
     found = json.loads(out)

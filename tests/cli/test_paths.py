@@ -10,11 +10,11 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from examples import sweep
+from patience import PATIENCE, until
 from studies import make_study
 
 from ppworkbench.cli.main import build_parser, main
@@ -314,7 +314,7 @@ def test_that_rows_of_a_killed_command_are_removed_by_the_next(tmp_path, files):
     assert list(spool.iterdir()) == [folder]
     subprocess.run(
         [sys.executable, "-m", "ppworkbench", "sample", "list"],
-        env=surroundings, check=True, capture_output=True, timeout=60,
+        env=surroundings, check=True, capture_output=True, timeout=PATIENCE,
     )  # fmt: skip
     assert list(spool.iterdir()) == []
 
@@ -342,10 +342,7 @@ def test_that_a_signal_ends_a_command_without_litter_or_traceback(tmp_path, file
         assert child.stdout.readline() == "spools\n"
         assert list(spool.iterdir())
         child.send_signal(number)
-        limit = time.monotonic() + 30
-        while child.poll() is None and time.monotonic() < limit:
-            child.stdout.readline()
-        said = child.communicate(timeout=30)[1]
+        said = child.communicate(timeout=PATIENCE)[1]
     finally:
         child.kill()
         child.wait()
@@ -367,11 +364,9 @@ def test_that_a_signal_ends_a_tour_whose_work_is_done_in_callbacks(tmp_path):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
-        limit = time.monotonic() + 120
-        while not list((tmp_path / "tour").glob("*.png")) and time.monotonic() < limit:
-            time.sleep(0.05)
+        until(lambda: list((tmp_path / "tour").glob("*.png")))
         child.send_signal(signal.SIGTERM)
-        said = child.communicate(timeout=60)[1]
+        said = child.communicate(timeout=PATIENCE)[1]
     finally:
         child.kill()
         child.wait()

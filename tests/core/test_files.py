@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.core import files
 from ppworkbench.core.data.chunk_writer import open_chunk_writer
@@ -82,7 +83,7 @@ def test_that_a_program_that_still_writes_keeps_its_files(tmp_path, writing):
     remove_abandoned(tmp_path)
     writing.stdin.write("\n")
     writing.stdin.flush()
-    assert writing.wait(20) == 0
+    assert writing.wait(PATIENCE) == 0
     assert (tmp_path / "a.csv").read_text() == "half"
     assert hidden(tmp_path) == []
 
@@ -104,7 +105,7 @@ def test_that_a_killed_export_leaves_nothing_that_the_next_does_not_remove(tmp_p
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path), way],
-        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False, timeout=60,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == -signal.SIGKILL
     assert len(hidden(tmp_path)) == 2

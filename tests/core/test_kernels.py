@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.core.kernels import Kernel, compile_soon
 
@@ -19,7 +20,7 @@ def test_that_kernels_are_compiled_once_in_the_background() -> None:
     thread = compile_soon([kernel])
     assert thread is not None
     assert compile_soon([kernel]) is None
-    thread.join(60)
+    thread.join(PATIENCE)
     assert kernel.compiled is not None
     values = np.arange(3.0)
     kernel.compiled(values)

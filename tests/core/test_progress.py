@@ -7,6 +7,7 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from ppworkbench.core.progress import Cancelled, StoppableProgress, part, silent
 
@@ -66,9 +67,9 @@ def test_that_another_thread_can_stop_the_work():
 
     worker = threading.Thread(target=work)
     worker.start()
-    assert began.wait(10)
+    assert began.wait(PATIENCE)
     progress.stop()
-    worker.join(10)
+    worker.join(PATIENCE)
     assert ended == ["cancelled"]
 
 

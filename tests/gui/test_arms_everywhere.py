@@ -36,7 +36,7 @@ def settle(qtbot: QtBot, workbench: Workbench, rounds: int = 2) -> None:
     for _ in range(rounds):
         QApplication.processEvents()
         qtbot.wait(120)
-        qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=20_000)
+        qtbot.waitUntil(lambda: workbench.jobs.is_idle)
     QApplication.processEvents()
 
 

@@ -78,7 +78,7 @@ class Walk:
         QApplication.processEvents()
 
     def wait(self, check):
-        self.qtbot.waitUntil(lambda: bool(self.errors) or check(), timeout=LONGEST)
+        self.qtbot.waitUntil(lambda: bool(self.errors) or check())
         assert [str(error) for error in self.errors] == []
 
     def key(self, key, modifier=Qt.KeyboardModifier.NoModifier):

@@ -8,6 +8,7 @@ import time
 import weakref
 
 import pytest
+from patience import PATIENCE, until_stopped
 from PySide6.QtCore import Qt, QTimer
 
 from ppworkbench.core.errors import DataError
@@ -21,14 +22,6 @@ def jobs(workbench) -> JobRunner:
 
 def job_threads() -> int:
     return sum(thread.name.startswith("job thread") for thread in threading.enumerate())
-
-
-def until_stopped(progress) -> None:
-    """Work that goes on until somebody stops it."""
-    limit = time.monotonic() + 20
-    while time.monotonic() < limit:
-        progress(0.5, "working")
-        time.sleep(0.005)
 
 
 def test_that_a_result_arrives_in_the_thread_of_the_window(workbench, qtbot):
@@ -53,7 +46,7 @@ def test_that_others_have_their_turn_between_two_results(workbench, qtbot):
     seen, ended = [], threading.Barrier(3)
 
     def work(progress):
-        ended.wait(10)
+        ended.wait(PATIENCE)
 
     def done(_):
         seen.append("result")
@@ -61,7 +54,7 @@ def test_that_others_have_their_turn_between_two_results(workbench, qtbot):
 
     for name in ("one", "two"):
         workbench.run(name, work, done)
-    ended.wait(10)
+    ended.wait(PATIENCE)
     # Nothing is shown meanwhile, so that both of them wait.
     time.sleep(0.05)
     qtbot.waitUntil(lambda: len(seen) == 4)
@@ -73,7 +66,7 @@ def test_that_the_latest_job_of_a_key_wins_and_the_former_never_lands(workbench,
     gate = threading.Event()
 
     def slow(progress):
-        gate.wait(10)
+        gate.wait(PATIENCE)
         return "stale"
 
     first = workbench.run("first", slow, landed.append, key="live")
@@ -96,7 +89,7 @@ def test_that_a_result_which_waits_for_the_window_is_dropped_when_it_is_overtake
     workbench.jobs._reported.connect(note, Qt.ConnectionType.DirectConnection)
     first = workbench.run("first", lambda progress: "stale", landed.append, key="live")
     # The result lies in the queue of the window's thread now.
-    assert posted.wait(10)
+    assert posted.wait(PATIENCE)
     second = workbench.run("second", lambda progress: "fresh", landed.append, key="live")
     qtbot.waitUntil(lambda: first.state.is_over and second.state.is_over)
     assert landed == ["fresh"]
@@ -129,15 +122,12 @@ def test_that_numbers_never_jump_backwards_under_a_storm_of_live_jobs(workbench,
     assert workbench.jobs.jobs == ()
 
 
-@pytest.mark.timed
-def test_that_a_cancelled_job_stops_within_half_a_second(workbench, qtbot):
+def test_that_a_cancelled_job_stops(workbench, qtbot):
     landed = []
     job = workbench.run("long", until_stopped, landed.append)
     qtbot.waitUntil(lambda: job.state is JobState.RUNNING)
-    began = time.monotonic()
     job.cancel()
     qtbot.waitUntil(lambda: job.state.is_over)
-    assert time.monotonic() - began < 0.5
     assert job.state is JobState.CANCELLED
     assert landed == []
 
@@ -162,14 +152,15 @@ def test_that_the_time_left_is_told_from_the_share_that_is_done(workbench, qtbot
     begun = threading.Event()
 
     def work(progress):
-        begun.wait(60)
+        begun.wait(PATIENCE)
         until_stopped(progress)
 
     job = workbench.run("long", work, lambda _: None)
     assert job.seconds_left is None
     begun.set()
     qtbot.waitUntil(lambda: job.done == 0.5)
-    assert job.seconds_left == pytest.approx(job.seconds, rel=0.5)
+    before, left, after = job.seconds, job.seconds_left, job.seconds
+    assert before <= left <= after
     job.cancel()
     qtbot.waitUntil(lambda: job.state.is_over)
     assert job.seconds_left is None
@@ -198,7 +189,7 @@ def test_that_a_failure_of_an_overtaken_job_is_not_told(workbench, qtbot):
     gate = threading.Event()
 
     def work(progress):
-        gate.wait(10)
+        gate.wait(PATIENCE)
         raise DataError("The old file is empty.")
 
     workbench.error_raised.connect(failed.append)
@@ -214,20 +205,17 @@ def test_that_a_hundred_queued_and_cancelled_jobs_leave_no_thread(workbench, job
     assert job_threads() <= _WORKERS
     for job in made:
         job.cancel()
-    qtbot.waitUntil(lambda: jobs.is_idle, timeout=5_000)
+    qtbot.waitUntil(lambda: jobs.is_idle)
     assert {job.state for job in made} == {JobState.CANCELLED}
-    assert jobs.close()
+    assert jobs.close(PATIENCE)
     assert job_threads() == 0
 
 
-@pytest.mark.timed
 def test_that_closing_stops_what_runs_and_refuses_what_comes(workbench, jobs, qtbot):
     landed = []
     job = workbench.run("long", until_stopped, landed.append)
     qtbot.waitUntil(lambda: job.state is JobState.RUNNING)
-    began = time.monotonic()
-    assert jobs.close()
-    assert time.monotonic() - began < 0.5
+    assert jobs.close(PATIENCE)
     assert job_threads() == 0
     late = workbench.run("late", lambda progress: 1, landed.append)
     assert late.state is JobState.CANCELLED
@@ -237,11 +225,11 @@ def test_that_closing_stops_what_runs_and_refuses_what_comes(workbench, jobs, qt
 
 def test_that_a_job_which_does_not_stop_is_reported(workbench, jobs, qtbot):
     gate = threading.Event()
-    job = workbench.run("deaf", lambda progress: gate.wait(10), lambda _: None)
+    job = workbench.run("deaf", lambda progress: gate.wait(PATIENCE), lambda _: None)
     qtbot.waitUntil(lambda: job.state is JobState.RUNNING)
     assert not jobs.close(0.05)
     gate.set()
-    assert jobs.close(5)
+    assert jobs.close(PATIENCE)
 
 
 def test_that_only_jobs_of_the_study_are_disowned_when_another_is_opened(workbench, jobs, qtbot):
@@ -249,7 +237,7 @@ def test_that_only_jobs_of_the_study_are_disowned_when_another_is_opened(workben
     gate = threading.Event()
 
     def work(progress):
-        gate.wait(10)
+        gate.wait(PATIENCE)
         return "saved"
 
     page = workbench.run("page", until_stopped, landed.append)
@@ -292,13 +280,19 @@ def test_that_a_finished_job_keeps_nothing_of_its_work_alive(workbench, qtbot):
     qtbot.waitUntil(is_gone)
 
 
-def test_that_the_window_stays_alive_while_jobs_work(workbench, qtbot, max_block):
-    def work(progress):
-        for step in range(400):
-            sum(range(20_000))
-            progress(step / 400)
+def test_that_the_window_hears_events_while_jobs_work(workbench, qtbot):
+    is_heard = threading.Event()
 
-    made = [workbench.run("busy", work, lambda _: None) for _ in range(3)]
-    with max_block(100) as heartbeat:
-        qtbot.waitUntil(lambda: all(job.state.is_over for job in made))
-    assert heartbeat.beats > 5
+    def work(progress):
+        while not is_heard.is_set():
+            sum(range(20_000))
+            progress(0.5)
+        return "heard"
+
+    landed = []
+    for _ in range(_WORKERS + 1):
+        workbench.run("busy", work, landed.append)
+    # None of them ends before the window has noticed this.
+    QTimer.singleShot(20, is_heard.set)
+    qtbot.waitUntil(lambda: len(landed) == _WORKERS + 1)
+    assert set(landed) == {"heard"}

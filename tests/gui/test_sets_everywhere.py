@@ -15,7 +15,7 @@ def settle(qtbot, workbench):
     for _ in range(2):
         QApplication.processEvents()
         qtbot.wait(120)
-        qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=20_000)
+        qtbot.waitUntil(lambda: workbench.jobs.is_idle)
     QApplication.processEvents()
 
 

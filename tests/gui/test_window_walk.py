@@ -6,16 +6,18 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE, until
 
 pytestmark = pytest.mark.slow
 
 TESTS = Path(__file__).resolve().parents[1]
 SMALL = [1366, 768]
+LONGEST = 4 * PATIENCE
+"""Seconds for the whole walk."""
 
 
 CROWDED = (
@@ -31,7 +33,7 @@ def look(*options: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(
         [sys.executable, "-m", "layout_check", *options],
-        env=environment, capture_output=True, text=True, check=False, timeout=900,
+        env=environment, capture_output=True, text=True, check=False, timeout=LONGEST,
     )  # fmt: skip
 
 
@@ -45,9 +47,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     try:
         shared.mkdir()
     except FileExistsError:
-        limit = time.monotonic() + 400
-        while not seen.exists() and time.monotonic() < limit:
-            time.sleep(0.2)
+        until(seen.exists, LONGEST)
     else:
         done = look("--larger", "1920x1080", "--dark-too", "--json")
         part = seen.with_suffix(".part")

@@ -190,8 +190,8 @@ def test_that_other_versions_are_tested_in_an_environment_of_their_own(dev, inst
     monkeypatch.setattr(dev, "tests_pass", lambda command, *more, **others: ran.append(command))
     monkeypatch.setenv("DISPLAY", ":9")
     dev.main(["test", "--versions", "lowest"])
-    assert len(ran) == 2
-    assert all(".venv-lowest-" in command[0] for command in ran)
+    [command] = ran
+    assert ".venv-lowest-" in command[0]
 
 
 def test_that_the_lock_files_hold_every_system_and_serve_the_bounds(dev):
@@ -249,23 +249,20 @@ def test_that_the_script_tells_its_usage(dev, capsys, arguments, status):
     assert "run [arguments]" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("broken", [[], ["pytest"], ["pytest", "pytest of times"]])
-def test_that_failed_tests_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, broken):
+@pytest.mark.parametrize("passed", [True, False])
+def test_that_failed_tests_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, passed):
     def tests_pass(command, environment, chosen):
         kept = {name: environment[name] for name in environment if "BYTECODE" in name}
         assert kept == {"PYTHONDONTWRITEBYTECODE": ""}
-        ran.append("pytest of times" if "-n" not in command else "pytest")
-        return ran[-1] not in broken
+        return passed
 
-    ran = []
     monkeypatch.setattr(dev, "fault_of", lambda command: pytest.fail(str(command)))
     monkeypatch.setattr(dev, "tests_pass", tests_pass)
     monkeypatch.setenv("DISPLAY", ":9")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    assert dev.main(["test", "-k", "rng"]) == (1 if broken else 0)
+    assert dev.main(["test", "-k", "rng"]) == (0 if passed else 1)
     last = capsys.readouterr().out.strip().splitlines()[-1]
-    assert ran == ["pytest", "pytest of times"]  # What measures time runs after all else.
-    assert last.startswith(f"FAILED: {', '.join(broken)} (" if broken else "All checks passed")
+    assert last.startswith("All checks passed: pytest (" if passed else "FAILED: pytest (")
 
 
 @pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "lint-imports"]])
@@ -295,7 +292,7 @@ def test_that_all_sources_are_checked_or_none(dev, installs, capsys):
 def test_that_ci_checks_sources_tests_documentation_and_sweeps():
     lines = (PACKAGING.parent / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     called = [line.removeprefix("python3 packaging/dev.py ") for line in lines if "dev.py" in line]
-    assert called == ["lint", 'test "$@"', "docs", "test -m slow"]
+    assert called == ["lint", 'test "$@"', "docs", "test -m slow", "bench || true"]
 
 
 def test_that_the_site_is_built_with_what_it_needs(dev, installs, monkeypatch, tmp_path):
@@ -315,33 +312,35 @@ def test_that_a_failed_check_shows_what_it_said(dev):
     assert dev.fault_of([sys.executable, "-c", complain, "0"]) is None
 
 
-def test_that_quick_tests_run_once_and_those_of_times_run_alone(dev, home):
-    side_by_side, alone = dev.pytest_runs(home, ["tests/gui"])
-    assert side_by_side[-3:] == ["-m", "not slow and not timed", "tests/gui"]
-    assert alone[-3:] == ["-m", "not slow and timed", "tests/gui"]
-    assert "-n" in side_by_side
-    assert "-n" not in alone
-    sweeps, timed_sweeps = dev.pytest_runs(home, ["-m", "slow or big", "tests"])
-    assert sweeps[-3:] == ["-m", "(slow or big) and not timed", "tests"]
-    assert timed_sweeps[-3:] == ["-m", "(slow or big) and timed", "tests"]
+def test_that_sweeps_run_only_when_they_are_asked_for(dev, home):
+    assert dev.pytest_run(home, ["tests/gui"])[-3:] == ["-m", "not slow", "tests/gui"]
+    sweeps = dev.pytest_run(home, ["-m", "slow or big", "tests"])
+    assert sweeps[-3:] == ["-m", "slow or big", "tests"]
+    assert "not slow" not in sweeps
 
 
-def test_that_tests_of_times_are_found_by_their_words(dev, home, tmp_path):
-    folder = tmp_path / "tests" / "gui"
-    folder.mkdir(parents=True)
-    texts = {
-        "test_a.py": "def test(max_block):",
-        "test_b.py": "@pytest.mark.timed",
-        "test_c.py": "",
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-    _, alone = dev.pytest_runs(home, [])
-    assert alone[-3:] == [
-        "not slow and timed",
-        str(folder / "test_a.py"),
-        str(folder / "test_b.py"),
-    ]
+@pytest.fixture
+def benched(dev, installs, monkeypatch, tmp_path):
+    """What ``bench`` calls, in a checkout with one benchmark; the second call fails."""
+    (tmp_path / "tests" / "benchmarks" / "limits").mkdir(parents=True)
+    (tmp_path / "tests" / "benchmarks" / "coverage.py").touch()
+    seen = []
+    monkeypatch.setattr(dev.subprocess, "call", lambda command, **_: seen.append(command) or 1)
+    monkeypatch.setenv("DISPLAY", ":9")
+    return seen
+
+
+def test_that_times_are_measured_alone_beside_their_limits(dev, benched):
+    assert dev.main(["bench", "-k", "mine"]) == 1
+    assert benched == [[*benched[0][:2], "pytest", "-q", "-k", "mine", "tests/benchmarks/limits"]]
+
+
+def test_that_a_benchmark_is_run_by_its_name(dev, benched, capsys):
+    assert dev.main(["bench", "coverage", "--surveys", "9"]) == 1
+    assert benched == [[*benched[0][:2], "tests.benchmarks.coverage", "--surveys", "9"]]
+    assert dev.main(["bench", "speed"]) == 1
+    assert "no benchmark 'speed'; there are coverage." in capsys.readouterr().err
+    assert len(benched) == 1
 
 
 @pytest.mark.parametrize(

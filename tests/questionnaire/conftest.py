@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.core.design import Design
 from ppworkbench.study.questionnaire import QuestionnaireOptions, Texts, write_questionnaire
@@ -84,7 +85,7 @@ class Browser:
         """Wait until a script gives something that counts as true."""
         from selenium.webdriver.support.ui import WebDriverWait
 
-        return WebDriverWait(self.driver, 20, 0.02).until(lambda driver: self.run(script))
+        return WebDriverWait(self.driver, PATIENCE, 0.02).until(lambda driver: self.run(script))
 
     def follow(self, move: Callable[[], Any]) -> None:
         """Make a move that leads to another page, and wait until that one is there."""

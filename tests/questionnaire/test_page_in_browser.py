@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pytest
 from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
+from patience import until
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform
@@ -110,9 +110,7 @@ def test_that_a_page_without_an_address_saves_a_file_and_asks_nobody(browser, pa
     browser.driver.find_element("id", "save").click()
     browser.wait_for("return !done.hidden")
     saved = browser.driver.downloads / "answer.csv"
-    limit = time.monotonic() + 20
-    while not saved.exists() and time.monotonic() < limit:
-        time.sleep(0.05)
+    until(saved.exists)
     assert saved.read_text(encoding="utf-8") == line
     saved.unlink()
     assert line.startswith("smokes,mood,town,age,salary,colour\nno,")

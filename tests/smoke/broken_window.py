@@ -41,7 +41,7 @@ def main(how: str, walk: str) -> int:
             "job": lambda: fail_in_job(window),
             "banner": lambda: window.show_error(ValueError("a fault that only the banner tells")),
             "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
-            "hang": lambda: time.sleep(60),
+            "hang": lambda: time.sleep(3600),
         }
         QTimer.singleShot(1000, ways[how])
         return window

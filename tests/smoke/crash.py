@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from patience import PATIENCE
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
@@ -28,7 +29,7 @@ def say(*words: object) -> None:
 
 def when(ready: Callable[[], bool], act: Callable[[], None]) -> None:
     """Act as soon as something is so."""
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + PATIENCE
 
     def look() -> None:
         if ready():

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from fieldwork import asked_study
 from odd_files import make_files
+from patience import PATIENCE
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeySequence
@@ -55,10 +56,6 @@ def say(*words: object) -> None:
     """Print a line that arrives at once."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
-
-
-PATIENCE = 180
-"""Seconds, as other tests may keep the machine busy; how long things take is measured elsewhere."""
 
 
 def wait_for(ready: Callable[[], object], what: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from patience import until
 
 
 def copies(folder):
@@ -21,10 +20,7 @@ def test_that_killed_programs_offer_their_studies_at_the_next_start(
         programs += [start_on_screen("crash.py", "change") for _ in range(2)]
         for program in programs:
             assert program.stdout.readline() == "changed\n"
-        limit = time.monotonic() + 60
-        while len(copies(tmp_path)) < 2:
-            assert time.monotonic() < limit, "there are no copies"
-            time.sleep(0.02)
+        until(lambda: len(copies(tmp_path)) == 2)
     finally:
         for program in programs:
             program.kill()

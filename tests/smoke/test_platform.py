@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from patience import PATIENCE
+
 PROGRAM = """
 from PySide6.QtWidgets import QApplication, QLabel
 app = QApplication([])
@@ -18,6 +20,6 @@ print(app.platformName(), label.isVisible())
 def test_that_a_window_opens_on_x11(home):
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        env=home, capture_output=True, text=True, check=False, timeout=120,
+        env=home, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.stdout.split() == ["xcb", "True"], done.stderr

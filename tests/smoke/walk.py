@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from patience import PATIENCE
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -41,14 +42,14 @@ class Walk:
         catch_everything(self.window)
         self.window.resize(1366, 768)
         self.window.show()
-        QTest.qWaitForWindowExposed(self.window)
+        QTest.qWaitForWindowExposed(self.window, 1000 * PATIENCE)
         self.window.activateWindow()
-        active = QTest.qWaitForWindowActive(self.window, 3000)
+        active = QTest.qWaitForWindowActive(self.window, 1000 * PATIENCE)
         self.seen: dict[str, object] = {"platform": self.app.platformName(), "active": active}
 
     def settle(self, seconds: float = 0.3) -> None:
         """Wait until nothing is under way any more."""
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + PATIENCE
         quiet = time.monotonic()
         while time.monotonic() - quiet < seconds and time.monotonic() < limit:
             self.app.processEvents()

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file, it is opened or refused in a sentence, and soon."""
+"""Whatever is wrong with a file, it is opened or refused in a sentence."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import pytest
 from examples import sweep
 from mutants import try_apart, try_mutants, write_parts
+from patience import PATIENCE
 from smoke import mutated_files
 
 from ppworkbench.core.data.formats import readstat
@@ -40,7 +41,7 @@ def test_that_every_kind_of_file_is_tried(parts):
 )
 def test_that_a_damaged_file_opens_or_is_refused_in_a_sentence(parts, kind):
     path, open_it, mutate = parts[kind]
-    tally = try_mutants(path, open_it, COUNTS[kind], 3, mutate, limit=60)
+    tally = try_mutants(path, open_it, COUNTS[kind], 3, mutate, limit=PATIENCE)
     assert tally.wrong == []
     assert tally.opened + tally.refused == COUNTS[kind]
 
@@ -50,7 +51,7 @@ def test_that_a_damaged_file_opens_or_is_refused_in_a_sentence(parts, kind):
 def test_that_the_reader_of_statistics_files_survives_damage(parts, kind):
     assert readstat.APART
     path, open_it, mutate = parts[kind]
-    tally = try_apart(path, open_it, 30, 3, mutate)
+    tally = try_apart(path, open_it, 30, 3, mutate, limit=PATIENCE)
     assert tally.wrong == []
     assert tally.opened + tally.refused + tally.broken == 30
     # One that breaks down is told of in a sentence as well, but most are found out.
@@ -60,7 +61,7 @@ def test_that_the_reader_of_statistics_files_survives_damage(parts, kind):
 @pytest.mark.slow
 def test_that_parquet_which_lies_about_its_rows_and_pages_harms_nobody(parts):
     path, open_it, mutate = parts[LIES]
-    tally = try_apart(path, open_it, 60, 3, mutate)
+    tally = try_apart(path, open_it, 60, 3, mutate, limit=PATIENCE)
     assert tally.wrong == []
     assert tally.broken == 0
     assert tally.opened + tally.refused == 60

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -78,7 +79,7 @@ def within_seconds(work):
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(30)
+    thread.join(PATIENCE)
     assert not thread.is_alive(), "it waits for somebody to write"
     return found[0]
 
@@ -96,7 +97,7 @@ def test_that_a_pipe_is_not_looked_into_for_answers(tmp_path):
     looking = threading.Thread(target=may_hold_answers, args=(pipe, questions_of(DESIGN, {}, {})))
     looking.daemon = True
     looking.start()
-    looking.join(30)
+    looking.join(PATIENCE)
     assert not looking.is_alive(), "it waits for somebody to write"
 
 

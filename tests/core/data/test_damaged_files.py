@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +15,6 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
-
-LONGEST = 30.0
-"""Seconds for one file, on a machine that is busy with other tests."""
 
 
 def sample() -> Table:
@@ -64,13 +60,11 @@ def damaged(good: bytes, count: int, seed: int) -> Iterator[bytes]:
 
 def outcome(path: Path) -> bool:
     """Whether the file was opened; anything but an opened table or a sentence is an error."""
-    start = time.monotonic()
     refused = None
     try:
         read_table(path)
     except DataError as error:
         refused = error
-    assert time.monotonic() - start < LONGEST
     if refused is not None:
         assert refused.file == str(path)
         assert refused.message.endswith(".")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import numpy as np
@@ -123,7 +122,7 @@ def test_that_stopping_ends_the_other_process(
     script, noted = tmp_path / "slow.py", tmp_path / "pid"
     script.write_text(
         f"import os, time, pathlib\npathlib.Path({str(noted)!r}).write_text(str(os.getpid()))\n"
-        "time.sleep(60)\n"
+        "time.sleep(3600)\n"
     )
     monkeypatch.setattr(readstat, "_PROGRAM", script)
 
@@ -131,10 +130,8 @@ def test_that_stopping_ends_the_other_process(
         if noted.exists() and noted.read_text():
             raise Cancelled
 
-    start = time.monotonic()
     with pytest.raises(Cancelled):
         read_table(made(tmp_path, ".sav"), progress=stop)
-    assert time.monotonic() - start < 30
     with pytest.raises(ProcessLookupError):
         os.kill(int(noted.read_text()), 0)
 

@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-import time
 
 import numpy as np
 import pytest
@@ -150,23 +149,21 @@ def test_that_too_many_candidates_end_the_search_with_a_message(method, publishe
     assert "higher minimum support" in found.notes[-1]
 
 
-@pytest.mark.timed
-def test_that_a_flood_of_candidates_can_be_stopped_within_half_a_second():
+def test_that_a_flood_of_candidates_can_be_stopped():
     """Every pair of 1,500 items is a candidate, and all of them are frequent."""
     rng = np.random.default_rng(1)
     data = binary_items(rng.random((1500, 640)) < 0.9)
-    asked = []
+    said = []
 
     def watch(done, text=""):
-        if asked:
-            asked.append(time.perf_counter())
+        said.append(text)
+        if len(said) > 1 and "Length 3" in said[-2]:
             raise Cancelled
-        if "Length 3" in text:
-            asked.append(time.perf_counter())
 
     with pytest.raises(Cancelled):
         mine(data, Apriori(min_support=0.001), progress=watch)
-    assert asked[1] - asked[0] < 0.5
+    # The candidates are not all counted before it is asked again.
+    assert "Length 3" in said[-1]
 
 
 def test_that_many_candidates_are_warned_of():

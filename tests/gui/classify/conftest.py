@@ -35,7 +35,6 @@ def settle(page, qtbot, workbench):
                 and not page._due.isActive()
                 and not page._results_due.isActive()
             ),
-            timeout=30_000,
         )
 
     return wait

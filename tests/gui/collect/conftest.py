@@ -39,7 +39,7 @@ class Field:
     def wait(self, check: Callable[[], bool], what: str = "") -> None:
         """Wait until something is so."""
         try:
-            self.qtbot.waitUntil(check, timeout=120_000)
+            self.qtbot.waitUntil(check)
         except Exception as error:
             raise AssertionError(f"{what}: {self.window.banner.label.text()}") from error
 

@@ -150,14 +150,13 @@ def test_that_a_click_on_a_kind_offers_the_kinds_and_one_on_a_name_does_not(page
     assert len(asked) == 1
 
 
-def test_that_two_thousand_attributes_are_selected_and_changed_together(page, wait_idle, max_block):
+def test_that_two_thousand_attributes_are_selected_and_changed_together(page, wait_idle):
     page.store.open(classic_study(wide_table(), "wide"))
     wait_idle()
     names = page.store.study.original.names
-    with max_block(400):
-        page.store.select(names)
-        page.edits.make(edits.set_kind(names, Kind.NOMINAL))
-        wait_idle()
+    page.store.select(names)
+    page.edits.make(edits.set_kind(names, Kind.NOMINAL))
+    wait_idle()
     assert {a.kind for a in page.store.study.original.attributes} == {Kind.NOMINAL}
     assert page.store.undo_stack.count() == 1
 

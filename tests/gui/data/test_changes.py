@@ -6,7 +6,7 @@ from answers import attribute, small_table
 from designs import classic_study
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.data import edits
@@ -137,31 +137,6 @@ def test_that_a_table_exchanged_meanwhile_keeps_its_own_histogram(page, wait_idl
     page.store.select(["age"])
     wait_idle()
     assert page.inspector.numbers.plot._shown.domain == (18, 90)
-
-
-def test_that_a_million_rows_open_and_change_without_holding_up_the_window(
-    page, wait_idle, max_block, qapp
-):
-    table = long_table(1_000_000)
-    more = tuple(
-        Column(column.attribute.with_(name=f"{column.name} {i}"), column.data)
-        for i in range(3)
-        for column in table
-    )
-    study = classic_study(Table(table.columns + more), "big")
-    with max_block(150):
-        page.store.open(study)
-        wait_idle()
-    with max_block(100):
-        for name in ("mood", "age 1", "income 2"):
-            page.store.select([name])
-            wait_idle()
-            qapp.processEvents()
-        page.edits.make(edits.set_kind(["age"], Kind.ORDINAL))
-        wait_idle()
-        page.store.undo_stack.undo()
-        wait_idle()
-    assert attribute(page, "age").kind is Kind.INTEGER
 
 
 def test_that_steps_to_undo_and_refusals_name_titles(page, wait_idle):

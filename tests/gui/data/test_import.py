@@ -83,9 +83,9 @@ def test_that_a_change_shows_in_the_preview(show, odd, qtbot, wait_idle):
     dialog = show(odd)
     assert dialog.model.columnCount() == 1
     dialog.separator.setEditText("#")
-    qtbot.waitUntil(lambda: dialog.model.columnCount() == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.model.columnCount() == 2)
     dialog.missing.setText("2, 49")
-    qtbot.waitUntil(lambda: dialog.model.index(2, 1).data() == "missing", timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.model.index(2, 1).data() == "missing")
     wait_idle()
     dialog.reject()
 
@@ -97,7 +97,7 @@ def test_that_missing_codes_apply_beside_a_codebook(show, tmp_path, qtbot, wait_
     dialog = show(path)
     assert dialog.model.index(2, 0).data() == "refused"
     dialog.missing.setText("refused")
-    qtbot.waitUntil(lambda: dialog.model.index(2, 0).data() == "missing", timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.model.index(2, 0).data() == "missing")
     wait_idle()
     dialog.reject()
 
@@ -106,10 +106,10 @@ def test_that_missing_codes_apply_beside_a_codebook(show, tmp_path, qtbot, wait_
 def test_that_an_impossible_setting_is_told_and_cannot_be_used(show, odd, qtbot, wait_idle):
     dialog = show(odd)
     dialog.encoding.setEditText("martian")
-    qtbot.waitUntil(lambda: "no encoding “martian”" in dialog.problem.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "no encoding “martian”" in dialog.problem.text())
     assert not dialog.read_button.isEnabled()
     dialog.encoding.setCurrentIndex(0)
-    qtbot.waitUntil(dialog.read_button.isEnabled, timeout=10_000)
+    qtbot.waitUntil(dialog.read_button.isEnabled)
     wait_idle()
     dialog.reject()
 
@@ -120,9 +120,9 @@ def test_that_read_again_reads_with_the_settings_and_remembers_them(
 ):
     dialog = show(odd)
     dialog.separator.setEditText("#")
-    qtbot.waitUntil(lambda: dialog.model.columnCount() == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.model.columnCount() == 2)
     dialog.findChild(QPushButton, "readAgain").click()
-    qtbot.waitUntil(lambda: page.store.study.table.names == ("age", "mood"), timeout=10_000)
+    qtbot.waitUntil(lambda: page.store.study.table.names == ("age", "mood"))
     assert page.store.study.table["age"].attribute.kind is Kind.INTEGER
     again = page.show_import()
     assert again.options.separator == "#"
@@ -186,16 +186,16 @@ def test_that_a_file_without_names_is_told_of_and_its_header_row_can_be_chosen(
     assert dialog.header.isEnabled()
     assert dialog.header.currentText() == "Detected"
     dialog.header.setCurrentText("1")
-    qtbot.waitUntil(lambda: dialog.hint.text() == "8 rows, 2 attributes", timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.hint.text() == "8 rows, 2 attributes")
     dialog.findChild(QPushButton, "readAgain").click()
-    qtbot.waitUntil(lambda: page.store.study.table.names == ("30", "State-gov"), timeout=10_000)
+    qtbot.waitUntil(lambda: page.store.study.table.names == ("30", "State-gov"))
     again = page.show_import()
     wait_idle()
     assert again.options.header == "1"
     again.header.setCurrentText("No names")
-    qtbot.waitUntil(lambda: again.hint.text() == "9 rows, 2 attributes", timeout=10_000)
+    qtbot.waitUntil(lambda: again.hint.text() == "9 rows, 2 attributes")
     again.findChild(QPushButton, "readAgain").click()
-    qtbot.waitUntil(lambda: page.store.study.table.rows == 9, timeout=10_000)
+    qtbot.waitUntil(lambda: page.store.study.table.rows == 9)
     wait_idle()
 
 

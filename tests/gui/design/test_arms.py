@@ -1,7 +1,6 @@
 """The Arms page of Design, and the questions as one arm asks them."""
 
 import math
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +10,6 @@ from kept_pages import take_page
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QMenu, QTableView
-from timed import slowness
 from window_hands import LEFT
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -394,37 +392,6 @@ def test_that_compliance_and_differences_have_shares_of_their_own(cheaters, qtbo
 
 
 # Many questions
-
-
-@pytest.mark.timed
-def test_that_a_step_of_40_questions_and_4_arms_is_within_100_ms(qtbot, workbench):
-    listed = tuple(
-        DesignedAttribute(Attribute(f"q{place}", Kind.BINARY, ("no", "yes")), Uniform(keep=0.8))
-        for place in range(40)
-    )
-    study = start_arms(Study(design=Design(listed)))
-    for _ in range(2):
-        study = with_arm(study)
-    for place, arm in enumerate(study.design.arms.names):
-        changes = {f"q{number}": Uniform(keep=0.6 + 0.05 * place) for number in range(40)}
-        study = with_own_devices(study, arm, changes)
-    workbench.store.open(study)
-    page = DesignPage(workbench)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    page.show_sub_page("arms")
-    qtbot.wait(50)
-    slider = page.views.currentWidget().arms.rows[0].share.slider
-    slider.setSliderDown(True)
-    slowest = 0.0
-    for position in range(300, 400, 10):
-        began = time.thread_time()
-        slider.setValue(position)
-        page.grab()
-        slowest = max(slowest, time.thread_time() - began)
-    slider.setSliderDown(False)
-    assert slowest < 0.1 * slowness()
 
 
 def test_that_no_column_is_lost_with_many_arms(arms, qtbot):

@@ -201,7 +201,7 @@ def test_that_edited_cards_are_saved(page, qtbot, tmp_path, suffix):
     path = tmp_path / f"cards{suffix}"
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     save_to(page, path)
-    qtbot.waitUntil(path.exists, timeout=20_000)
+    qtbot.waitUntil(path.exists)
     content = path.read_bytes()
     if suffix == ".pdf":
         assert len(re.findall(rb"/Type /Page\b(?!s)", content)) == 2

@@ -110,7 +110,7 @@ def test_that_screen_readers_are_told_once_and_walk_the_matrix(page, qtbot, list
     slider = page.matrix.keep.slider.slider
     for position in (300, 400, 500):
         slider.setValue(position)
-    qtbot.waitUntil(lambda: bool(said), timeout=2_000)
+    qtbot.waitUntil(lambda: bool(said))
     assert len(said) == 1
     assert "5 in 10" in said[0]
     grid = page.matrix.grid

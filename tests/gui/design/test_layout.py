@@ -51,13 +51,13 @@ def test_that_lights_tell_what_meets_the_goals(page, qtbot, wait_idle):
     page.goal.points.setValue(3.0)
     met = ("check", "good", "meets all goals")
     # The whole questionnaire is assessed a moment after the last change.
-    qtbot.waitUntil(lambda: light(page, NAME) == met, timeout=20_000)
+    qtbot.waitUntil(lambda: light(page, NAME) == met)
     wait_idle()
     assert light(page, "car") == ("minus", "text3", "not randomised")
     assert light(page, "sex")[0] == "warning"
     assert light(page, "sex")[2].startswith("belief")
     page.goal.points.setValue(0.5)
-    qtbot.waitUntil(lambda: light(page, NAME)[0] == "warning", timeout=20_000)
+    qtbot.waitUntil(lambda: light(page, NAME)[0] == "warning")
     assert light(page, NAME)[2].startswith("needs n =")
     page.list.view.grab()
     wait_idle()
@@ -154,7 +154,7 @@ def test_that_no_heading_or_reading_is_shortened(page, qtbot, wait_idle, size):
         for panel in ("editor", "readouts", "noncompliance") if page.panels.is_open else ("",):
             if panel:
                 page.panels.tabs.choose(panel)
-            qtbot.waitUntil(lambda: not shortened(page), timeout=3_000)
+            qtbot.waitUntil(lambda: not shortened(page))
     wait_idle()
 
 
@@ -172,7 +172,7 @@ def test_that_large_text_puts_sliders_where_their_names_have_room(page, qtbot, w
 
     for scale in (1.5, 2.0, 1.0):
         page.themes.zoom(scale)
-        qtbot.waitUntil(lambda: not cut(), timeout=3_000)
+        qtbot.waitUntil(lambda: not cut())
     wait_idle()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from designing import select
 from examples import sweep
@@ -98,10 +96,10 @@ def test_that_a_bias_beyond_the_goal_is_told_in_words(forced, qtbot):
     assert page.readouts.cards[5].number == "∞"
     told = page.readouts.cards[5].reading
     assert told == "no sample size is enough: the bias alone is ± 8.8 points"
-    qtbot.waitUntil(lambda: "biased; no n is enough" in light(page), timeout=9_000)
+    qtbot.waitUntil(lambda: "biased; no n is enough" in light(page))
     set_line(page, 0.1, "safe", corrected=True)
     assert page.readouts.cards[5].number != "∞"
-    qtbot.waitUntil(lambda: "meets all goals" in light(page), timeout=9_000)
+    qtbot.waitUntil(lambda: "meets all goals" in light(page))
 
 
 def test_that_people_strip_and_picture_show_what_people_do(forced):
@@ -139,7 +137,7 @@ def test_that_pictures_and_the_whole_questionnaire_carry_the_mark_too(forced, qt
     assert not any(mark.isVisibleTo(page) for mark in marks)
     for mark in marks:
         set_line(page, 0.1, "random")
-        qtbot.waitUntil(lambda mark=mark: mark.isVisibleTo(page), timeout=9_000)
+        qtbot.waitUntil(lambda mark=mark: mark.isVisibleTo(page))
         assert mark.toolTip().startswith("Includes non-compliance: 10\u202f% answer at random")
         assert mark.accessibleName() == mark.toolTip()
         qtbot.mouseClick(mark, Qt.MouseButton.LeftButton)
@@ -188,7 +186,7 @@ def test_that_a_number_has_a_safe_number_and_a_bias_of_its_mean(page):
 def test_that_all_measures_say_that_non_compliance_is_included(forced, dialogs, qtbot):
     set_line(forced, 0.1, "safe")
     qtbot.mouseClick(forced.summary.all, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is not None, timeout=9_000)
+    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is not None)
     said = dialogs.front(MeasuresDialog).text.toPlainText()
     assert "Includes non-compliance: 10" in said
     assert "Root mean square error" in said
@@ -212,18 +210,14 @@ def test_that_all_parts_of_the_line_are_reached_by_tab_in_order(forced):
 def test_that_a_drag_is_live_and_one_undo_step(forced):
     page, slider = forced, forced.noncompliance.slider
     set_line(page, 0.0, "safe")
-    steps, seen, spent = page.store.undo_stack.count(), set(), []
+    steps, seen = page.store.undo_stack.count(), set()
     slider.sliderPressed.emit()
     for value in range(1, 31):
-        began = time.thread_time()
         slider.setValue(value)
-        spent.append(time.thread_time() - began)
         seen.add(page.readouts.cards[3].number)
     slider.sliderReleased.emit()
     assert page.store.undo_stack.count() == steps + 1
     assert len(seen) > 20
-    # Generous for a slow machine; a frame takes a tenth of it.
-    assert sorted(spent)[len(spent) // 2] < 0.1
 
 
 def test_that_a_question_of_sets_says_why_it_is_left_out_and_others_are_not(forced):

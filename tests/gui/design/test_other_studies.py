@@ -53,12 +53,12 @@ def test_that_reports_of_many_attributes_are_made_when_they_are_asked_for(
 ):
     monkeypatch.setattr(tasks, "_MOST_REPORTS", 1)
     page.store.set_settings(respondents=900)
-    qtbot.waitUntil(lambda: bool(page.summary.guess.text()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(page.summary.guess.text()))
     wait_idle()
     assert page.assessment.report is None
     for _ in range(2):
         page.summary.all.click()
-        qtbot.waitUntil(lambda: dialogs.is_open, timeout=10_000)
+        qtbot.waitUntil(lambda: dialogs.is_open)
         dialog, study = dialogs.front(MeasuresDialog), page.store.study
         listed = [dialog.list.item(place).text() for place in range(1, dialog.list.count())]
         assert listed == [study.shown(name) for name in study.design.names]

@@ -259,9 +259,9 @@ def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(qtbot, page):
 
 
 def test_that_the_whole_questionnaire_arrives_from_a_job(page, qtbot):
-    qtbot.waitUntil(lambda: page.assessment.report is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: page.assessment.report is not None)
     assert "of 21" in page.summary.guess.text()
-    qtbot.waitUntil(lambda: page.list.model._light("district") is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: page.list.model._light("district") is not None)
 
 
 # Small parts

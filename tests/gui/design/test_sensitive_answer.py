@@ -149,6 +149,6 @@ def test_that_the_list_tells_attack_success_beside_the_prior_guess(page, qtbot, 
     model = page.list.model
     place = model.index(model.names.index("car"))
     tip = Qt.ItemDataRole.ToolTipRole
-    qtbot.waitUntil(lambda: "Attack success 90" in str(place.data(tip)), timeout=5_000)
+    qtbot.waitUntil(lambda: "Attack success 90" in str(place.data(tip)))
     assert "prior guess" in place.data(tip)
     wait_idle()

@@ -54,7 +54,7 @@ def drag(chart, *spots, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 def wait_for_frontier(page, qtbot):
-    qtbot.waitUntil(lambda: bool(page.search.designs), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(page.search.designs))
 
 
 def test_that_the_dot_stands_where_the_measures_say(page, chart):
@@ -222,7 +222,7 @@ def test_that_another_measure_has_axes_and_a_goal_of_its_own(page, chart):
 def test_that_numbers_have_their_mean_on_the_axis(page, chart, qtbot):
     select(page, "income")
     assert chart.scene.measure == "attack_success"
-    qtbot.waitUntil(lambda: chart.scene.curve is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: chart.scene.curve is not None)
     assert chart.scene.numeric
     before, steps = perturbation(page, "income"), page.store.undo_stack.count()
     drag(chart, dot(chart) + QPoint(-30, -20))

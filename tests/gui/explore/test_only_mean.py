@@ -26,6 +26,6 @@ def test_that_the_page_says_why_there_is_nothing_to_reconstruct(
     def told():
         return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
 
-    qtbot.waitUntil(lambda: "tell its mean only" in told(), timeout=20_000)
+    qtbot.waitUntil(lambda: "tell its mean only" in told())
     assert not page.primary.isEnabled()
     assert "tell its mean only" in page.primary.toolTip()

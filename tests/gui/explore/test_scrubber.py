@@ -125,7 +125,7 @@ def test_that_playing_goes_to_the_end_and_stops_there(qtbot, scrubber):
     qtbot.keyClick(scrubber.slider, Qt.Key.Key_Space)
     assert scrubber.is_playing
     assert scrubber.buttons["play"].accessibleName() == "Pause (Space)"
-    qtbot.waitUntil(lambda: not scrubber.is_playing, timeout=5000)
+    qtbot.waitUntil(lambda: not scrubber.is_playing)
     assert told == sorted(told)
     assert told[-1] == 200
     assert scrubber.buttons["play"].accessibleName() == "Play (Space)"
@@ -135,7 +135,7 @@ def test_that_playing_from_the_end_starts_again(qtbot, scrubber):
     scrubber.set_iteration(200)
     scrubber.toggle_play()
     assert scrubber.box.value() == 0
-    qtbot.waitUntil(lambda: scrubber.box.value() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: scrubber.box.value() > 0)
     scrubber.toggle_play()
     assert not scrubber.is_playing
 

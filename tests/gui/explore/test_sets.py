@@ -23,7 +23,7 @@ def page(qtbot, workbench, city_study, request):
     page.resize(1290, 690)
     page.show()
     page.shown()
-    qtbot.waitUntil(lambda: page.result is not None and bool(page.result.runs), timeout=20_000)
+    qtbot.waitUntil(lambda: page.result is not None and bool(page.result.runs))
     return page
 
 
@@ -52,7 +52,7 @@ def test_that_nobody_is_asked_when_to_stop(page):
 def test_that_repeating_counts_its_draws(page, qtbot):
     page.repeat()
     name = page.result.draw.explored.name
-    qtbot.waitUntil(lambda: page.repeats[name].done >= 3, timeout=20_000)
+    qtbot.waitUntil(lambda: page.repeats[name].done >= 3)
     page.repeats_task.drop()
     losses = page.repeats[name].of("eq", "")
     assert np.all(losses > 0)

@@ -108,7 +108,7 @@ def test_that_every_card_of_the_design_page_leads_to_its_measure(
         assert found is not None, topic
         assert found.group in ("Privacy measures", "Utility measures"), topic
         assert found.is_page
-    qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=30_000)
+    qtbot.waitUntil(lambda: workbench.jobs.is_idle)
 
 
 def privacy_labels() -> set[str]:
@@ -196,4 +196,4 @@ def test_that_the_mechanism_of_an_attribute_has_its_help(
     page.words.help.click()
     show_help_here(page.noise.segments, asked.append, "design")
     assert asked == ["uniform", "related-question-warner", "additive-noise", "additive-noise"]
-    qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=30_000)
+    qtbot.waitUntil(lambda: workbench.jobs.is_idle)

@@ -23,7 +23,7 @@ def start(window, qtbot):
 
     def begin(path: Path):
         open_demonstration(window.workbench, path)
-        qtbot.waitUntil(lambda: window.stage is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: window.stage is not None)
         arranged(window, qtbot)
         return window.stage
 

@@ -67,7 +67,7 @@ def test_that_a_demonstration_runs_from_its_first_step_to_its_last(
         assert not stage.shell.banner.isVisible(), stage.shell.banner.label.text()
         assert stage.shell.current == stage._setup.page
         # A live estimate begins a moment after the question has changed.
-        qtbot.waitUntil(lambda step=step: _points_at_all(stage, step), timeout=20_000)
+        qtbot.waitUntil(lambda step=step: _points_at_all(stage, step))
         settled(window, qtbot)
         assert "…" not in stage.panel.words.text()
         assert all(label.text() not in ("…", "–") for label in stage.panel.figures.ours.values())

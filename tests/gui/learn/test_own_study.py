@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from demonstrations_shown import LEFT, settled
+from patience import PATIENCE
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -69,7 +70,7 @@ def test_that_jobs_of_the_user_go_on_during_a_demonstration(window, qtbot, start
 
     gate, results = threading.Event(), []
     window.store.open(make_study())
-    window.workbench.run("long", lambda _: gate.wait(20), results.append)
+    window.workbench.run("long", lambda _: gate.wait(PATIENCE), results.append)
     start(own)
     window.end_demonstration()
     gate.set()

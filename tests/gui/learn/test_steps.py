@@ -70,7 +70,7 @@ def test_that_ours_follows_what_is_tried_while_the_text_keeps_its_numbers(
     settled(window, qtbot)
     assert stage.panel.figures.ours["n"].text() == "46"
     stage.workbench.store.set_perturbation(["smokes"], Uniform(keep=1.0))
-    qtbot.waitUntil(lambda: stage.panel.figures.ours["n"].text() == "30", timeout=5_000)
+    qtbot.waitUntil(lambda: stage.panel.figures.ours["n"].text() == "30")
     assert "<b>38</b>" in stage.panel.words.text()
 
 

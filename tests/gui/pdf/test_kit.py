@@ -10,6 +10,7 @@ import zlib
 
 import pytest
 from kits import designed, every_procedure, question, small
+from patience import PATIENCE
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
@@ -73,7 +74,7 @@ def page_texts(path):
     pages = []
     for number in range(1, page_count(path) + 1):
         command = ["pdftotext", "-f", str(number), "-l", str(number), "-layout", str(path), "-"]
-        made = subprocess.run(command, capture_output=True, check=True, timeout=60)
+        made = subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)
         pages.append("".join(made.stdout.decode().split()))
     return pages
 
@@ -194,7 +195,9 @@ def test_that_the_words_of_every_card_are_printed(qapp, tmp_path):
     for code in ("en", "pl"):
         path = tmp_path / "kit" / f"cards.{code}.pdf"
         command = ["gs", "-q", "-dNOPAUSE", "-dBATCH", "-sDEVICE=txtwrite", "-sOutputFile=-"]
-        made = subprocess.run([*command, str(path)], capture_output=True, check=True, timeout=60)
+        made = subprocess.run(
+            [*command, str(path)], capture_output=True, check=True, timeout=PATIENCE
+        )
         # Signs and accents have shapes which a reader of PDF may not know.
         printed = "".join(_LETTER.findall(made.stdout.decode()))
         for card in (one for one in form.cards if one.language == code):

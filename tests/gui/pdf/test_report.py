@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from large_reports import city_with_arms, many_questions
+from patience import PATIENCE
 from studies import make_study
 
 from ppworkbench.core.errors import DataError
@@ -93,7 +94,7 @@ def test_that_every_chapter_is_printed(qapp, tmp_path):
     print_report(made, tmp_path / "a.pdf")
     command = ["gs", "-q", "-dNOPAUSE", "-dBATCH", "-sDEVICE=txtwrite", "-sOutputFile=-"]
     read = subprocess.run(
-        [*command, str(tmp_path / "a.pdf")], capture_output=True, check=True, timeout=60
+        [*command, str(tmp_path / "a.pdf")], capture_output=True, check=True, timeout=PATIENCE
     )
     lines = [" ".join(line.split()) for line in read.stdout.decode().splitlines()]
     assert [section.title for section in made.sections if section.title not in lines] == []

@@ -73,7 +73,7 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
     monkeypatch.setattr(page_module, "_FOLDS", 50)
     monkeypatch.setattr(learners_module, "TREES", 5)
     page.measure()
-    qtbot.waitUntil(page.accuracy.plot.isVisible, timeout=20_000)
+    qtbot.waitUntil(page.accuracy.plot.isVisible)
     page.accuracy.cancel.click()
     settle(wait_idle)
     assert page.settings_card.sensitive.isEnabled()

@@ -416,7 +416,7 @@ def test_that_few_answers_are_simulated_in_a_job_that_can_be_cancelled(qtbot, wo
     press(qtbot, page)
     assert any("simulated" in one for one in page.answer.remarks)
     page.model.change(compliance=dataclasses.replace(page.model.question.compliance, reach=0.5))
-    qtbot.waitUntil(lambda: not page.workbench.jobs.is_idle, timeout=5_000)
+    qtbot.waitUntil(lambda: not page.workbench.jobs.is_idle)
     page.cancel_action.trigger()
     settle(qtbot, page)
 

@@ -221,7 +221,7 @@ def test_that_the_interval_under_noise_says_what_it_rests_on(qtbot, workbench):
     for _ in range(2):
         # A second press while it runs, or when it is done, changes nothing.
         card.sharper.click()
-    qtbot.waitUntil(lambda: not card.sharper.isVisible(), timeout=60_000)
+    qtbot.waitUntil(lambda: not card.sharper.isVisible())
     settle(qtbot, page)
     names = [row.name for row in card.plot.shown]
     assert names[-1] == "any peaks"

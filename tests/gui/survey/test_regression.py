@@ -502,7 +502,7 @@ def start_slow(qtbot, page):
     model = page.model.question.model
     slow = parse_formula("vote=yes ~ town + age + mood")
     page.model.change(model=dataclasses.replace(model, formula=slow))
-    qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
+    qtbot.waitUntil(page.cancel_action.isVisible)
 
 
 @pytest.mark.slow

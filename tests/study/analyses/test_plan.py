@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shlex
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +29,7 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.lists import ListQuestion
+from ppworkbench.core.planning.questionnaire import JudgedQuestion
 from ppworkbench.study.analyses.plan import (
     PlanBuilder,
     error_curves,
@@ -293,15 +293,13 @@ def test_that_curves_say_from_when_on_randomising_pays():
     assert error_curves(view, "drug").sentence is None
 
 
-def test_that_a_moved_n_judges_no_question_again():
+def test_that_a_moved_n_judges_no_question_again(monkeypatch):
     asked = [DRUG.with_(name=f"q{place}") for place in range(40)]
     design = Design(tuple(DesignedAttribute(one, Forced(p_truth=0.7)) for one in asked))
     study, builder = Study("many", design=design), PlanBuilder()
     first = builder.build(study)
+    monkeypatch.setattr(JudgedQuestion, "of", lambda *_: pytest.fail("a question is judged"))
     settings = [study.settings.__class__(respondents=n) for n in range(500, 520)]
-    begin = time.perf_counter()
     plans = [builder.build(study.with_(settings=one)) for one in settings]
-    # A frame is 16 ms; the machine may be five times as slow as it usually is.
-    assert (time.perf_counter() - begin) / len(settings) < 0.08
     assert plans[0].rows[0].found.respondents == first.rows[0].found.respondents
     assert plans[-1].plan.n == 519

@@ -1,7 +1,6 @@
 """The trade-off of a question: curves, frontier, goals and axes."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -295,15 +294,3 @@ def test_that_axes_have_a_width_where_only_one_answer_is_possible():
         axes = choose_axes(question, ATTACK, (place,), 0.05)
         assert axes.low < axes.high
         assert axes.top > 0
-
-
-@pytest.mark.timed
-def test_that_the_place_of_the_dot_is_found_in_less_than_eight_milliseconds():
-    question = drinks()
-    times = []
-    for step in range(60):
-        began = time.thread_time()
-        place_of(question, Uniform(keep=0.4 + step / 200), BELIEF)
-        curve_key(question, Uniform(keep=0.4 + step / 200), BELIEF)
-        times.append(time.thread_time() - began)
-    assert sorted(times)[30] < 0.008

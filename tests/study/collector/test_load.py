@@ -56,9 +56,7 @@ def test_that_ten_thousand_answers_are_stored(given, database):
     assert set(replies.values()) == {204}
     with open_collection(database) as collection:
         assert collection.status().answers == 10_000
-        began = time.perf_counter()
         assert collection.reported().answers == 10_000
-        assert time.perf_counter() - began < 5
     assert integrity(database) == "ok"
 
 

@@ -1,6 +1,6 @@
 """Watches the thread of the window over everything that can be seen of the program.
 
-    python tests/smoke/watch_tour.py FOLDER [PART ...] [--frames 6] [--above 25]
+    python tests/benchmarks/limits/watch_tour.py FOLDER [PART ...] [--frames 6] [--above 25]
 
 Prints a line per stop: the longest stretch of work in which nothing that a person does would be
 noticed, in milliseconds of processor time without painting; painting in the same stretch; garbage
