@@ -65,7 +65,8 @@ class PatientBot(QtBot):
         super().waitUntil(callback, timeout=1000 * PATIENCE)
 
     def waitSignal(self, signal: SignalInstance, **more: Any) -> Any:  # noqa: N802
-        return super().waitSignal(signal, timeout=1000 * PATIENCE, **more)
+        # Whoever wants to see that nothing comes looks for no longer than it says.
+        return super().waitSignal(signal, **({"timeout": 1000 * PATIENCE} | more))
 
     def waitExposed(self, widget: QWidget) -> Any:  # noqa: N802
         return super().waitExposed(widget, timeout=1000 * PATIENCE)

@@ -155,6 +155,7 @@ def test_that_another_attribute_is_explored_while_draws_are_repeated(qtbot, page
     assert not page.cancel_action.isVisible()
 
 
+@pytest.mark.slow
 def test_that_iterated_draws_are_repeated(qtbot, page, few):
     select(qtbot, page, "pay")
     iterate(qtbot, page)
