@@ -207,6 +207,7 @@ def _list_text(found: ListResult, shown: Naming) -> str:
         ),
         _coefficients(found),
         _privacy(found),
+        found.contents.sentence,
         "\n".join(note_lines(found.remarks, shown)),
     ]
     return "\n\n".join(text for text in told if text)
@@ -227,11 +228,12 @@ def _counts(found: ListResult) -> str:
 
 def _list_estimates(found: ListResult) -> list[tuple[str, Estimate]]:
     """All estimates with what they are of."""
+    from ppworkbench.core.compliance.assess_list import MODELS
+
     rows: list[tuple[str, Estimate]] = [("difference in means", found.difference)]
     model = found.model
     if model is not None:
-        name = "least squares" if model.log_likelihood is None else "likelihood"
-        rows.append((name, model.share))
+        rows.append((MODELS[found.inquiry.method], model.share))
         rows += [(f"leave it out, {end}", one) for end, one in model.leaving_out.items()]
     if found.direct is not None:
         rows.append(("with the direct question", found.direct))

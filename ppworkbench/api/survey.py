@@ -530,8 +530,8 @@ class Survey:
         Parameters
         ----------
         method
-            ``"difference"``, ``"nls"`` or ``"ml"``; the difference where weights, strata or
-            clusters are known, else the likelihood.
+            ``"difference"`` (in means, or by linear regression with predictors), ``"nls"`` or
+            ``"ml"``; the difference, unless people may leave the item out.
         predictors
             Attributes, not randomised, that the item may go together with.
         ceiling, floor
@@ -540,17 +540,15 @@ class Survey:
             Another list of the same item, and a question that asks everybody openly for it.
         """
         from ppworkbench.core.compliance.assess_list import (
-            DIFFERENCE,
-            ML,
             ListInquiry,
             assess_list,
+            usual_method,
         )
         from ppworkbench.study.analyses.lists import columns_of
 
         names = tuple(predictors)
-        is_sampled = self.sampling is not None or self.options is not None
-        usual = DIFFERENCE if is_sampled and not names else ML
-        inquiry = ListInquiry(attribute, method or usual, names, ceiling, floor, second, direct)
+        method = method or usual_method(leaving_out=ceiling or floor)
+        inquiry = ListInquiry(attribute, method, names, ceiling, floor, second, direct)
         given = self.answers(columns_of(inquiry, self.design), part(self._progress, 0.0, 0.6))
         found = assess_list(
             given.table, self.design, inquiry, sampling=given.sampling,

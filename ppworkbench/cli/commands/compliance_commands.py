@@ -125,8 +125,8 @@ def _fill_list(parser: Parser, _words: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--method", choices=METHODS,
-        help="difference in means, two-step least squares, or likelihood (default ml; difference "
-        "where weights, strata or clusters are known)",
+        help="difference in means or by linear regression, two-step least squares, or likelihood "
+        "(default difference; ml with --ceiling or --floor)",
     )  # fmt: skip
     parser.add_argument(
         "--predict", metavar="A,B,...", type=_predictors, default=(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,13 +14,16 @@ from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Estimate
+from ppworkbench.core.compliance.list_likelihood import CEILING, FLOOR, fit_likelihood
 from ppworkbench.core.compliance.list_models import (
-    CEILING,
-    FLOOR,
+    LEVEL,
     ListFit,
     ListRows,
     fit_least_squares,
-    fit_likelihood,
+    fit_linear,
+    linear_fit,
+    linear_influences,
+    linear_values,
 )
 from ppworkbench.core.compliance.lists import (
     MANY,
@@ -44,16 +48,27 @@ from ppworkbench.core.models.coding import INTERCEPT, make_coding
 from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.sampling.results import (
+    WHO_WAS_DRAWN,
+    IntervalContents,
+    interval_contents,
+)
 from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
 
 DIFFERENCE, NLS, ML = "difference", "nls", "ml"
 METHODS = (DIFFERENCE, NLS, ML)
+MODELS = {DIFFERENCE: "linear regression", NLS: "least squares", ML: "likelihood"}
+"""What each method fits; the difference in means has a model only with predictors."""
 AT_CEILING, AT_FLOOR, DESIGN_EFFECT = "list-ceiling", "list-floor", "list-design-effect"
 """Codes of remarks."""
-_LEVEL = 0.05
 _FEW = 5
+
+
+def usual_method(*, leaving_out: bool = False) -> str:
+    """The method where none is chosen: the one that assumes nothing of the harmless items."""
+    return ML if leaving_out else DIFFERENCE
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ class ListInquiry:
     """
 
     attribute: str
-    method: str = ML
+    method: str = DIFFERENCE
     predictors: tuple[str, ...] = ()
     ceiling: bool = False
     floor: bool = False
@@ -93,11 +108,6 @@ class ListInquiry:
                     methods=METHODS,
                 ),
                 field="method",
-            )
-        if self.predictors and self.method == DIFFERENCE:
-            raise ParameterError(
-                "The difference in means has no predictors; choose 'ml' or 'nls'.",
-                field="predict",
             )
         if self.leaving_out and self.method != ML:
             raise ParameterError(
@@ -126,11 +136,13 @@ class ListResult:
     difference
         The difference in mean counts: it leans on nothing but the random halves.
     model
-        The regression, or the likelihood without predictors; None under a sampling.
+        What was fitted beside the difference; None for the difference without predictors.
     belief
         How likely the item is after each number of the long list.
     exposed
         How many of the people with the long list show that they lack the item, or have it.
+    contents
+        Which errors the intervals include.
     """
 
     inquiry: ListInquiry
@@ -143,16 +155,18 @@ class ListResult:
     model: ListFit | None
     belief: tuple[float, ...]
     exposed: tuple[float, float]
+    contents: IntervalContents
     double: DoubleList | None = None
     direct: Estimate | None = None
     remarks: tuple[str, ...] = field(default=())
 
     @property
     def share(self) -> Estimate:
-        """The estimate of the method that was asked for."""
-        if self.inquiry.method == DIFFERENCE or self.model is None:
+        """The estimate of the method that was asked for, unless the answers contradict it."""
+        model = self.model
+        if self.inquiry.method == DIFFERENCE or model is None or model.is_contradicted:
             return self.difference
-        return self.model.share
+        return model.share
 
     @property
     def sentence(self) -> str:
@@ -169,7 +183,12 @@ class ListResult:
         )
         if self.model is None or self.inquiry.method == DIFFERENCE:
             return first
-        if not math.isfinite(self.model.share.low):
+        if self.model.is_contradicted:
+            second = Message(
+                "By the model it is {share:.1f} %, but the answers contradict what it assumes.",
+                share=100 * self.model.share.estimate,
+            )
+        elif not math.isfinite(self.model.share.low):
             second = Message(
                 "By the model it is {share:.1f} %, at the bound.",
                 share=100 * self.model.share.estimate,
@@ -218,9 +237,11 @@ class ListResult:
                 for one in model.coefficients
             ],
             "log_likelihood": None if model is None else model.log_likelihood,
+            "assumption_p": None if model is None else _finite(model.assumption_p),
             "belief": list(self.belief),
             "exposed": {"no": self.exposed[0], "yes": self.exposed[1]},
             "epsilon": "inf",
+            **self.contents.to_json(),
             "warnings": list(self.remarks),
         }  # fmt: skip
         if self.double is not None:
@@ -294,9 +315,7 @@ def assess_list(
         counts = _weighted(heard, question, survey)
     difference = counts.difference(factor)
     types, p = type_table(counts)
-    model = None
-    if survey is None:
-        model = _fitted(heard, design, inquiry, counts, factor, progress)
+    model = _fitted(heard, design, inquiry, counts, survey, factor, progress)
     share = min(max(difference.estimate, 0.0), 1.0)
     remarks = (*_lacking(heard), *_remarks(counts, p))
     return ListResult(
@@ -304,6 +323,7 @@ def assess_list(
         (int(np.count_nonzero(~heard.is_long)), int(np.count_nonzero(heard.is_long))),
         difference, types, p, model, beliefs(share, counts.short_shares),
         exposed(share, counts.short_shares),
+        _contents(None if survey is None else survey.frame.sampling),
         None if second is None else _double(table, design, arms, question, second, factor),
         _direct(table, design, arms, question, direct, factor) if direct else None,
         (*remarks, *(() if model is None else model.remarks)),
@@ -416,10 +436,11 @@ def _fitted(
     design: Design,
     inquiry: ListInquiry,
     counts: ListCounts,
+    survey: SurveySample | None,
     factor: float,
     progress: Progress,
-) -> ListFit:
-    """The model that was asked for; the likelihood stands beside the difference, too."""
+) -> ListFit | None:
+    """The model that was asked for."""
     terms: tuple[str, ...] = (INTERCEPT,)
     rows = ListRows.of_counts(counts)
     if inquiry.predictors:
@@ -432,10 +453,50 @@ def _fitted(
         # Values that nobody has need no coefficient.
         met = np.abs(x).max(axis=0) > 0
         terms = tuple(str(one) for one, kept in zip(coding.labels, met, strict=True) if kept)
+        if survey is not None:
+            return _sampled(heard, x[:, met], counts.items, survey, terms, factor)
         rows = ListRows.merged(heard.numbers, heard.is_long, x[:, met], counts.items)
+    elif inquiry.method == DIFFERENCE:
+        return None
+    if inquiry.method == DIFFERENCE:
+        return fit_linear(rows, terms, factor)
     if inquiry.method == NLS:
         return fit_least_squares(rows, terms, factor)
     return fit_likelihood(rows, terms, factor, inquiry.leaving_out, progress)
+
+
+def _sampled(
+    heard: _Heard,
+    x: Numbers,
+    items: int,
+    survey: SurveySample,
+    terms: tuple[str, ...],
+    factor: float,
+) -> ListFit:
+    """The linear regression by weights, with errors by linearisation, or by replicates."""
+    places = heard.answers.rows
+    weights = survey.weights(places)
+    counted = weights > 0
+    # Only for the checks of its predictors.
+    ListRows.merged(heard.numbers[counted], heard.is_long[counted], x[counted], items)
+    rows = ListRows(heard.numbers, heard.is_long, x, weights, items)
+    values = linear_values(rows)
+    scale, replicates = survey.frame.replicate_scale, survey.sample.replicates
+    if scale is not None and replicates is not None:
+        covariance = np.zeros((len(values), len(values)))
+        for place, one in enumerate(scale):
+            again = dataclasses.replace(rows, people=replicates[places, place])
+            apart = linear_values(again) - values
+            covariance += one * np.outer(apart, apart)
+    else:
+        influences = linear_influences(rows, values)
+        covariance, _ = covariance_of_sums(lambda part: influences[part], survey, places)
+    return linear_fit(values, covariance, terms, factor)
+
+
+def _contents(sampling: Sampling | None) -> IntervalContents:
+    """No device randomises a count, and who hears which list is drawn like the people."""
+    return IntervalContents((WHO_WAS_DRAWN,), interval_contents(sampling).excludes)
 
 
 def _double(
@@ -505,7 +566,7 @@ def _lacking(heard: _Heard) -> tuple[str, ...]:
 def _remarks(counts: ListCounts, p: float) -> tuple[str, ...]:
     """What speaks against the estimate, in words."""
     found: list[str] = []
-    if p < _LEVEL:
+    if p < LEVEL:
         found.append(
             Message(
                 "Some shares of types are negative beyond chance (p = {p:.3g}): the sensitive item "

@@ -1,27 +1,28 @@
-r"""Who has the sensitive item of a list: regression by least squares and by likelihood.
+r"""Who has the sensitive item of a list: regressions of the counts of both lists.
 
-With h the probability of each harmless item and p that of the sensitive one, both logistic in the
-predictors, somebody says y with the probability B(y) in the short list and p B(y - 1) + (1 - p)
-B(y) in the long one, B being binomial. People who would give themselves away may leave the item
-out: a share u of those with all of the harmless items, a share l of those with none.
+*Linear*: the counts of each list by the predictors. Whatever the harmless items are, the difference
+of both fits is the best linear description of the sensitive one, for chance says who hears which
+list.
+
+*Least squares* in two steps: the mean J h of the short list, then J h + p of the long one, h and p
+logistic in the predictors.
 
 References
 ----------
 K. Imai (2011), Multivariate regression analysis for the item count technique, *Journal of the
-American Statistical Association* 106; G. Blair and K. Imai (2012), Statistical analysis of list
-experiments, *Political Analysis* 20.
+American Statistical Association* 106; J. G. MacKinnon and H. White (1985), Some
+heteroskedasticity-consistent covariance matrix estimators, *Journal of Econometrics* 29.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, gammaln
+from scipy.special import expit
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Estimate
@@ -30,21 +31,11 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.likelihood import Evaluation
 from ppworkbench.core.models.maximise import Maximum, maximise
-from ppworkbench.core.progress import Progress, silent
 
-CEILING, FLOOR = "ceiling", "floor"
 CONTROL, SENSITIVE = "control", "sensitive"
 AT_BOUND = "list-at-bound"
 """Code of the remark that a share ended at 0 or 1."""
-UNKNOWN = "list-unknown"
-"""Code of the remark that the answers tell nothing about a share."""
-_STARTS = (0.1, 0.3, 0.5, 0.8)
-_EM_STEPS = 15
-_CLOSE = 1e-3
-"""Shares nearer to 0 or 1 than this are tried at the bound itself."""
-_UNKNOWN = 1e3
-"""Log odds with a larger standard error are those of the start: nothing tells about them."""
-_NONE = 1e-300
+LEVEL = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +87,16 @@ class ListRows:
             )
         return cls(numbers, is_long, x, people.astype(np.float64), items)
 
-    def half(self, *, is_long: bool) -> ListRows:
-        """Only the people with the long list, or with the short one."""
-        chosen = self.is_long == is_long
+    def take(self, chosen: NDArray[np.bool_] | slice) -> ListRows:
+        """Only some rows."""
         return ListRows(
             self.numbers[chosen], self.is_long[chosen], self.x[chosen], self.people[chosen],
             self.items,
         )  # fmt: skip
+
+    def half(self, *, is_long: bool) -> ListRows:
+        """Only the people with the long list, or with the short one."""
+        return self.take(self.is_long == is_long)
 
     @property
     def mean(self) -> float:
@@ -117,7 +111,10 @@ def _has_full_rank(x: Numbers) -> bool:
 
 @dataclass(frozen=True)
 class ListCoefficient:
-    """A change in log odds of the sensitive item, or of a harmless one."""
+    """A change with a predictor: of the sensitive item, or of the number of harmless ones.
+
+    In log odds; the linear regression has shares and counts.
+    """
 
     part: str
     term: str
@@ -136,7 +133,9 @@ class ListFit:
     leaving_out
         The shares u and l of people who leave the item out, by name, where they were asked for.
     log_likelihood
-        With binomial coefficients; None for least squares.
+        None for least squares and for the linear regression.
+    assumption_p
+        That of the test of what the model assumes of the harmless items; NaN without one.
     """
 
     share: Estimate
@@ -144,6 +143,85 @@ class ListFit:
     leaving_out: dict[str, Estimate]
     log_likelihood: float | None
     remarks: tuple[str, ...] = ()
+    assumption_p: float = math.nan
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether the answers speak against what the model assumes."""
+        return self.assumption_p < LEVEL
+
+
+def fit_linear(rows: ListRows, terms: Sequence[str], factor: float) -> ListFit:
+    """Fit the counts of each list, and take the difference.
+
+    Standard errors hold whatever the variances are (HC2), so that without predictors they are those
+    of the difference in means.
+    """
+    size = len(terms)
+    covariance = np.zeros((2 * size + 1, 2 * size + 1))
+    values = linear_values(rows)
+    for place, is_long in ((0, False), (size, True)):
+        half = rows.half(is_long=is_long)
+        own = slice(place, place + size)
+        inverse = np.linalg.pinv((half.x.T * half.people) @ half.x)
+        pull = half.x @ inverse
+        square = (half.numbers - half.x @ values[own]) ** 2
+        freedom = 1 - (pull * half.x).sum(axis=1)
+        # Somebody whom a coefficient follows exactly is taken to vary as the others do.
+        usual = float(half.people @ square) / max(float(half.people.sum()) - size, 1.0)
+        square = np.where(freedom > 1e-9, square / np.maximum(freedom, 1e-9), usual)
+        covariance[own, own] = (pull.T * (half.people * square)) @ pull
+    weights = rows.people / rows.people.sum()
+    mean = weights @ rows.x
+    apart = (rows.x - mean) @ (values[size:-1] - values[:size])
+    both = covariance[:size, :size] + covariance[size:-1, size:-1]
+    covariance[-1, -1] = mean @ both @ mean + (weights @ apart**2) / rows.people.sum()
+    return linear_fit(values, covariance, terms, factor)
+
+
+def linear_values(rows: ListRows) -> Numbers:
+    """The coefficients of the short list, those of the long one, and the share."""
+    found = []
+    for is_long in (False, True):
+        half = rows.half(is_long=is_long)
+        root = np.sqrt(half.people)
+        found.append(np.linalg.lstsq(half.x * root[:, None], half.numbers * root, rcond=None)[0])
+    share = (rows.people @ rows.x) @ (found[1] - found[0]) / rows.people.sum()
+    return np.concatenate([*found, [share]])
+
+
+def linear_influences(rows: ListRows, values: Numbers) -> Numbers:
+    """How each row moves every one of these values, its people included."""
+    size = rows.x.shape[1]
+    result = np.zeros((len(rows.numbers), len(values)))
+    for place, is_long in ((0, False), (size, True)):
+        chosen, own = rows.is_long == is_long, slice(place, place + size)
+        half = rows.take(chosen)
+        inverse = np.linalg.pinv((half.x.T * half.people) @ half.x)
+        apart = half.people * (half.numbers - half.x @ values[own])
+        result[chosen, own] = apart[:, None] * (half.x @ inverse)
+    mean = rows.people @ rows.x / rows.people.sum()
+    change = values[size:-1] - values[:size]
+    result[:, -1] = (result[:, size:-1] - result[:, :size]) @ mean
+    result[:, -1] += rows.people * ((rows.x - mean) @ change) / rows.people.sum()
+    return result
+
+
+def linear_fit(
+    values: Numbers, covariance: Numbers, terms: Sequence[str], factor: float
+) -> ListFit:
+    """The regression with these values."""
+    size = len(terms)
+    short, long = slice(0, size), slice(size, 2 * size)
+    change = covariance[short, short] + covariance[long, long]
+    change = change - covariance[short, long] - covariance[long, short]
+    errors = [np.sqrt(np.maximum(np.diag(one), 0.0)) for one in (change, covariance)]
+    share = wald(float(values[-1]), float(errors[1][-1]), factor)
+    coefficients = (
+        *coefficients_of(SENSITIVE, terms, values[long] - values[short], errors[0]),
+        *coefficients_of(CONTROL, terms, values[short], errors[1][short]),
+    )
+    return ListFit(share, coefficients, {}, None)
 
 
 def fit_least_squares(rows: ListRows, terms: Sequence[str], factor: float) -> ListFit:
@@ -171,7 +249,6 @@ def fit_least_squares(rows: ListRows, terms: Sequence[str], factor: float) -> Li
     two = (rest - p) * slope
     squares[:size, :size] = (short.x.T * (short.people * one**2)) @ short.x
     squares[size:, size:] = (long.x.T * (long.people * two**2)) @ long.x
-    theta = np.concatenate([first.theta, second.theta])
     every = expit(rows.x @ second.theta)
     share = float(rows.people @ every) / float(rows.people.sum())
     is_bound = second.separated or not 1e-6 < share < 1 - 1e-6
@@ -183,12 +260,12 @@ def fit_least_squares(rows: ListRows, terms: Sequence[str], factor: float) -> Li
         errors[size:] = math.nan
         found = Estimate(float(np.round(share, 6)), *(math.nan,) * 3)
     else:
-        gradient = _share_gradient(rows, every)
-        error = math.sqrt(max(float(gradient @ covariance[size:, size:] @ gradient), 0.0))
-        found = wald(share, error, factor)
-    return ListFit(
-        found, _coefficients(terms, theta, errors), {}, None, (_share_at_bound(),) * is_bound
+        found = wald(share, share_error(rows, every, covariance[size:, size:]), factor)
+    coefficients = (
+        *coefficients_of(SENSITIVE, terms, second.theta, errors[size:]),
+        *coefficients_of(CONTROL, terms, first.theta, errors[:size]),
     )
+    return ListFit(found, coefficients, {}, None, (share_at_bound(),) * is_bound)
 
 
 def _least_squares(rows: ListRows, target: Numbers, most: int, mean: float) -> Maximum:
@@ -203,305 +280,39 @@ def _least_squares(rows: ListRows, target: Numbers, most: int, mean: float) -> M
         return Evaluation(value, score, information, float(np.abs(eta).max()))
 
     start = np.zeros(rows.x.shape[1])
-    start[0] = _logit(mean)
+    start[0] = logit(mean)
     return maximise(evaluate, start)
 
 
-def fit_likelihood(
-    rows: ListRows,
-    terms: Sequence[str],
-    factor: float,
-    leaving_out: Sequence[str] = (),
-    progress: Progress = silent,
-) -> ListFit:
-    """Fit both parts of the model at once: EM from several starts, then Newton's method.
-
-    Parameters
-    ----------
-    leaving_out
-        ``CEILING`` and ``FLOOR`` where people at that end may leave the item out.
-    """
-    model = _Model(rows, {name: None for name in (CEILING, FLOOR) if name in leaving_out})
-    best = _climb(model, progress)
-    for name in model.free:
-        share = float(expit(best.theta[model.place(name)]))
-        if _CLOSE < share < 1 - _CLOSE:
-            continue
-        held = _Model(rows, {**model.leaving_out, name: float(round(share))})
-        found = _climb(held, progress)
-        if found.evaluation.value >= best.evaluation.value - 1e-5:
-            model, best = held, found
-    return _told(model, best, terms, factor)
-
-
-def _climb(model: _Model, progress: Progress) -> Maximum:
-    """The highest point that several starts lead to."""
-    starts = []
-    for place, share in enumerate(_STARTS):
-        progress(place / len(_STARTS), "fitting")
-        theta = model.start(share)
-        for _ in range(_EM_STEPS):
-            theta = model.improved(theta)
-        starts.append((model.evaluate(theta).value, theta))
-    starts.sort(key=lambda one: -one[0])
-    found = [maximise(model.evaluate, theta) for _, theta in starts[:2]]
-    return max(found, key=lambda one: one.evaluation.value)
-
-
-def _told(model: _Model, best: Maximum, terms: Sequence[str], factor: float) -> ListFit:
-    rows, size, theta = model.rows, model.size, best.theta
-    every = expit(rows.x @ theta[size : 2 * size])
-    share = float(rows.people @ every) / float(rows.people.sum())
-    is_bound = best.separated or not 1e-6 < share < 1 - 1e-6
-    covariance = np.linalg.pinv(best.evaluation.information, hermitian=True)
-    variances = np.diag(covariance).copy()
-    variances[variances <= 0] = math.nan
-    errors = np.sqrt(variances)
-    remarks: list[str] = []
-    if is_bound:
-        errors[size : 2 * size] = math.nan
-        found = Estimate(float(np.round(share, 6)), *(math.nan,) * 3)
-        remarks.append(_share_at_bound())
-    else:
-        gradient = _share_gradient(rows, every)
-        inner = covariance[size : 2 * size, size : 2 * size]
-        error = math.sqrt(max(float(gradient @ inner @ gradient), 0.0))
-        found = _share_estimate(share, error, factor)
-    leaving_out = {}
-    for name, held in model.leaving_out.items():
-        if held is not None:
-            leaving_out[name] = Estimate(held, *(math.nan,) * 3)
-            remarks.append(_leaving_out_at_bound(name, held))
-            continue
-        place = model.place(name)
-        if not errors[place] < _UNKNOWN:
-            leaving_out[name] = Estimate(*(math.nan,) * 4)
-            remarks.append(_leaving_out_unknown(name))
-            continue
-        part = float(expit(theta[place]))
-        leaving_out[name] = _share_estimate(part, float(errors[place]) * part * (1 - part), factor)
-    if not best.converged and not is_bound:
-        remarks.append(Message("The likelihood has no clear maximum; read the model with caution."))
-    coefficients = _coefficients(terms, theta[: 2 * size], errors)
-    return ListFit(
-        found, coefficients, leaving_out, float(best.evaluation.value), tuple(remarks)
-    )  # fmt: skip
-
-
-def _coefficients(
-    terms: Sequence[str], theta: Numbers, errors: Numbers
+def coefficients_of(
+    part: str, terms: Sequence[str], values: Numbers, errors: Numbers
 ) -> tuple[ListCoefficient, ...]:
-    size = len(terms)
+    """The coefficients of one part of a model."""
     return tuple(
-        ListCoefficient(part, term, float(theta[place]), float(errors[place]))
-        for part, start in ((SENSITIVE, size), (CONTROL, 0))
-        for place, term in enumerate(terms, start)
+        ListCoefficient(part, term, float(value), float(error))
+        for term, value, error in zip(terms, values, errors, strict=True)
     )
 
 
-def _share_gradient(rows: ListRows, every: Numbers) -> Numbers:
-    """How the mean probability changes with the coefficients of the sensitive item."""
-    weights = rows.people * every * (1 - every) / rows.people.sum()
-    return np.asarray(weights @ rows.x)
+def share_error(rows: ListRows, every: Numbers, covariance: Numbers) -> float:
+    """The standard error of the mean probability, from coefficients and from who was asked."""
+    weights = rows.people / rows.people.sum()
+    gradient = (weights * every * (1 - every)) @ rows.x
+    apart = every - weights @ every
+    variance = gradient @ covariance @ gradient + (weights @ apart**2) / rows.people.sum()
+    return math.sqrt(max(float(variance), 0.0))
 
 
-def _share_estimate(share: float, error: float, factor: float) -> Estimate:
-    """A share with an interval that is even on the scale of log odds, hence within 0 and 1."""
-    reach = factor * error / (share * (1 - share))
-    low, high = (float(expit(_logit(share) + sign * reach)) for sign in (-1, 1))
-    return Estimate(share, error, low, high)
-
-
-def _logit(share: float) -> float:
+def logit(share: float) -> float:
+    """The log odds; those of 0 and 1 are cut off."""
     inside = min(max(share, 1e-3), 1 - 1e-3) if not 0 < share < 1 else share
     return math.log(inside / (1 - inside))
 
 
-def _share_at_bound() -> str:
+def share_at_bound() -> str:
+    """The remark on a share that ended at 0 or 1."""
     return Message(
         "The share of the model ends at the bound, so it has no standard error; look at the "
         "difference.",
         code=AT_BOUND,
     )
-
-
-def _leaving_out_at_bound(name: str, share: float) -> str:
-    if name == CEILING:
-        return Message(
-            "The share of people with all of the items who leave the sensitive one out ends at "
-            "the bound ({share:.0f} %), so it has no standard error.",
-            code=AT_BOUND,
-            share=100 * share,
-        )
-    return Message(
-        "The share of people with none of the items who leave the sensitive one out ends at the "
-        "bound ({share:.0f} %), so it has no standard error.",
-        code=AT_BOUND,
-        share=100 * share,
-    )
-
-
-def _leaving_out_unknown(name: str) -> str:
-    if name == CEILING:
-        return Message(
-            "Nothing tells how many people with all of the items leave the sensitive one out.",
-            code=UNKNOWN,
-        )
-    return Message(
-        "Nothing tells how many people with none of the items leave the sensitive one out.",
-        code=UNKNOWN,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Model:
-    """The likelihood; ``leaving_out`` holds a share that is known, and None for one to be fitted.
-
-    Parameters are the coefficients of the harmless items, those of the sensitive one, and the log
-    odds of the shares that leave it out.
-    """
-
-    rows: ListRows
-    leaving_out: dict[str, float | None] = dataclasses.field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        return int(self.rows.x.shape[1])
-
-    @property
-    def free(self) -> tuple[str, ...]:
-        return tuple(name for name, held in self.leaving_out.items() if held is None)
-
-    def place(self, name: str) -> int:
-        return 2 * self.size + self.free.index(name)
-
-    def start(self, share: float) -> Numbers:
-        theta = np.zeros(2 * self.size + len(self.free))
-        theta[0] = _logit(self.rows.half(is_long=False).mean / self.rows.items)
-        theta[self.size] = _logit(share)
-        theta[2 * self.size :] = _logit(0.3)
-        return theta
-
-    def _share(self, name: str, theta: Numbers) -> float:
-        held = self.leaving_out.get(name, 0.0)
-        return float(expit(theta[self.place(name)])) if held is None else held
-
-    def _parts(self, theta: Numbers) -> _Parts:
-        rows, size, items = self.rows, self.size, self.rows.items
-        eta, zeta = rows.x @ theta[:size], rows.x @ theta[size : 2 * size]
-        y = rows.numbers
-        u, low = self._share(CEILING, theta), self._share(FLOOR, theta)
-        long = rows.is_long
-        kept = long * (1.0 - u * (y == items + 1) - low * (y == 1))
-        dropped = long * (u * (y == items) + low * (y == 0))
-        p = np.where(long, expit(zeta), 0.0)
-        return _Parts(
-            eta, zeta, expit(eta), p, _binomial(y, eta, items), _binomial(y - 1, eta, items),
-            kept, dropped, u, low,
-        )  # fmt: skip
-
-    def evaluate(self, theta: Numbers) -> Evaluation:
-        rows, items, y = self.rows, self.rows.items, self.rows.numbers
-        found = self._parts(theta)
-        a, b, p, h = found.same, found.more, found.p, found.h
-        spread = items * h * (1 - h)
-        away, away_more = y - items * h, y - 1 - items * h
-        a1, b1 = a * away, b * away_more
-        a2, b2 = a * (away**2 - spread), b * (away_more**2 - spread)
-        weight_a, weight_b = 1 - p + p * found.dropped, p * found.kept
-        chance = np.maximum(weight_a * a + weight_b * b, _NONE)
-        slope = p * (1 - p)
-        apart, apart1 = (found.dropped - 1) * a + found.kept * b, (
-            found.dropped - 1) * a1 + found.kept * b1  # fmt: skip
-        ones = np.ones((len(y), 1))
-        blocks = [rows.x, rows.x]
-        first = [weight_a * a1 + weight_b * b1, slope * apart]
-        second = {
-            (0, 0): weight_a * a2 + weight_b * b2,
-            (0, 1): slope * apart1,
-            (1, 1): slope * (1 - 2 * p) * apart,
-        }
-        for name in self.free:
-            share, at, gone = (
-                (found.u, y == items, y == items + 1)
-                if name == CEILING
-                else (found.low, y == 0, y == 1)
-            )
-            rise = share * (1 - share) * rows.is_long
-            own, own1 = at * a - gone * b, at * a1 - gone * b1
-            k = len(blocks)
-            blocks.append(ones)
-            first.append(rise * p * own)
-            second |= {
-                (0, k): rise * p * own1, (1, k): rise * slope * own,
-                (k, k): (1 - 2 * share) * rise * p * own,
-            }  # fmt: skip
-        relative = [one / chance for one in first]
-        score = [x.T @ (rows.people * one) for x, one in zip(blocks, relative, strict=True)]
-        ends = np.cumsum([0, *(x.shape[1] for x in blocks)])
-        information = np.zeros((ends[-1], ends[-1]))
-        for i in range(len(blocks)):
-            for k in range(i, len(blocks)):
-                curve = relative[i] * relative[k] - second.get((i, k), 0.0) / chance
-                block = (blocks[i].T * (rows.people * curve)) @ blocks[k]
-                information[ends[i] : ends[i + 1], ends[k] : ends[k + 1]] = block
-                information[ends[k] : ends[k + 1], ends[i] : ends[i + 1]] = block.T
-        farthest = max(
-            float(np.abs(one[rows.people > 0]).max(initial=0.0)) for one in (found.eta, found.zeta)
-        )
-        value = float(rows.people @ np.log(chance))
-        return Evaluation(value, np.concatenate(score), information, farthest)
-
-    def improved(self, theta: Numbers) -> Numbers:
-        """One step of EM; coefficients take one Newton step of their complete likelihood."""
-        rows, size, items, y = self.rows, self.size, self.rows.items, self.rows.numbers
-        found = self._parts(theta)
-        told = found.p * found.kept * found.more
-        untold = (1 - found.p + found.p * found.dropped) * found.same
-        chance = np.maximum(told + untold, _NONE)
-        open_ones = told / chance
-        hiding = found.p * found.dropped * found.same / chance
-        result = theta.copy()
-        result[:size] += _newton(rows.x, rows.people, y - open_ones, found.h, items)
-        carriers = np.where(rows.is_long, open_ones + hiding, 0.0)
-        people = rows.people * rows.is_long
-        result[size : 2 * size] += _newton(rows.x, people, carriers, found.p, 1)
-        for name in self.free:
-            at, gone = (y == items, y == items + 1) if name == CEILING else (y == 0, y == 1)
-            hidden, shown = float(people @ (hiding * at)), float(people @ (open_ones * gone))
-            if hidden + shown > 0:
-                share = min(max(hidden / (hidden + shown), 1e-4), 1 - 1e-4)
-                result[self.place(name)] = _logit(share)
-        return result
-
-
-@dataclass(frozen=True, eq=False)
-class _Parts:
-    """Of every row: predictors, probabilities, and B(y) and B(y - 1)."""
-
-    eta: Numbers
-    zeta: Numbers
-    h: Numbers
-    p: Numbers
-    same: Numbers
-    more: Numbers
-    kept: Numbers
-    dropped: Numbers
-    u: float
-    low: float
-
-
-def _newton(x: Numbers, people: Numbers, target: Numbers, mean: Numbers, most: int) -> Numbers:
-    score = x.T @ (people * (target - most * mean))
-    information = (x.T * (people * most * mean * (1 - mean))) @ x
-    information += np.eye(x.shape[1]) * 1e-9 * max(float(np.trace(information)), 1e-9)
-    step = np.linalg.solve(information, score)
-    return np.asarray(step * min(1.0, 2.0 / max(float(np.abs(x @ step).max(initial=0.0)), 1e-9)))
-
-
-def _binomial(y: Numbers, eta: Numbers, items: int) -> Numbers:
-    inside = (y >= 0) & (y <= items)
-    y = np.clip(y, 0, items)
-    chosen = gammaln(items + 1) - gammaln(y + 1) - gammaln(items - y + 1)
-    value = np.exp(chosen + y * eta - items * np.logaddexp(0.0, eta))
-    return np.where(inside, value, 0.0)

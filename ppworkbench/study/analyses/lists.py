@@ -11,13 +11,15 @@ from typing import Any
 from ppworkbench.core.compliance.assess_list import (
     DIFFERENCE,
     ML,
+    MODELS,
     NLS,
     ListInquiry,
     ListResult,
     assess_list,
+    usual_method,
 )
 from ppworkbench.core.compliance.classes import Estimate
-from ppworkbench.core.compliance.list_models import CEILING
+from ppworkbench.core.compliance.list_likelihood import CEILING
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
 from ppworkbench.core.design.arms import Arms, DesignArm
@@ -27,12 +29,7 @@ from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.sampling.results import (
-    WHO_WAS_DRAWN,
-    IntervalContents,
-    describe_roles,
-    interval_contents,
-)
+from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.study import Study
 
@@ -141,7 +138,7 @@ def list_title(question: ListQuestion, study: Study) -> str:
 
 
 def first_inquiry(study: Study) -> ListInquiry | None:
-    """What is asked first: the first list, by likelihood."""
+    """What is asked first: the first list."""
     lists = study.design.lists
     return ListInquiry(lists[0].name) if lists else None
 
@@ -172,7 +169,6 @@ def with_method(inquiry: ListInquiry, method: str) -> ListInquiry:
     return dataclasses.replace(
         inquiry,
         method=method,
-        predictors=() if method == DIFFERENCE else inquiry.predictors,
         ceiling=inquiry.ceiling and is_ml,
         floor=inquiry.floor and is_ml,
     )
@@ -229,13 +225,17 @@ def inquiry_to_json(inquiry: ListInquiry) -> dict[str, Any]:
 
 
 def inquiry_from_json(given: Mapping[str, Any]) -> ListInquiry:
-    """An inquiry that was kept; what cannot be one is a TypeError or a KeyError."""
+    """An inquiry that was kept; what cannot be one is a TypeError or a KeyError.
+
+    Older programs kept the likelihood without a name; it stays where only it can answer.
+    """
     predictors = given.get("predictors", ())
     if not isinstance(predictors, list | tuple):
         raise TypeError(str(predictors))
+    ceiling, floor = bool(given.get("ceiling", False)), bool(given.get("floor", False))
+    method = str(given.get("method", usual_method(leaving_out=ceiling or floor)))
     return ListInquiry(
-        str(given["attribute"]), str(given.get("method", ML)), tuple(map(str, predictors)),
-        bool(given.get("ceiling", False)), bool(given.get("floor", False)),
+        str(given["attribute"]), method, tuple(map(str, predictors)), ceiling, floor,
         str(given.get("second", "")), str(given.get("direct", "")),
     )  # fmt: skip
 
@@ -243,16 +243,10 @@ def inquiry_from_json(given: Mapping[str, Any]) -> ListInquiry:
 # Telling
 
 
-def list_contents(sampling: Sampling | None, target: str) -> Message:
-    """Which errors the intervals include and leave out; no device randomises a count."""
-    usual = interval_contents(sampling if target == POPULATION else None)
-    return IntervalContents((WHO_WAS_DRAWN,), usual.excludes).sentence
-
-
 def list_command(inquiry: ListInquiry, table: str, design: str) -> str:
     """The command line that asks the same of files with these names."""
     words = ["ppworkbench", "list", table, "--design", design, "--attribute", inquiry.attribute]
-    words += ["--method", inquiry.method] if inquiry.method != ML else []
+    words += ["--method", inquiry.method] if inquiry.method != DIFFERENCE else []
     words += ["--predict", ",".join(inquiry.predictors)] if inquiry.predictors else []
     words += ["--ceiling"] * inquiry.ceiling + ["--floor"] * inquiry.floor
     words += ["--second", inquiry.second] if inquiry.second else []
@@ -260,10 +254,15 @@ def list_command(inquiry: ListInquiry, table: str, design: str) -> str:
     return shlex.join(words)
 
 
-_MODELS = {
+_METHODS = {
+    DIFFERENCE: Message(
+        "The counts of both lists were regressed on the predictors (linear regression, standard "
+        "errors robust to unequal variances); the difference of the coefficients is that of the "
+        "sensitive item."
+    ),
     ML: Message(
-        "The model takes the number of harmless items as binomial and was fitted by maximum "
-        "likelihood (Imai 2011)."
+        "The model gives every number of harmless items a probability of its own, takes it as "
+        "independent of the sensitive item, and was fitted by maximum likelihood (after Imai 2011)."
     ),
     NLS: Message(
         "The model was fitted by two-step nonlinear least squares, with sandwich standard errors "
@@ -286,8 +285,14 @@ def list_methods(found: ListResult, study: Study) -> tuple[str, ...]:
         ),
         Message.of(found.sentence),
     ]
-    if found.model is not None and inquiry.method in _MODELS:
-        parts.append(_MODELS[inquiry.method])
+    if found.model is not None:
+        parts.append(_METHODS[inquiry.method])
+        if math.isfinite(found.model.assumption_p):
+            parts.append(
+                Message(
+                    "The test of this assumption gives p = {p:.3f}.", p=found.model.assumption_p
+                )
+            )
     if inquiry.predictors:
         parts.append(Message("Its predictors are {names}.", names=inquiry.predictors))
     parts.append(
@@ -297,7 +302,7 @@ def list_methods(found: ListResult, study: Study) -> tuple[str, ...]:
             p=found.design_effect_p,
         )
     )
-    if study.sampling is not None and found.model is None:
+    if study.sampling is not None and inquiry.method == DIFFERENCE:
         roles = Message.joined(describe_roles(study.sampling), ", ")
         parts.append(Message("The sampling was taken into account: {roles}.", roles=roles))
     return tuple(study.titled(one) for one in parts)
@@ -316,8 +321,9 @@ def list_rows(found: ListResult) -> Rows:
     table = [heads, ["difference", "", *_numbers(found.difference), ""]]
     model = found.model
     if model is not None:
-        name = "least squares" if model.log_likelihood is None else "likelihood"
-        table.append([name, "", *_numbers(model.share), ""])
+        table.append(
+            [MODELS[found.inquiry.method], "", *_numbers(model.share), *_cells(model.assumption_p)]
+        )
         for end, value in model.leaving_out.items():
             table.append(["left out", end, *_numbers(value), ""])
     for one in found.types:
@@ -345,15 +351,19 @@ def _cells(*numbers: float) -> list[str]:
     return [f"{number:.10g}" if math.isfinite(number) else "" for number in numbers]
 
 
+_MODEL_NAMES = {
+    DIFFERENCE: Message("Linear regression"),
+    NLS: Message("Least squares"),
+    ML: Message("Likelihood"),
+}
+
+
 def share_rows(found: ListResult) -> Sequence[tuple[str, Estimate]]:
     """The estimates of the share with their names, the one that leans on least first."""
     rows: list[tuple[str, Estimate]] = [(Message("Difference in means"), found.difference)]
     model = found.model
     if model is not None:
-        name = Message("Likelihood")
-        if model.log_likelihood is None:
-            name = Message("Least squares")
-        rows.append((name, model.share))
+        rows.append((_MODEL_NAMES[found.inquiry.method], model.share))
     if found.direct is not None:
         rows.append((Message("With the direct question"), found.direct))
     if found.double is not None:

@@ -475,7 +475,9 @@ def _reconstruct(analysis: Analysis, design: Design, origin: Origin) -> list[str
 
 def _list(analysis: Analysis, design: Design, origin: Origin) -> list[str]:  # noqa: ARG001
     given, roles = analysis.arguments, roles_of(analysis, design)
-    if given.get("method") != DIFFERENCE or roles is not None or given.get("second"):
+    names = ("predictors", "second", "direct", "ceiling", "floor")
+    more = any(given.get(name) for name in names) or roles is not None
+    if more or (given.get("method") or DIFFERENCE) != DIFFERENCE:
         raise NoScriptError(
             Message("Only the difference in means of one list is written out in R.")
         )

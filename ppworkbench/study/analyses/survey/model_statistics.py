@@ -260,8 +260,8 @@ class ListStatistic(Statistic[ListResult]):
         return result.difference if name == "difference" else None
 
     def contents(self, result: ListResult, answer: SurveyResult) -> Message:  # noqa: ARG002
-        """Those of the sampling, if it is used."""
-        return lists.list_contents(answer.study.sampling, answer.question.target)
+        """As the estimate says."""
+        return result.contents.sentence
 
     def kept(self, result: ListResult, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
         """The share of those with the item, in percent."""

@@ -37,9 +37,9 @@ class ListBar(QWidget):
             themes,
             self.tr("Method"),
             [
-                (ML, self.tr("likelihood", "a method to fit")),
+                (DIFFERENCE, self.tr("difference", "of means")),
                 (NLS, self.tr("least squares")),
-                (DIFFERENCE, self.tr("difference only")),
+                (ML, self.tr("likelihood", "a method to fit")),
             ],
         )
         self.method.setObjectName("listMethod")
@@ -101,9 +101,6 @@ class ListBar(QWidget):
                 self.ceiling.setChecked(inquiry.ceiling)
                 self.floor.setChecked(inquiry.floor)
         self._show_terms(() if inquiry is None else inquiry.predictors, study)
-        can_add = method != DIFFERENCE
-        self._by.setVisible(can_add)
-        self.add_button.setVisible(can_add)
         offered = predictors_for(study)
         self.add_button.setEnabled(len(offered) > len(self.terms))
         none = self.tr("Predictors must not be randomised; this design has none.")

@@ -13,10 +13,13 @@ from ppworkbench.core.compliance.assess_list import (
     AT_CEILING,
     AT_FLOOR,
     DESIGN_EFFECT,
+    DIFFERENCE,
+    NLS,
     ListResult,
 )
 from ppworkbench.core.compliance.classes import Estimate
-from ppworkbench.core.compliance.list_models import SENSITIVE, ListCoefficient
+from ppworkbench.core.compliance.list_likelihood import CONTRADICTED
+from ppworkbench.core.compliance.list_models import LEVEL, SENSITIVE, ListCoefficient
 from ppworkbench.core.compliance.lists import MANY
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import INTERCEPT
@@ -101,13 +104,13 @@ def _share_row(name: str, one: Estimate) -> IntervalRow:
 
 
 def _method_note(found: ListResult) -> str:
-    if found.model is None:
+    if found.inquiry.method == DIFFERENCE:
         return tr("The difference in means leans on nothing but the random versions.")
-    if found.model.log_likelihood is None:
+    if found.inquiry.method == NLS:
         return tr("Least squares lean on the model of the predictors, the difference does not.")
     return tr(
-        "The likelihood takes the harmless items as a binomial number, the difference does not; "
-        "where both disagree, trust the difference."
+        "The likelihood takes people with the sensitive item to have as many harmless ones as "
+        "others, the difference does not; where both disagree, trust the difference."
     )
 
 
@@ -229,6 +232,9 @@ def check_lines(answer: SurveyResult, found: ListResult) -> list[tuple[str, str]
     else:
         said = tr("%s of the short list have no item.")
         lines.append(("good", said % percent(counts.floor, 1)))
+    if found.model is not None and found.model.assumption_p >= LEVEL:
+        said = tr("Nothing contradicts what the likelihood assumes (p = %s).")
+        lines.append(("good", said % p_text(found.model.assumption_p)))
     if found.double is not None:
         kind = "doubt" if found.double.p < 0.05 else "good"
         said = tr("The two lists give %s and %s (p = %s).")
@@ -238,7 +244,10 @@ def check_lines(answer: SurveyResult, found: ListResult) -> list[tuple[str, str]
         )  # fmt: skip
         lines.append((kind, said % told))
     others = [one for one in answer.remarks if Message.of(one).code not in _TOLD]
-    return lines + [("info", translate(one)) for one in others]
+    return lines + [
+        ("doubt" if Message.of(one).code == CONTRADICTED else "info", translate(one))
+        for one in others
+    ]
 
 
 def privacy_lines(found: ListResult) -> list[tuple[str, str]]:
@@ -255,7 +264,7 @@ def privacy_lines(found: ListResult) -> list[tuple[str, str]]:
 
 
 class CoefficientsCard(Card):
-    """Who has the item: coefficients in log odds."""
+    """Who has the item: coefficients of the predictors."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Who has the item?"), self.tr("coefficients, log odds"))
@@ -276,6 +285,9 @@ class CoefficientsCard(Card):
             for one in model.coefficients
             if one.part == SENSITIVE and one.term != INTERCEPT
         )
+        is_linear = found.inquiry.method == DIFFERENCE
+        words = self.tr("change of the share") if is_linear else self.tr("coefficients, log odds")
+        self.hint_label.setText(words)
         self.plot.show_rows(rows, _effect, from_zero=True)
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 46 * max(len(rows), 2)))
 
