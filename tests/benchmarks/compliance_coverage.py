@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ppworkbench.core.compliance.classes import Behaviour, Estimate, fit_classes
-from ppworkbench.core.compliance.list_models import ListRows, fit_likelihood
-from ppworkbench.core.compliance.lists import ListCounts
+from ppworkbench.core.compliance.list_likelihood import fit_likelihood
+from ppworkbench.core.compliance.list_models import ListRows, fit_least_squares, fit_linear
+from ppworkbench.core.compliance.lists import ListCounts, independent_items
 from ppworkbench.core.compliance.models import (
     CDM,
     SLD,
@@ -114,16 +115,53 @@ def validated(rng: np.random.Generator) -> Draw:
     return {"pi": (known_share(one, np.array([1.0, 0.0]), said, 0.02, [1], FACTOR), 0.3)}
 
 
-def item_list(rng: np.random.Generator) -> Draw:
-    """Three harmless items of one half each, heard by 300 people without and 300 with another."""
-    short = rng.binomial(3, 0.5, 300)
-    long = rng.binomial(3, 0.5, 300) + (rng.random(300) < 0.2)
-    counts = ListCounts(
-        np.bincount(short, minlength=4).astype(np.float64),
-        np.bincount(long, minlength=5).astype(np.float64),
-    )
-    model = fit_likelihood(ListRows.of_counts(counts), ("",), FACTOR)
-    return {"difference": (counts.difference(FACTOR), 0.2), "likelihood": (model.share, 0.2)}
+def item_list(items: tuple[float, ...], share: float, n: int) -> Setting:
+    """So many people with these harmless items, and as many with another one."""
+    harmless = independent_items(items)
+    mixed = (1 - share) * np.append(harmless, 0.0) + share * np.append(0.0, harmless)
+
+    def draw(rng: np.random.Generator) -> Draw:
+        drawn = [rng.multinomial(n, one).astype(np.float64) for one in (harmless, mixed)]
+        counts = ListCounts(*drawn)
+        model = fit_likelihood(ListRows.of_counts(counts), ("",), FACTOR)
+        return {
+            "difference": (counts.difference(FACTOR), share),
+            "likelihood": (model.share, share),
+        }
+
+    return draw
+
+
+def list_regression(items: tuple[float, ...], n: int) -> Setting:
+    """A predictor of five values that makes harmless items more likely, and the sensitive one."""
+    values = np.arange(-2, 3)
+    odds = np.log(np.array(items) / (1 - np.array(items)))
+    chance = 1 / (1 + np.exp(1.2 - 0.5 * values))
+    line, share = float(np.polyfit(values, chance, 1)[0]), float(chance.mean())
+
+    def draw(rng: np.random.Generator) -> Draw:
+        place = rng.integers(0, 5, 2 * n)
+        x, long = values[place].astype(np.float64), np.arange(2 * n) >= n
+        own = 1 / (1 + np.exp(-odds - 0.5 * x[:, None]))
+        numbers = (rng.random(own.shape) < own).sum(axis=1)
+        numbers = numbers + (long & (rng.random(2 * n) < chance[place]))
+        columns = np.column_stack([np.ones(2 * n), x])
+        rows = ListRows.merged(numbers.astype(np.float64), long, columns, len(items))
+        found: Draw = {}
+        for name, fit, truth in (
+            ("linear", fit_linear, line),
+            ("nls", fit_least_squares, 0.5),
+            ("ml", fit_likelihood, 0.5),
+        ):
+            fitted = fit(rows, ("", "x"), FACTOR)
+            slope = fitted.coefficients[1]
+            reach = FACTOR * slope.standard_error
+            ends = slope.estimate - reach, slope.estimate + reach
+            found[f"{name} slope"] = (Estimate(slope.estimate, slope.standard_error, *ends), truth)
+            found[f"{name} share"] = (fitted.share, share)
+        return found
+
+    return draw
 
 
 def settings() -> Iterator[tuple[str, Setting]]:
@@ -143,7 +181,13 @@ def settings() -> Iterator[tuple[str, Setting]]:
         yield f"anchor, {n}", anchor(n)
     yield "pooled arms", pooled
     yield "validated share", validated
-    yield "list, 300 and 300", item_list
+    for items in ((0.5, 0.5, 0.5), (0.95, 0.05, 0.5), (0.9, 0.1, 0.5), (0.8, 0.6, 0.4, 0.2)):
+        for share in (0.05, 0.2, 0.5):
+            named = ", ".join(f"{one:g}" for one in items)
+            yield f"list {named}: {share:g}", item_list(items, share, 300)
+    for items in ((0.5, 0.5, 0.5), (0.9, 0.1, 0.5)):
+        named = ", ".join(f"{one:g}" for one in items)
+        yield f"list {named} by x", list_regression(items, 1000)
 
 
 def coverage(setting: Setting, draws: int, seed: int) -> dict[str, float]:
@@ -163,7 +207,7 @@ def main(draws: int = DRAWS) -> int:
         for parameter, share in coverage(setting, draws, place).items():
             misses = not 0.93 <= share <= 0.97
             wrong += misses
-            print(f"{name:28} {parameter:10} {share:.4f}{'  misses' if misses else ''}", flush=True)
+            print(f"{name:28} {parameter:12} {share:.4f}{'  misses' if misses else ''}", flush=True)
     return int(wrong > 0)
 
 

@@ -67,11 +67,12 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_that_a_list_is_told_in_words_numbers_and_json(run) -> None:
-    """The difference and the likelihood stand beside each other."""
+    """The likelihood stands beside the difference where it is asked for."""
     status, out, err = run("--ceiling")
     assert (status, err) == (0, "")
-    for words in ("is 6.8\u202f%", "it is 15.4\u202f%", "38.5\u202f% of the short list",
-                  "p = 0.1539", "Epsilon is ∞", "ends at the bound"):  # fmt: skip
+    for words in ("is 6.8\u202f%", "it is 14.1\u202f%", "38.5\u202f% of the short list",
+                  "p = 0.1539", "Epsilon is ∞", "ends at the bound",
+                  "The interval includes: who happened to be drawn."):  # fmt: skip
         assert words in out, words
     status, out, _ = run("--json")
     found = json.loads(out)
@@ -85,23 +86,30 @@ def test_that_a_list_is_told_in_words_numbers_and_json(run) -> None:
         "y": 0, "sensitive": True, "share": pytest.approx(-0.016866, abs=1e-6),
         "standard_error": pytest.approx(0.00837, abs=1e-6), "p": pytest.approx(0.0219, abs=1e-4),
     }  # fmt: skip
-    assert found["log_likelihood"] == pytest.approx(-1500.9726, abs=1e-4)
+    assert (found["method"], found["model"], found["coefficients"]) == ("difference", None, [])
+    assert "who happened to be drawn" in found["contains"]
+    likelihood = json.loads(run("--method", "ml", "--json")[1])
+    assert likelihood["log_likelihood"] == pytest.approx(-1492.2641, abs=1e-4)
+    assert likelihood["assumption_p"] == pytest.approx(0.0716, abs=1e-4)
+    assert [one["part"] for one in likelihood["coefficients"]] == ["sensitive"]
     assert found["belief"] == pytest.approx([0, 0.0044, 0.0415, 0.0664, 1], abs=1e-4)
     assert found["epsilon"] == "inf"
     assert (found["ceiling"], found["floor"]) == pytest.approx((227 / 589, 8 / 589))
-    assert [one["part"] for one in found["coefficients"]] == ["sensitive", "control"]
 
 
 def test_that_predictors_have_coefficients(run) -> None:
-    """By either method."""
-    for method in ("nls", "ml"):
+    """By every method; the likelihood has no one intercept of the harmless items."""
+    for method in ("difference", "nls", "ml"):
         status, out, _ = run("--predict", "south", "--method", method, "--json")
         found = json.loads(out)
         assert status == 0
-        assert [(one["part"], one["term"]) for one in found["coefficients"]] == [
+        expected = [
             ("sensitive", "(intercept)"), ("sensitive", "south[yes]"),
             ("control", "(intercept)"), ("control", "south[yes]"),
         ]  # fmt: skip
+        assert [(one["part"], one["term"]) for one in found["coefficients"]] == [
+            one for one in expected if method != "ml" or one != ("control", "(intercept)")
+        ]
     assert "south[yes]" in run("--predict", "south")[1]
 
 
@@ -119,7 +127,7 @@ def test_that_weights_are_used_by_the_difference_and_refused_by_models(run) -> N
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--method", "difference", "--predict", "south"), "has no predictors"),
+        (("--method", "difference", "--ceiling"), "part of the likelihood"),
         (("--method", "nls", "--floor"), "part of the likelihood"),
         (("--predict", "drug"), "'drug' is randomised"),
         (("--predict", "nobody"), "no attribute 'nobody'"),

@@ -173,27 +173,23 @@ def _profile_interval(
     place = model.sensitive.start
     rest = np.delete(best.theta, place)
 
-    def height(share: float) -> float:
-        nonlocal rest
+    def beyond(share: float) -> float:
+        """How many standard errors farther away than allowed; next to linear in the share."""
 
         def evaluate(theta: Numbers) -> Evaluation:
             here = model.evaluate(np.insert(theta, place, logit(share)))
-            score, information = np.delete(here.score, place), here.information
-            for axis in (0, 1):
-                information = np.delete(information, place, axis)
-            return Evaluation(here.value, score, information, 0.0)
+            information = np.delete(np.delete(here.information, place, 0), place, 1)
+            return Evaluation(here.value, np.delete(here.score, place), information, 0.0)
 
-        found = maximise(evaluate, rest)
-        rest = found.theta
-        return found.evaluation.value - best.evaluation.value + factor**2 / 2
+        drop = best.evaluation.value - maximise(evaluate, rest).evaluation.value
+        return math.sqrt(2 * max(drop, 0.0)) - factor
 
-    ends = []
-    for bound, nearly in ((0.0, _LEAST), (1.0, 1 - _LEAST)):
-        rest = np.delete(best.theta, place)
-        middle = min(max(estimate, 2 * _LEAST), 1 - 2 * _LEAST)
-        inside = height(nearly) >= 0
-        ends.append(bound if inside else float(brentq(height, nearly, middle, xtol=1e-6)))
-    return ends[0], ends[1]
+    middle = min(max(estimate, 2 * _LEAST), 1 - 2 * _LEAST)
+    low, high = (
+        bound if beyond(nearly) <= 0 else float(brentq(beyond, nearly, middle, xtol=1e-6))
+        for bound, nearly in ((0.0, _LEAST), (1.0, 1 - _LEAST))
+    )
+    return low, high
 
 
 def _assumption_p(model: _Model, best: Maximum, share: Estimate) -> float:
@@ -335,7 +331,8 @@ class _Model:
         eta = rows.x @ theta[self.sensitive]
         p = np.where(long, expit(eta), 0.0)
         u, low = self._share(CEILING, theta), self._share(FLOOR, theta)
-        padded = np.pad(f, ((0, 0), (1, 1)))
+        padded = np.zeros((len(y), items + 3))
+        padded[:, 1:-1] = f
         every, place = np.arange(len(y)), y.astype(np.intp)
         same, fewer = padded[every, place + 1], padded[every, place]
         told = p * (1.0 - u * (y == items + 1) - low * (y == 1)) * fewer

@@ -24,7 +24,7 @@ from ppworkbench.study.study import Study
 SHORT, LONG = (8, 132, 222, 227), (19, 123, 229, 219, 34)
 
 
-def list_study() -> Study:
+def list_study(long: tuple[int, ...] = LONG) -> Study:
     """The published counts as an analyst has them, with two predictors."""
     yes_no = {"kind": "binary", "values": ["no", "yes"]}
     lists = {
@@ -45,7 +45,7 @@ def list_study() -> Study:
             "lists": lists,
         }
     )
-    counts = np.concatenate([np.repeat(np.arange(len(one)), one) for one in (SHORT, LONG)])
+    counts = np.concatenate([np.repeat(np.arange(len(one)), one) for one in (SHORT, long)])
     n = len(counts)
     rng = np.random.default_rng(5)
     data = {
@@ -94,14 +94,29 @@ def notes(view: ListView) -> list[str]:
     return [row.note for row in view.share.plot.shown]
 
 
-def test_that_a_click_on_list_shows_the_share_by_both_methods(qtbot, page):
-    """In words, with the intervals side by side."""
+def test_that_a_click_on_list_shows_the_difference_and_another_the_likelihood(qtbot, page):
+    """In words, with the intervals side by side, and what the likelihood assumes."""
     view = show_list(qtbot, page)
     assert page.results.currentWidget() is view
     assert "6.8" in view.share.words.text()
-    assert [row.name for row in view.share.plot.shown] == ["Difference in means", "Likelihood"]
-    assert notes(view) == ["6.8\u202f% (−2.9 to 16.5)", "15.4\u202f% (10.9 to 21.2)"]
+    assert notes(view) == ["6.8\u202f% (−2.9 to 16.5)"]
     assert view.share.people.text() == "589 short, 624 long"
+    press_segment(qtbot, page.card.list_bar.method, "ml")
+    settle(qtbot, page)
+    assert [row.name for row in view.share.plot.shown] == ["Difference in means", "Likelihood"]
+    assert notes(view)[1] == "14.1\u202f% (9.9 to 19.5)"
+    assert "Nothing contradicts what the likelihood assumes (p = 0.072)." in view.checks.texts
+
+
+def test_that_a_likelihood_that_the_counts_contradict_is_marked(qtbot, workbench):
+    """The window says so, and the result is the difference."""
+    page = make_page(qtbot, workbench, list_study((9, 78, 172, 184, 139)))
+    view = show_list(qtbot, page)
+    press_segment(qtbot, page.card.list_bar.method, "ml")
+    settle(qtbot, page)
+    assert "contradict what it assumes" in view.share.words.text()
+    assert any("Keep to the difference" in said for said in view.checks.texts)
+    assert page.answer.result.share == page.answer.result.difference
 
 
 def test_that_counts_types_doubts_and_beliefs_are_told(qtbot, page):
@@ -139,9 +154,10 @@ def test_that_predictors_are_added_and_removed_by_hand(qtbot, page):
     settle(qtbot, page)
     assert [chip.words for chip in bar.terms] == ["south"]
     assert [row.name for row in view.coefficients.plot.shown] == ["south: yes"]
+    assert view.coefficients.hint_label.text() == "change of the share"
     study = page.store.study
     expected = assess_list(
-        study.distorted, study.design, ListInquiry("neighbour", "ml", ("south",))
+        study.distorted, study.design, ListInquiry("neighbour", predictors=("south",))
     )
     found = page.answer.result
     assert isinstance(found, ListResult)

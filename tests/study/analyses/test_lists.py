@@ -146,7 +146,10 @@ def test_that_an_inquiry_comes_back_and_keeps_to_what_there_is() -> None:
     made = listed()
     inquiry = ListInquiry("neighbour", "ml", ("south",), ceiling=True)
     assert inquiry_from_json(inquiry_to_json(inquiry)) == inquiry
-    assert with_method(inquiry, "difference") == ListInquiry("neighbour", "difference")
+    assert with_method(inquiry, "difference") == ListInquiry("neighbour", predictors=("south",))
+    # Older programs kept no method for the likelihood; only where it is needed it stays.
+    assert inquiry_from_json({"attribute": "neighbour"}).method == "difference"
+    assert inquiry_from_json({"attribute": "neighbour", "floor": True}).method == "ml"
     assert predictors_for(made) == ()
     assert fitting_inquiry(inquiry, made) == dataclasses.replace(inquiry, predictors=())
     assert fitting_inquiry(ListInquiry("gone"), made) == ListInquiry("neighbour")
