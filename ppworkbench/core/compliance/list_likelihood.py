@@ -117,7 +117,9 @@ def _told(model: _Model, best: Maximum, terms: Sequence[str], factor: float) -> 
     every = expit(rows.x @ theta[own])
     share = float(rows.people @ every) / float(rows.people.sum())
     is_bound = best.separated or not 1e-6 < share < 1 - 1e-6
-    covariance = np.linalg.pinv(best.evaluation.information, hermitian=True)
+    covariance: Numbers = np.asarray(
+        np.linalg.pinv(best.evaluation.information, hermitian=True), np.float64
+    )
     variances = np.diag(covariance).copy()
     variances[~((variances > 0) & (variances < _UNKNOWN**2))] = math.nan
     errors = np.sqrt(variances)
@@ -275,7 +277,7 @@ class _Model:
 
     def place(self, name: str) -> int:
         """The place of the log odds of such a share."""
-        return self.sensitive.stop + self.free.index(name)
+        return int(self.sensitive.stop) + self.free.index(name)
 
     def start(self, share: float) -> Numbers:
         """The counts of the short list, with a share of the sensitive item."""
