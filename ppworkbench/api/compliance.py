@@ -38,7 +38,7 @@ class ComplianceResult(SurveyResult):
         return _text(self.found, self._shown)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per estimate: uncorrected, classes of people, readings and parameters."""
+        """One row per estimate: if all followed, classes of people, readings and parameters."""
         import pandas as pd
 
         rows = [_row(name, one) for name, one in _listed(self.found)]
@@ -62,7 +62,7 @@ def _row(name: str, one: Estimate) -> dict[str, Any]:
 
 def _listed(found: Compliance) -> list[tuple[str, Estimate]]:
     """All estimates with what they are of."""
-    rows: list[tuple[str, Estimate]] = [("uncorrected", found.uncorrected)]
+    rows: list[tuple[str, Estimate]] = [("if all followed", found.uncorrected)]
     classes = found.classes
     if classes is not None:
         rows += zip(map(str, classes.names), classes.estimates, strict=True)

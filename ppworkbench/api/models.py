@@ -78,7 +78,7 @@ class RegressionResult(ModelResult):
         heads = ["estimate", "low", "high", "standard error", "p"]
         has_odds = any(one.odds_ratio is not None for one in found.terms)
         heads += ["odds ratio"] if has_odds else []
-        heads += ["naive"]
+        heads += ["uncorrected"]
         heads += ["true"] if any(one.true is not None for one in found.terms) else []
         rows = []
         for one in found.terms:
@@ -167,7 +167,7 @@ class CorrelationResult(ModelResult):
     def summary(self) -> str:
         """The result for people, as the command line prints it."""
         found = self.found
-        heads = ["correlation", "low", "high", "standard error", "naive"]
+        heads = ["correlation", "low", "high", "standard error", "uncorrected"]
         heads += ["true"] if any(one.true is not None for one in found.correlations) else []
         rows = [
             [f"{one.a} and {one.b}", *map(short_number, (one.estimate, one.low, one.high,

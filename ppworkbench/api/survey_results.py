@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from ppworkbench.study.analyses.survey.answers import ArmEstimates
 
-HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
+HEADS = ("estimate", "low", "high", "standard error", "uncorrected", "true")
 _NUMBERS = ("estimate", "low", "high", "standard_error", "naive")
 
 
@@ -321,7 +321,7 @@ class QuantileResult(SurveyResult):
     def summary(self) -> str:
         """The result for people, as the command line prints it."""
         found: Quantiles = self.found
-        heads = ["share", "estimate", "low", "high", "naive"]
+        heads = ["share", "estimate", "low", "high", "uncorrected"]
         cells = [
             [f"{one.at:g}",
              *map(short_number, (one.estimate, one.low, one.high, one.naive, one.true))]

@@ -55,7 +55,7 @@ def test_that_a_regression_is_told_in_words_and_numbers(run, files: Path) -> Non
         "--compare-with", "supports_school=yes ~ children", "--original", str(files / "city.csv"),
     )  # fmt: skip
     assert (status, err) == (0, "")
-    for words in ("odds ratio", "naive", "true", "average effect", "everybody with",
+    for words in ("odds ratio", "uncorrected", "true", "average effect", "everybody with",
                   "sex=male; children=2", "lr", "The interval includes"):  # fmt: skip
         assert words in out, words
 

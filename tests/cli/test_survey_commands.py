@@ -184,7 +184,7 @@ def test_that_people_read_a_sentence_and_a_table(ask):
     sentence, heads, _, numbers = [line for line in out.splitlines() if line][:4]
     assert sentence.startswith("About ")
     assert "95\u202f% interval" in sentence
-    assert heads.split() == ["estimate", "low", "high", "standard", "error", "naive", "true"]
+    assert heads.split() == ["estimate", "low", "high", "standard", "error", "uncorrected", "true"]
     assert numbers.split()[0] == "count"
     assert len(numbers.split()) == 7
 

@@ -103,8 +103,8 @@ class Compliance:
             readings = self.classes.readings
             return Message(
                 "About {followed:.0f} of 100 followed the device. The share of “{values}” is "
-                "{low:.1f} to {high:.1f} %, depending on who the others are; uncorrected it is "
-                "{plain:.1f} %.",
+                "{low:.1f} to {high:.1f} %, depending on who the others are; if all had "
+                "followed it would be {plain:.1f} %.",
                 followed=100 * (1 - gone),
                 values=values,
                 low=100 * readings["low"].estimate,
@@ -115,7 +115,7 @@ class Compliance:
             one = self.parameters["pi"]
             return Message(
                 "The share of “{values}” is {share:.1f} %, {level:g} % interval {low:.1f} to "
-                "{high:.1f} %; uncorrected it is {plain:.1f} %.",
+                "{high:.1f} %; if all had followed it would be {plain:.1f} %.",
                 values=values,
                 share=100 * one.estimate,
                 level=100 * self.confidence,
@@ -164,6 +164,8 @@ class Compliance:
             "identified": classes is not None or self.named is not None,
             "arms": [{"name": arm.name, "n": self.rows.get(arm.name, arm.n),
                       "counts": arm.counts.tolist()} for arm in self.arms],
+            "if_all_followed": self.uncorrected.to_json(),
+            # The same under the name that it had before.
             "uncorrected": self.uncorrected.to_json(),
             "classes": [],
             "readings": {},

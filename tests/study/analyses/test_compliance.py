@@ -13,7 +13,7 @@ from ppworkbench.core.design import Design, Forced, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
-from ppworkbench.study.analyses.compliance.figures import facts
+from ppworkbench.study.analyses.compliance.figures import facts, reading_rows
 from ppworkbench.study.analyses.compliance.model_choices import (
     first_compliance,
     key_of,
@@ -22,6 +22,7 @@ from ppworkbench.study.analyses.compliance.model_choices import (
 )
 from ppworkbench.study.analyses.compliance.questions import compliance_command, from_json, to_json
 from ppworkbench.study.analyses.compliance.sentences import in_words, second_arm
+from ppworkbench.study.analyses.compliance.tables import compliance_rows
 from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.study.analyses.survey.history import RESULTS, PastQuestion, history_to_json
 from ppworkbench.study.analyses.survey.questions import COMPLIANCE, Question
@@ -132,3 +133,17 @@ def test_that_the_report_tells_who_followed():
     for words in ("Did people follow the instructions?", "Compliance: Rode free", "26.2",
                   "second arm", "ppworkbench compliance rides.csv"):  # fmt: skip
         assert words in page, words
+
+
+@pytest.mark.parametrize("yes", [(240, 405), (160, 390, 300)], ids=["two arms", "three arms"])
+def test_that_the_share_if_all_followed_is_not_called_uncorrected(yes: tuple[int, ...]) -> None:
+    """“Uncorrected” is the plain count of reports; this share is corrected for the device."""
+    found = answer(make_study(*yes)).result
+    texts = [found.sentence, in_words(found)]
+    texts += [text for row in reading_rows(found) for text in (row.name, row.caption)]
+    texts += [text for row in compliance_rows(found) for text in map(str, row)]
+    texts += [str(fact.label) for fact in facts(found)]
+    assert not [text for text in texts if "ncorrected" in text or "ithout correction" in text]
+    assert any("if all" in str(text).lower() for text in texts)
+    told = found.to_json()
+    assert told["if_all_followed"] == told["uncorrected"]

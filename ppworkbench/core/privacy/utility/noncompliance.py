@@ -152,7 +152,7 @@ def share_errors(
 ) -> tuple[Vector, Vector]:
     """The variance for one respondent and the bias of every estimated share.
 
-    Uncorrected estimates use P⁻¹, corrected ones P_c⁻¹, which has no bias.
+    Estimates that assume full compliance use P⁻¹, corrected ones P_c⁻¹, which has no bias.
     """
     shares = channel.shares
     if noncompliance is None or noncompliance.share == 0:

@@ -291,7 +291,7 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
             IntervalRow(marked_invented(tr("true")), (mark,), tr("known for this data set"))
         )
     if answer.readings is not None:
-        # The uncorrected share of the readings is the estimate itself.
+        # The share if all followed is the estimate itself.
         rows += readings_as_rows(answer.readings)[:-1]
     return tuple(rows)
 

@@ -89,7 +89,7 @@ def facts(found: Compliance) -> tuple[Fact, ...]:
     if one is None:
         told += _band_facts(found)
     elif len(told) % 2:
-        told.append(_share_fact(Message("Without correction"), found.uncorrected, found))
+        told.append(_share_fact(Message("If all followed"), found.uncorrected, found))
     return tuple(told[:_MOST_FACTS])
 
 
@@ -298,9 +298,9 @@ class ReadingRow:
 
 
 def reading_rows(found: Compliance) -> tuple[ReadingRow, ...]:
-    """The three readings, or the one corrected share, and the uncorrected one below."""
+    """The three readings, or the one corrected share, and below what full compliance would give."""
     plain = ReadingRow(
-        Message("uncorrected"), Message("as if all followed"), found.uncorrected, is_corrected=False
+        Message("if all followed"), Message(""), found.uncorrected, is_corrected=False
     )
     classes = found.classes
     if classes is not None and classes.extra:

@@ -146,7 +146,7 @@ def _class_sentences(found: Compliance) -> list[Message]:
             others=Message.joined(others, ", "),
         ),
         Message(
-            "Without correction the share of “{values}” is {plain:.1f} %; corrected it is "
+            "If all had followed, the share of “{values}” would be {plain:.1f} %; corrected it is "
             "{low:.0f} to {high:.0f} %, depending on who the others are.",
             values=" / ".join(found.sensitive),
             plain=100 * found.uncorrected.estimate,

@@ -38,13 +38,16 @@ def compliance_rows(found: Compliance, say: Say = str) -> Rows:
             reach = found.factor * error
             told = Estimate(share, error, share - reach, share + reach)
             rows.append(_row("reported", f"{arm.name}: {value}", told))
-    rows.append(_row("share", "uncorrected", found.uncorrected))
+    rows.append(_row("share", "if all followed", found.uncorrected))
     if found.classes is not None:
         named = zip(found.classes.names, found.classes.estimates, strict=True)
         rows += [_row("class", say(name), one) for name, one in named]
         if found.classes.extra:
             rows += [_row("share", name, one) for name, one in found.classes.readings.items()]
-    rows += [_row("parameter", name, one) for name, one in found.parameters.items()]
+    # The share if all followed stands above already.
+    others = {**found.parameters}
+    others.pop("uncorrected", None)
+    rows += [_row("parameter", name, one) for name, one in others.items()]
     if found.direct is not None:
         rows.append(_row("direct", "share", found.direct.share))
         rows.append(_row("direct", "difference", found.direct.difference))

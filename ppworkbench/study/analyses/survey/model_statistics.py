@@ -173,7 +173,7 @@ class ComplianceStatistic(Statistic[Compliance]):
         return result.rows
 
     def kept(self, result: Compliance, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
-        """The share of those who followed, else the uncorrected share."""
+        """The share of those who followed, else the share if all followed."""
         one = followed(result)
         if one is None:
             return finite_numbers(result.uncorrected.estimate, math.nan, math.nan), 0

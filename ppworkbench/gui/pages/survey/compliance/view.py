@@ -211,7 +211,7 @@ class FactCards(QWidget):
 
 
 class ReadingsCard(Card):
-    """The share of the sensitive answer, read in three ways, and uncorrected."""
+    """The share of the sensitive answer, read in three ways, and if all followed."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Share"))
