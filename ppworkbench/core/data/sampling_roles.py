@@ -32,6 +32,9 @@ LEAST_ROWS, MOST_LEAST_ROWS = 10, 1_000_000
 
 BRR, FAY, JK1, JKN, BOOTSTRAP = "brr", "fay", "jk1", "jkn", "bootstrap"
 REPLICATE_METHODS = (BRR, FAY, JK1, JKN, BOOTSTRAP)
+MADE_REPLICATES = (JK1, JKN, BRR, BOOTSTRAP)
+"""How replicates can be made from strata and clusters."""
+LINEARISED = "none"
 
 
 @dataclass(frozen=True)
@@ -301,6 +304,11 @@ class SamplingOptions(Params):
         Within(0, open_low=True),
         Info("Degrees of freedom", "Clusters minus strata if not set"),
     ] = None
+    make_replicates: Annotated[
+        str,
+        OneOf((LINEARISED, *MADE_REPLICATES)),
+        Info("Made replicates", "Replicate weights made from strata and clusters for the errors"),
+    ] = LINEARISED
 
 
 _SUGGESTED = {

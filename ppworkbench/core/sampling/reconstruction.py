@@ -29,7 +29,12 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import (
+    LINEARISED,
+    RESPONDENTS,
+    Sampling,
+    SamplingOptions,
+)
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
@@ -169,6 +174,12 @@ class _Counters:
             refuse_single_arm(used)
             check_sets(sets, used)
         self._arms = used.arms
+        if options is not None and options.make_replicates != LINEARISED:
+            raise ParameterError(
+                "Reconstructions read the answers in pieces, from which no replicates are made; "
+                "leave that out, or ask for a distribution.",
+                field="make_replicates",
+            )
         self._reader = SampleReader(self.sampling, options)
         roles = self.sampling.columns
         if names is None:

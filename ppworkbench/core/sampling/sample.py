@@ -344,6 +344,14 @@ class SampleReader:
             return np.zeros(len(sizes))
         if population.max(initial=0.0) <= 1:
             return np.asarray(population, np.float64)
+        if self.sampling.replicates is not None and self.sampling.cluster is None:
+            # Replicates do not tell which rows were drawn together.
+            raise ParameterError(
+                "Replicate weights with a population count need the cluster column, without which "
+                "every row would count as drawn by itself; name it, give the sampled fraction, or "
+                "leave the population out.",
+                field="population",
+            )
         short = population < sizes
         if short.any():
             place = int(np.argmax(short))

@@ -34,6 +34,7 @@ from ppworkbench.core.sampling.sample import Frame
 LONELY = "lonely-strata"
 FLOOR = "device-floor"
 NO_FREEDOM = "no-degrees-of-freedom"
+MADE = "made-replicates"
 """Codes of remarks."""
 
 
@@ -325,6 +326,16 @@ def two_sided_p(t: float, degrees: float) -> float:
 def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
     """What a reader should know about the errors of estimates."""
     lines: list[str] = list(found.totals.remarks)
+    frame = found.totals.frame
+    if frame.replicate_scale is not None and frame.sampling.replicates is None:
+        lines.append(
+            Message(
+                "The errors come from {count:,} replicates made by {method}.",
+                code=MADE,
+                count=len(frame.replicate_scale),
+                method=frame.options.make_replicates,
+            )
+        )
     if found.floored.any():
         lines.append(
             Message(

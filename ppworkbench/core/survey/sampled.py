@@ -23,6 +23,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edge
 from ppworkbench.core.sampling.intervals import Line, line_between, share_interval, wald
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
+from ppworkbench.core.sampling.replicates import made_replicates
 from ppworkbench.core.sampling.results import (
     EstimateDetails,
     IntervalContents,
@@ -98,7 +99,8 @@ class SurveySample:
         reader = SampleReader(roles, options)
         rows = reader.read(as_table(table))
         interval_factor(confidence)
-        return cls(rows, reader.frame(), design, original, confidence)
+        frame, rows = made_replicates(reader.frame(), rows)
+        return cls(rows, frame, design, original, confidence)
 
     def totals(
         self, terms: Terms, answers: Answers, rows: NDArray[np.int64] | None = None
