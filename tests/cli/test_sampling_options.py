@@ -132,6 +132,10 @@ def test_that_a_cross_table_takes_the_sampling(run):
     found = document(run("crosstab", "--of", "z", "--by", "stratum", "--json", *OPTIONS))
     assert found["weighted_n"] == pytest.approx(180)
     assert found["independence"]["test"] == "rao-scott"
+    made = document(
+        run("distribution", "--of", "z", "--make-replicates", "jkn", "--json", *OPTIONS)
+    )
+    assert any("5 replicates made by jkn" in remark for remark in made["remarks"])
     asked = ("crosstab", "--of", "z", "--by", "stratum", "--test", "adjusted-wald", "--json")
     assert document(run(*asked, *OPTIONS))["independence"]["test"] == "adjusted-wald"
 
