@@ -86,12 +86,12 @@ class Inquiry:
             if isinstance(factor, NumberFactor)
         )
 
-    def is_well_conditioned_without(self, other: Factor) -> bool:
-        """Whether the weights of all other factors are of use."""
+    def is_well_conditioned_without(self, *others: Factor) -> bool:
+        """Whether the weights of all but some factors are of use."""
         return all(
             is_well_conditioned(factor)
             for factor in self.factors
-            if isinstance(factor, NumberFactor) and factor is not other
+            if isinstance(factor, NumberFactor) and not any(factor is one for one in others)
         )
 
     def factor_of(self, name: str) -> tuple[Factor, Codes]:
@@ -213,6 +213,7 @@ def asked_by(
     design: Design,
     split: Mapping[str, NDArray[np.float64] | None] | None = None,
     moment: str | None = None,
+    moments: Sequence[str] = (),
 ) -> tuple[Asked, ...]:
     """What a condition asks, and a statistic beside it.
 
@@ -220,11 +221,12 @@ def asked_by(
     ----------
     split
         Attributes that are split into their values, or into bins with these borders.
-    moment
-        A number whose mean is asked for.
+    moment, moments
+        A number, or several, whose mean is asked for.
     """
     split = split or {}
-    names = dict.fromkeys([*regions, *split, *([moment] if moment else [])])
+    summed = (moment,) if moment else tuple(moments)
+    names = dict.fromkeys([*regions, *split, *summed])
     return tuple(
         Asked(
             design[name].attribute,
@@ -232,7 +234,7 @@ def asked_by(
             regions.get(name),
             name in split,
             split.get(name),
-            name == moment,
+            name in summed,
         )
         for name in names
     )
