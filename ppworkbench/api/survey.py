@@ -35,6 +35,7 @@ from ppworkbench.api.survey_results import (
     MeanResult,
     ParticipantsResult,
     QuantileResult,
+    RatioResult,
     ShareResult,
     SurveyResult,
     TableResult,
@@ -245,6 +246,19 @@ class Survey:
         return self._ask(
             MeanResult, "mean", where, of=of, method=method, arms=arms, by_arm=by_arm, **more
         )
+
+    @check_arguments
+    def ratio(
+        self,
+        of: str,
+        by: str,
+        where: str | Condition | None = None,
+        *,
+        arms: Sequence[str] = (),
+        **more: Any,
+    ) -> RatioResult:
+        """Estimate the total of a number divided by the total of another, ``by``."""
+        return self._ask(RatioResult, "ratio", where, of=of, by=by, arms=arms, **more)
 
     @check_arguments
     def distribution(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Mean,
         Participants,
         Quantiles,
+        Ratio,
     )
     from ppworkbench.study.analyses.survey.answers import ArmEstimates
 
@@ -256,6 +257,17 @@ class MeanResult(SingleResult):
 
     def _measured(self) -> str:
         return f"mean of {self._shown(self.found.of)}"
+
+
+class RatioResult(SingleResult):
+    """The total of a number divided by that of another."""
+
+    @classmethod
+    def _rows(cls, found: Ratio) -> list[tuple[tuple[str, ...], Estimate]]:
+        return [(("ratio",), found.value)]
+
+    def _measured(self) -> str:
+        return f"{self._shown(self.found.of)} / {self._shown(self.found.by)}"
 
 
 class DistributionResult(EstimateResult):

@@ -29,6 +29,7 @@ def add_commands(subparsers: Subparsers) -> None:
     """Declare the statistics of a survey, ``compare`` and ``participants``."""
     _add(subparsers, "count", run_count, "estimate how many respondents meet a condition")
     _add(subparsers, "mean", run_mean, "estimate a mean")
+    _add(subparsers, "ratio", run_ratio, "estimate the ratio of two totals")
     _add(subparsers, "distribution", run_distribution, "estimate a distribution")
     _add(subparsers, "crosstab", run_crosstab, "estimate a cross table")
     _add(subparsers, "quantile", run_quantile, "estimate quantiles of a number")
@@ -45,6 +46,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             DistributionOptions,
             ParticipantOptions,
             QuantileOptions,
+            RatioOptions,
             StatisticOptions,
         )
 
@@ -55,6 +57,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "crosstab": CrosstabOptions,
             "participants": ParticipantOptions,
             "quantile": QuantileOptions,
+            "ratio": RatioOptions,
             "compare": ComparisonOptions,
         }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
@@ -79,8 +82,10 @@ def _add_arguments(parser: Parser, name: str) -> None:
         "--where", metavar="CONDITION", type=condition, required=name in ("count", "participants"),
         help="condition, e.g. sex = F and 18 <= age < 30 and district in {north, east}",
     )  # fmt: skip
-    if name in ("mean", "distribution", "crosstab", "quantile"):
+    if name in ("mean", "ratio", "distribution", "crosstab", "quantile"):
         parser.add_argument("--of", metavar="NAME", required=True, help="attribute")
+    if name == "ratio":
+        parser.add_argument("--by", metavar="NAME", required=True, help="number to divide by")
     if name == "crosstab":
         parser.add_argument("--by", metavar="NAME", required=True, help="column attribute")
     if name == "quantile":
@@ -151,6 +156,11 @@ def run_count(args: argparse.Namespace) -> Answer:
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
     return _answer(args, "mean", of=args.of, where=args.where)
+
+
+def run_ratio(args: argparse.Namespace) -> Answer:
+    """Estimate the ratio of the totals of two numbers."""
+    return _answer(args, "ratio", of=args.of, by=args.by, where=args.where)
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:

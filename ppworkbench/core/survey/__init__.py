@@ -23,6 +23,7 @@ from ppworkbench.core.survey.group_differences import (
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles, quantile
+from ppworkbench.core.survey.ratios import Ratio, ratio
 from ppworkbench.core.survey.splits import Split, split_share
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "QuantileAt",
     "Quantiles",
     "Range",
+    "Ratio",
     "Split",
     "compare",
     "compare_answers",
@@ -58,6 +60,7 @@ __all__ = [
     "parse_condition",
     "participants",
     "quantile",
+    "ratio",
     "regions_of",
     "split_share",
 ]

@@ -218,6 +218,13 @@ class DistributionOptions(BinnedOptions):
 
 
 @dataclass(frozen=True)
+class RatioOptions(Params):
+    """The choices of ratios."""
+
+    confidence: Confidence = 0.95
+
+
+@dataclass(frozen=True)
 class QuantileOptions(Params):
     """The choices of quantiles."""
 

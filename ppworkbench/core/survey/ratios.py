@@ -182,9 +182,7 @@ def _check(design: Design, of: str, by: str) -> None:
         )
 
 
-def _terms(
-    inquiry: Inquiry, of: str, by: str, progress: Progress
-) -> tuple[Terms, tuple[str, ...]]:
+def _terms(inquiry: Inquiry, of: str, by: str, progress: Progress) -> tuple[Terms, tuple[str, ...]]:
     """Contributions to the number of people, and to both totals."""
     parts = []
     for name in (of, by):

@@ -21,6 +21,7 @@ _TITLES = {
     "count": Message("Number of people who meet a condition"),
     "share": Message("Share of people who meet a condition"),
     "mean": Message("Mean of a number"),
+    "ratio": Message("Ratio of two totals"),
     "quantile": Message("Quantiles of a number"),
     "distribution": Message("Distribution of the answers to a question"),
     "table": Message("Cross table of two questions"),

@@ -16,6 +16,7 @@ _LEADING = {
     "count": ("where",),
     "share": ("what",),
     "mean": ("of",),
+    "ratio": ("of", "by"),
     "quantile": ("of",),
     "distribution": ("of",),
     "table": ("rows", "columns"),

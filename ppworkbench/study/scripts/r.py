@@ -337,6 +337,27 @@ def _mean(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     return body.lines(work, (*body.ratios, _TELL))
 
 
+def _ratio_of_totals(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
+    given, body = analysis.arguments, _Body(analysis, design, origin)
+    names = str(given["of"]), str(given["by"])
+    top, bottom = (body.number(name) for name in names)
+    among = body.condition(given.get("where"), names)
+    error = "error(u)"
+    if body.roles is not None:
+        # What the device adds is 0 only where there is none.
+        for name in names:
+            body.square(name)
+        error = "error(u, u^2)"
+    work = [
+        f"among <- {among}",
+        f"top <- {top} * among",
+        f"bottom <- {bottom} * among",
+        "u <- linear(top, bottom)",
+        f'tell("ratio", ratio(top, bottom), {error})',
+    ]
+    return body.lines(work, (*_RATIO, _TELL))
+
+
 def _distribution(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     _refuse_methods(analysis)
     given, body = analysis.arguments, _Body(analysis, design, origin)
@@ -598,6 +619,7 @@ _WRITERS: dict[str, Writer] = {
     "count": _share,
     "share": _share,
     "mean": _mean,
+    "ratio": _ratio_of_totals,
     "distribution": _distribution,
     "table": _table,
     "compare": _compare,

@@ -22,6 +22,7 @@ from ppworkbench.core.survey import (
     distribution,
     mean,
     quantile,
+    ratio,
 )
 
 SCHOOLS = Sampling(weight="pw", stratum=("stype",), population="fpc")
@@ -331,3 +332,18 @@ def test_that_an_independent_implementation_finds_the_same(schools, read_shared)
     assert theirs(sample.estimation.mean(y="api00")) == ours(own)
     own = mean(*schools, "enroll", sampling=SCHOOLS).total
     assert theirs(sample.estimation.total(y="enroll")) == ours(own)
+
+
+def test_that_the_ratio_of_two_numbers_is_the_published_one(schools):
+    found = ratio(*schools, "api.stu", "enroll", sampling=SCHOOLS).value
+    assert (found.estimate, found.standard_error) == near(0.836957, 0.007757)
+    assert found.details.degrees_of_freedom == 197
+    options = SamplingOptions(make_replicates="jkn")
+    made = ratio(*schools, "api.stu", "enroll", sampling=SCHOOLS, options=options).value
+    assert made.standard_error == pytest.approx(0.007757, rel=0.01)
+
+
+def test_that_the_jackknife_of_a_mean_is_the_published_one(schools):
+    options = SamplingOptions(make_replicates="jkn")
+    found = mean(*schools, "api00", sampling=SCHOOLS, options=options).value
+    assert (found.estimate, found.standard_error) == near(662.28736, 9.408941)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from arm_studies import distorted_study
-from studies import listed_study
+from studies import listed_study, noisy_study
 
 import ppworkbench
 from ppworkbench.core.compliance.assess_list import ListInquiry
@@ -49,6 +49,7 @@ QUESTIONS = {
     for one in (
         Question("count", DRUG),
         Question("mean", DRUG, of="pay"),
+        Question("ratio", of="first", by="second"),
         Question("quantile", of="pay"),
         Question("distribution", DRUG, of="town"),
         Question("crosstab", of="town", by="drug"),
@@ -63,6 +64,8 @@ QUESTIONS = {
 
 def ask(question: Question) -> SurveyResult:
     study: Study = listed_study() if question.inquiry else distorted_study(400, arms=None)
+    if "first" in question.attributes:
+        study = noisy_study()
     found = answer_question(question, study, DistortedCache())
     assert isinstance(found, SurveyResult), found
     return found

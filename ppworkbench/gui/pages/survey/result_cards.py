@@ -21,6 +21,7 @@ from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean
+from ppworkbench.core.survey.ratios import Ratio
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
@@ -193,7 +194,7 @@ class EstimateCard(Card):
     def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
         result, question = answer.result, answer.question
-        assert isinstance(result, Count | Mean)  # noqa: S101 (other answers have other cards)
+        assert isinstance(result, Count | Mean | Ratio)  # noqa: S101 (others have other cards)
         valid = question.has_valid_interval
         if isinstance(result, Count):
             figures = EstimateFormat.of_share()
@@ -210,15 +211,9 @@ class EstimateCard(Card):
             self.people.setText(people_line(result))
             self.people.setToolTip(people_range(result, valid=valid))
         else:
-            figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
-            value = result.value
-            of, reach = answer.study.shown(result.of), figures.reach(value) if valid else ""
-            self.unit.setText(
-                self.tr("%s, mean of %s") % (reach, of) if reach else self.tr("mean of %s") % of
-            )
+            value, note, remarks = result.value, "", answer.remarks
             self.people.setText("")
-            strong, rest = mean_reading(result, figures, of)
-            note, remarks = "", answer.remarks
+            figures, strong, rest = self._show_number(result, answer)
         limits, remark = answer.limits, answer.bounds_remark
         if remark is not None:
             remarks = (answer.study.titled(remark), *remarks)
@@ -243,6 +238,22 @@ class EstimateCard(Card):
         self._show_rows(method_rows(answer, figures), figures)
         self.remarks.say(remarks)
         self._fit()
+
+    def _show_number(
+        self, result: Mean | Ratio, answer: SurveyResult
+    ) -> tuple[EstimateFormat, str, str]:
+        """Show what a number is; how it is written, and the sentence about it in two parts."""
+        valid, value = answer.question.has_valid_interval, result.value
+        if isinstance(result, Ratio):
+            figures = EstimateFormat.of_ratio(value.estimate)
+            self.unit.setText(figures.reach(value))
+            return figures, translate(answer.sentence), ""
+        figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
+        of, reach = answer.study.shown(result.of), figures.reach(value) if valid else ""
+        self.unit.setText(
+            self.tr("%s, mean of %s") % (reach, of) if reach else self.tr("mean of %s") % of
+        )
+        return figures, *mean_reading(result, figures, of)
 
     def show_sharper(self, answer: SurveyResult, found: Sequence[SharperInterval]) -> None:
         """Show intervals for narrower peaks below the others."""

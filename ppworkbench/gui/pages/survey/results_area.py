@@ -39,6 +39,7 @@ from ppworkbench.study.analyses.survey.questions import (
     MEAN,
     PARTICIPANTS,
     QUANTILE,
+    RATIO,
     REGRESSION,
     Question,
 )
@@ -179,6 +180,7 @@ V = TypeVar("V", bound=AnswerView)
 _VIEWS: Mapping[str, type[AnswerView]] = {
     COUNT: NumberView,
     MEAN: NumberView,
+    RATIO: NumberView,
     QUANTILE: QuantileCard,
     DISTRIBUTION: DistributionCard,
     CROSSTAB: CrosstabCard,

@@ -39,6 +39,7 @@ from ppworkbench.study.analyses.survey.questions import (
     MEAN,
     PARTICIPANTS,
     QUANTILE,
+    RATIO,
     REGRESSION,
     Question,
 )
@@ -226,6 +227,13 @@ _WORDS: Mapping[str, StatisticWords] = {
     MEAN: StatisticWords(
         lead=lambda _: (tr("Mean of"), LeadField.OF, tr("where")),
         asked=lambda asked, shown: tr("mean of %s") % shown(asked.of),
+        found=_estimate_texts,
+    ),
+    RATIO: StatisticWords(
+        lead=lambda _: (
+            tr("Ratio of"), LeadField.OF, tr("to", "after a number"), LeadField.BY, tr("where"),
+        ),
+        asked=lambda asked, shown: tr("ratio of %s to %s") % (shown(asked.of), shown(asked.by)),
         found=_estimate_texts,
     ),
     QUANTILE: StatisticWords(

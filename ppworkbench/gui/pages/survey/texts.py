@@ -28,6 +28,7 @@ from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
 from ppworkbench.study.analyses.survey.history import (
     count_decimals,
     number_decimals,
+    ratio_decimals,
 )
 from ppworkbench.study.analyses.survey.questions import (
     Question,
@@ -131,6 +132,11 @@ class EstimateFormat:
     def of_number(cls, attribute: Attribute) -> EstimateFormat:
         """Three digits of the range of an attribute count."""
         return cls(number_decimals(attribute), unit=own_words(attribute.unit))
+
+    @classmethod
+    def of_ratio(cls, value: float) -> EstimateFormat:
+        """Four digits, without a unit."""
+        return cls(ratio_decimals(value))
 
     @classmethod
     def of_share(cls) -> EstimateFormat:

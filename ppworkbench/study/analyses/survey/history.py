@@ -36,6 +36,17 @@ def number_decimals(attribute: Attribute) -> int:
     return min(max(0, 2 - math.floor(math.log10(width))), _MOST_DECIMALS) if width > 0 else 2
 
 
+def ratio_decimals(value: float) -> int:
+    """With how many decimals a ratio is written: four digits count.
+
+    >>> ratio_decimals(0.8370), ratio_decimals(123.4)
+    (4, 1)
+    """
+    if not math.isfinite(value) or value == 0:
+        return 3
+    return min(max(0, 3 - math.floor(math.log10(abs(value)))), _MOST_DECIMALS)
+
+
 MOST_KEPT = 200
 RESULTS = "survey"
 """Under which name the study keeps them."""

@@ -1,4 +1,4 @@
-"""Statistics that are numbers: the share of people with a condition, means and quantiles."""
+"""Statistics that are numbers: shares of people with a condition, means, ratios and quantiles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from typing import ClassVar, TypeVar
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
@@ -14,16 +15,19 @@ from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
+from ppworkbench.core.survey.ratios import Ratio, ratio
 from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
 from ppworkbench.study.analyses.survey.history import (
     count_decimals,
     finite_numbers,
     number_decimals,
+    ratio_decimals,
 )
 from ppworkbench.study.analyses.survey.questions import (
     COUNT,
     MEAN,
     QUANTILE,
+    RATIO,
     Question,
     uses_sampling,
 )
@@ -38,7 +42,7 @@ from ppworkbench.study.analyses.survey.statistic import (
 )
 from ppworkbench.study.analyses.survey.tables import NUMBERS, Rows, cells, number_cells
 
-N = TypeVar("N", bound=Count | Mean)
+N = TypeVar("N", bound=Count | Mean | Ratio)
 
 
 class NumberStatistic(SampledStatistic[N]):
@@ -219,6 +223,63 @@ class MeanStatistic(NumberStatistic[Mean]):
     def described(self, asked: Question, whom: str) -> Message:
         """The mean of the attribute."""
         return among(Message("The mean of {of}", of=asked.of), whom)
+
+
+@statistics.register(
+    RATIO,
+    Message("Ratio"),
+    hint="What is the total of a number, divided by that of another, among them?",
+    rank=25,
+)
+class RatioStatistic(NumberStatistic[Ratio]):
+    """The total of a number divided by that of another."""
+
+    takes = (*SHARED, "of", "by")
+    is_from_counts = False
+    is_number = False
+    only_numbers = True
+    is_share = False
+
+    def is_offered(self, design: Design) -> bool:
+        """Whether there are two numbers."""
+        return sum(one.attribute.kind.is_numeric for one in design) > 1
+
+    def can_be_by(self, attribute: Attribute) -> bool:
+        """Numbers are divided by numbers."""
+        return attribute.kind.is_numeric
+
+    def problem(self, asked: Question, design: Design) -> str:
+        """It takes two numbers."""
+        if not asked.by:
+            return Message("Choose the number to divide by.")
+        for name in (asked.of, asked.by):
+            if not self.can_be_of(design[name].attribute):
+                return Message("{of} is no number and has no ratio.", of=name)
+        if asked.of == asked.by:
+            return Message("A ratio needs 2 different numbers.")
+        return ""
+
+    def estimate(self, asked: Question, given: EstimateInput) -> Ratio:
+        """Divide the totals."""
+        return ratio(given.table, given.design, asked.of, asked.by, asked.condition, **given.shared)
+
+    def number(self, result: Ratio) -> Estimate:
+        """The ratio."""
+        return result.value
+
+    def figure(self, result: Ratio, name: str) -> Estimate | None:  # noqa: ARG002
+        """The ratio."""
+        return result.value
+
+    def _decimals(self, result: Ratio, answer: SurveyResult) -> int:  # noqa: ARG002
+        return ratio_decimals(result.value.estimate)
+
+    def _named_values(self, result: Ratio) -> tuple[tuple[str, Estimate], ...]:
+        return ((f"ratio of {result.of} to {result.by}", result.value),)
+
+    def described(self, asked: Question, whom: str) -> Message:
+        """The ratio of the two totals."""
+        return among(Message("The ratio of {of} to {by}", of=asked.of, by=asked.by), whom)
 
 
 @statistics.register(

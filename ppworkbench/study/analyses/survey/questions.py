@@ -36,8 +36,8 @@ from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.survey.statistic import Statistic, statistics
 from ppworkbench.study.study import Study
 
-COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
-    "count", "mean", "quantile", "distribution", "crosstab", "compare", "regression",
+COUNT, MEAN, RATIO, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
+    "count", "mean", "ratio", "quantile", "distribution", "crosstab", "compare", "regression",
     "participants",
 )  # fmt: skip
 LIST, COMPLIANCE = "list", "compliance"
@@ -57,8 +57,8 @@ class Question:
     Parameters
     ----------
     of, by
-        The attribute that is told about, and that of the columns of a cross table or of the groups
-        that are compared.
+        The attribute that is told about, and that of the columns of a cross table, of the groups
+        that are compared, or the number that another one is divided by.
     size
         How many participants are wanted; as many as are expected to meet the condition if None.
     draw, seed
