@@ -17,6 +17,7 @@ from ppworkbench.core.survey import (
     mean,
     participants,
     quantile,
+    ratio,
     split_share,
 )
 from ppworkbench.gui.pages.survey import texts
@@ -26,6 +27,7 @@ from ppworkbench.study.analyses.survey.questions import (
     MEAN,
     PARTICIPANTS,
     QUANTILE,
+    RATIO,
 )
 from ppworkbench.study.study import Study
 
@@ -298,6 +300,18 @@ def test_that_other_groups_forget_the_reference(qtbot, page):
     assert page.model.question.reference == ""
     assert box.currentText() == "all pairs"
     assert [row[0] for row in page.results.compare.model.rows] == ["S \u2212 N"]
+
+
+def test_that_the_ratio_of_two_numbers_is_shown_with_its_interval(qtbot, page, twelve):
+    ask(qtbot, page, "", statistic=RATIO, of="y", by="weight")
+    expected = ratio(twelve.distorted, twelve.design, "y", "weight", sampling=ROLES)
+    card = page.results.currentWidget().estimate
+    assert card.number.text() == f"{expected.value.estimate:.4f}"
+    assert "The ratio of y to weight is about" in card.reading.text()
+    page.copy_methods()
+    assert "The ratio of y to weight" in QApplication.clipboard().text()
+    (row,) = asked_questions(page)
+    assert (row.statistic, row.of, row.by) == (RATIO, "y", "weight")
 
 
 @pytest.mark.slow
