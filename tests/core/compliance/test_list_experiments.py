@@ -445,6 +445,38 @@ def test_that_weights_go_into_a_linear_regression() -> None:
     assert one.share.standard_error == pytest.approx(plain.share.standard_error, rel=0.03)
 
 
+def test_that_a_weighted_linear_regression_is_that_of_r() -> None:
+    """``svyglm(count ~ (south + age) * list)`` of R's survey 4, with clusters in strata."""
+    table, design, place = people(300), race_design(), np.arange(300)
+    drawn = {"w": 1.0 + place % 3, "c": place // 10, "s": place // 100}
+    like = table["age"].attribute
+    added = (
+        Column(like.with_(name=name, domain=(0, 30)), values.astype(np.float64))
+        for name, values in drawn.items()
+    )
+    found = assess_list(
+        table.with_(columns=(*table.columns, *added)),
+        design,
+        ListInquiry("neighbour", predictors=("south", "age")),
+        sampling=Sampling(weight="w", cluster="c", stratum=("s",)),
+    )
+    assert found.model is not None
+    estimates = [one.estimate for one in found.model.coefficients]
+    errors = [one.standard_error for one in found.model.coefficients]
+    assert estimates == pytest.approx(
+        [0.252570232458, 0.183674317576, 0.003815570841, 1.409630120949, -0.24021814831,
+         0.003345109088], rel=1e-8,
+    )  # fmt: skip
+    assert errors == pytest.approx(
+        [0.349427397205, 0.218131441383, 0.005415289242, 0.273438328458, 0.192364722431,
+         0.003853671331], rel=1e-8,
+    )  # fmt: skip
+    difference = found.difference
+    assert (difference.estimate, difference.standard_error) == pytest.approx(
+        (0.5276872964, 0.14136543157), rel=1e-8
+    )
+
+
 def test_that_weights_of_one_change_nothing_and_clusters_widen() -> None:
     """Linearised errors of a simple random sample are those of the formula."""
     table, design = people(), race_design()
