@@ -205,6 +205,7 @@ def _list_text(found: ListResult, shown: Naming) -> str:
             "the answers to the others: p {p}.",
             p=equals_p(found.design_effect_p),
         ),
+        _assumption(found),
         _coefficients(found),
         _privacy(found),
         found.contents.sentence,
@@ -278,6 +279,16 @@ def _types(found: ListResult) -> str:
             cells += [short_number(one.share), short_number(one.standard_error), short_p(one.p)]
         rows.append(cells)
     return aligned(["harmless items", *heads], rows, right=heads)
+
+
+def _assumption(found: ListResult) -> str:
+    if found.model is None or not math.isfinite(found.model.assumption_p):
+        return ""
+    return Message(
+        "Test that people with the sensitive item have as many harmless ones as others, as the "
+        "likelihood assumes: p {p}.",
+        p=equals_p(found.model.assumption_p),
+    )
 
 
 def _coefficients(found: ListResult) -> str:

@@ -302,7 +302,7 @@ def list_methods(found: ListResult, study: Study) -> tuple[str, ...]:
             p=found.design_effect_p,
         )
     )
-    if study.sampling is not None and inquiry.method == DIFFERENCE:
+    if study.sampling is not None and found.counts.covariance is not None:
         roles = Message.joined(describe_roles(study.sampling), ", ")
         parts.append(Message("The sampling was taken into account: {roles}.", roles=roles))
     return tuple(study.titled(one) for one in parts)

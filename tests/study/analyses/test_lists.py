@@ -167,10 +167,17 @@ def test_that_a_sampling_is_used_by_the_difference() -> None:
     weights = Column(Attribute("w", Kind.INTEGER, domain=(1, 9)), np.arange(made.rows) % 3 + 1.0)
     table = made.original.with_(columns=(*made.original.columns, weights))
     drawn = made.with_table(table).with_sampling(Sampling(weight="w"))
-    found = ask(drawn).result
+    answer = ask(drawn, method="ml")
+    found = answer.result
     assert isinstance(found, ListResult)
     assert found.model is None
     assert found.inquiry.method == "difference"
+    used = "The sampling was taken into account"
+    assert any(used in one for one in methods_of(answer))
+    asked = Question(LIST, inquiry=ListInquiry("neighbour"), target="respondents")
+    other = answer_question(asked, drawn, DistortedCache())
+    assert isinstance(other, SurveyResult)
+    assert not any(used in one for one in methods_of(other))
 
 
 def test_that_a_report_has_a_chapter_of_lists() -> None:
