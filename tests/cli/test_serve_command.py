@@ -62,12 +62,22 @@ def database(tmp_path):
     return tmp_path / "answers.sqlite"
 
 
-def soon(seconds: float) -> str:
-    return (datetime.now().astimezone() + timedelta(seconds=seconds)).isoformat()
+@pytest.fixture
+def soon(monkeypatch):
+    """A time to come, also for a command that takes long to look at the clock."""
+    begun = datetime.now().astimezone()
+
+    class Begun(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return begun
+
+    monkeypatch.setattr(serve_command, "datetime", Begun)
+    return lambda seconds: (datetime.now().astimezone() + timedelta(seconds=seconds)).isoformat()
 
 
 @pytest.mark.slow
-def test_that_it_serves_until_its_time_and_closes_the_collection(design, database, capsys):
+def test_that_it_serves_until_its_time_and_closes_the_collection(design, database, capsys, soon):
     given = ["serve", str(design), "--db", str(database), "--port", "0", "--until", soon(0.8)]
     assert main([*given, "--json"]) == 0
     first, *_, last = map(json.loads, capsys.readouterr().out.splitlines())
@@ -101,7 +111,7 @@ def test_that_a_collector_loads_no_more_than_it_needs(design, database):
 
 
 @pytest.mark.slow
-def test_that_tokens_are_made_written_and_asked_for(design, database, tmp_path, capsys):
+def test_that_tokens_are_made_written_and_asked_for(design, database, tmp_path, capsys, soon):
     slips = tmp_path / "slips.csv"
     given = ["serve", str(design), "--db", str(database), "--port", "0"]
     making = [*given, "--make-tokens", "5", "--tokens", str(slips), "--until", soon(0.8)]
@@ -123,7 +133,7 @@ def test_that_tokens_are_made_written_and_asked_for(design, database, tmp_path, 
 
 
 @pytest.mark.slow
-def test_that_a_list_of_tokens_is_taken_once(design, database, tmp_path, capsys):
+def test_that_a_list_of_tokens_is_taken_once(design, database, tmp_path, capsys, soon):
     words = tmp_path / "words.txt"
     words.write_text("first\nsecond\n")
     given = ["serve", str(design), "--db", str(database), "--port", "0", "--tokens", str(words)]
@@ -273,7 +283,9 @@ def certificate(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_that_certificates_that_browsers_refuse_are_refused(design, database, certificate, capsys):
+def test_that_certificates_that_browsers_refuse_are_refused(
+    design, database, certificate, capsys, soon
+):
     given = ["serve", str(design), "--db", str(database), "--port", "0"]
     expired, key = certificate("IP:127.0.0.1", -1)
     assert main([*given, "--cert", expired, "--key", key]) == 1

@@ -29,6 +29,7 @@ from ppworkbench.gui.application import GuiCollector, load_everything
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import speech, use_locale
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.window import demonstration_player, status
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.trade_off import frontier
@@ -245,9 +246,15 @@ def _quick_frontier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture(autouse=True)
-def _no_job_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a cancelled job may need longer than a person would wait for its end."""
+def _window_is_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine things may take longer than the window makes a person wait for them.
+
+    Cancelled jobs are let go then, steps of a demonstration given up, and messages taken away.
+    """
     monkeypatch.setattr(page_task, "_PATIENCE", 1000 * PATIENCE)
+    monkeypatch.setattr(demonstration_player, "_MOST_WAITING", PATIENCE)
+    monkeypatch.setattr(demonstration_player, "_MOST_TRYING", PATIENCE)
+    monkeypatch.setattr(status, "_SHOWN_FOR", 1000 * PATIENCE)
 
 
 @pytest.fixture(autouse=True)

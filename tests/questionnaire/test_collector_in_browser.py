@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,6 @@ def test_that_a_page_and_its_collector_understand_each_other(browser, collection
         browser.driver.find_element("id", "code").send_keys(other)
         # A pause is waited for.
         collection.pause()
-        time.sleep(1)
         browser.click("send")
         browser.wait_for(f"return {SAID}.includes('collecting is paused')")
         collection.resume()
@@ -72,14 +70,12 @@ def test_that_a_page_and_its_collector_understand_each_other(browser, collection
             tuple(DesignedAttribute(one.attribute, Uniform(keep=0.6)) for one in DESIGN)
         )
         assert collection.new_round(changed) == 2
-        time.sleep(1)
         browser.run("state.code = 'x'")
         browser.click("send")
         browser.wait_for(f"return {SAID}.includes('Reload the page')")
     answer(browser, f"{address}kiosk")
     assert not browser.shows("save")
     collection.close()
-    time.sleep(1)
     # A round after one with codes asks for codes, too.
     browser.run("state.code = 'x'")
     browser.click("send")

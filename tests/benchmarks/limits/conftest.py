@@ -91,8 +91,8 @@ def _quick_frontier() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_job_is_let_go() -> None:
-    """Here pages have no more patience with a cancelled job than in the program."""
+def _window_is_patient() -> None:
+    """Here the window has no more patience than in the program."""
 
 
 @pytest.hookimpl(tryfirst=True)
