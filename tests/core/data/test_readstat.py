@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 
@@ -163,7 +164,7 @@ def test_that_a_reader_that_gets_no_processor_is_waited_for(
     expected = read_table(path)
     monkeypatch.setattr(readstat, "_PROGRAM", script)
     monkeypatch.setattr(readstat, "_PATIENCE", 0.5)
-    monkeypatch.setattr(readstat, "_STARVED", 100)
+    monkeypatch.setattr(readstat, "_STARVED", math.inf)
     # Starting Python alone takes more processor time than a quarter of that.
     monkeypatch.setattr(readstat, "_busy", lambda pid, busy=readstat._busy: busy(pid) / 100)
     assert read_table(path).rows == expected.rows
