@@ -119,4 +119,4 @@ def run_r(program: str, script: str) -> dict[str, Numbers]:
     )
     assert done.returncode == 0, done.stderr
     lines = (line.partition(":") for line in done.stdout.splitlines() if ":" in line)
-    return {name: np.array([float(one) for one in rest.split()]) for name, _, rest in lines}
+    return {name.strip(): np.array(rest.split(), float) for name, _, rest in lines}

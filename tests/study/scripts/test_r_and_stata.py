@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 from asking import distorted_study, small_study
+from clustered_surveys import clustered_survey
+from r_agreement import DESIGN, ROLES
 from role_studies import drawn_study
 from scripted import MODEL, QUESTIONS, answered
 from studies import listed_study
 
+import ppworkbench as pp
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -21,7 +24,7 @@ from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.scripts import STATA, R
-from ppworkbench.study.scripts.analysis import Analysis
+from ppworkbench.study.scripts.analysis import Analysis, Origin
 from ppworkbench.study.scripts.folder import origin_of, write_script, write_script_folder
 from ppworkbench.study.scripts.results import (
     survey_analysis,
@@ -159,6 +162,22 @@ def test_that_the_package_survey_finds_the_numbers_of_a_sample(name, tmp_path):
     assert ("independence" in found) == (SAMPLES[name].population is None)
     if "independence" in found:
         assert_close(found["independence"], table.independence.f, table.independence.p)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", [None, "urban = yes"])
+def test_that_the_package_survey_finds_the_ratio_of_two_numbers(where, tmp_path):
+    if not has_r_package("survey"):
+        pytest.skip("the R package survey is not installed")
+    data, roles = clustered_survey(), ROLES["population"]
+    data.to_csv(tmp_path / "data.csv", index=False)
+    asked = {"of": "tested", "by": "enrolled"} | ({"where": where} if where else {})
+    analysis = Analysis("ratio", asked, {"data": "data.csv", "design": "design.json", **roles})
+    survey = pp.Survey(data, DESIGN, **roles)
+    script = write_script(R, analysis, survey.design, Origin())
+    (tmp_path / "script.R").write_text(script, encoding="utf-8")
+    found = survey.ratio("tested", "enrolled", where)
+    assert_close(numbers_of(run_r(tmp_path))["ratio"], found.estimate, found.standard_error)
 
 
 @pytest.mark.slow
