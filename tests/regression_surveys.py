@@ -143,7 +143,7 @@ def coverage(
 ) -> np.ndarray:
     """How often the 95 % intervals of each coefficient hold the truth."""
     case, random = CASES[name], np.random.default_rng(7)
-    options = RegressionOptions(method=method)
+    options = RegressionOptions(method=method, model=name)
     held = []
     for _ in range(draws):
         table, design = survey(case, distorted, random, n, whole=whole)

@@ -426,7 +426,9 @@ class Survey:
             Whether to judge the fit by surveys simulated from the model.
         **options
             ``model``, ``method``, ``variance``, ``penalty``, ``predictors`` and ``confidence``, as
-            the command ``regress`` knows them.
+            the command ``regress`` knows them. ``predictors="independent"`` takes the true values
+            of randomised predictors to have nothing to do with the others, as RRlin of the R
+            package RRreg does; the default lets them go together.
         """
         from ppworkbench.core.models import RegressionOptions, parse_formula
         from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
@@ -448,10 +450,10 @@ class Survey:
         # Weights, strata and clusters take the rows.
         parted = None if self.sampling or self.options else self._parted
         if parted is not None:
-            table = parted.first_row(self.design, question.attributes)
+            table = parted.first_row(self.design, question.columns(self.design))
             given = SurveyAnswers(table, None, None, self._remarks)
         else:
-            given = self.answers(question.attributes, part(progress, 0.0, 0.4))
+            given = self.answers(question.columns(self.design), part(progress, 0.0, 0.4))
         found = fit_model(
             question, parted or Answers(given.table, given.original), used, seed=self.seed,
             sampling=given.sampling, options=self.options, progress=part(progress, 0.4, 1.0),

@@ -287,8 +287,12 @@ def test_that_a_single_cluster_without_strata_is_called_the_whole_sample(answers
 @pytest.mark.parametrize(
     ("formula", "options", "words"),
     [
-        ("age ~ sex", {}, "Poisson regression (log link). Fitted to 300 records."),
-        ("age ~ sex", {"model": "linear"}, "Linear regression. Fitted to 300 records."),
+        ("age ~ sex", {}, "Linear regression. Fitted to 300 records."),
+        (
+            "age ~ sex",
+            {"model": "poisson"},
+            "Poisson regression (log link). Fitted to 300 records.",
+        ),
         ("fare_evasion=yes ~ sex", {}, "Logistic regression. Fitted to 300 records."),
     ],
 )

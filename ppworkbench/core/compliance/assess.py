@@ -62,7 +62,7 @@ from ppworkbench.core.compliance.reports import (
     read_sample,
 )
 from ppworkbench.core.compliance.result import Compliance, is_direct
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.attribute import Attribute, sensitive_places
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.anchors import Anchor
@@ -171,12 +171,6 @@ def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQues
         # Arms show by themselves who follows.
         return question
     return dataclasses.replace(question, anchor=anchor)
-
-
-def sensitive_places(attribute: Attribute) -> tuple[int, ...]:
-    """The marked values, or the last: most lists begin with the harmless one."""
-    marked = tuple(attribute.values.index(value) for value in attribute.sensitive)
-    return marked or (attribute.k - 1,)
 
 
 def _safe(attribute: Attribute, given: str, sensitive: Sequence[int]) -> int:

@@ -367,3 +367,9 @@ def titles_of(attributes: Iterable[Attribute]) -> dict[str, str]:
         name: attribute.shown if times[attribute.shown] == 1 else attribute.heading
         for name, attribute in known.items()
     }
+
+
+def sensitive_places(attribute: Attribute) -> tuple[int, ...]:
+    """The marked values, or the last: most lists begin with the harmless one."""
+    marked = tuple(attribute.values.index(value) for value in attribute.sensitive)
+    return marked or (attribute.k - 1,)

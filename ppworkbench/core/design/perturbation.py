@@ -76,6 +76,8 @@ class Perturbation(Params, ABC):
     """The version of design files that knows it."""
     best_algorithm: ClassVar[str] = ""
     """The algorithm of reconstruction that was made for it; mostly there is none."""
+    has_check: ClassVar[bool] = False
+    """Whether a check question settles the unknown parameter, so that one device is enough."""
     is_factor: ClassVar[bool] = False
     """Whether numbers are multiplied, so that large ones spread more than small ones."""
 

@@ -60,6 +60,8 @@ class Family(ABC):
     """The kinds of outcomes that it is a model of."""
     gives_shares: ClassVar[bool] = False
     """Whether the mean is shares of values, which a large linear predictor makes 0 or 1."""
+    is_for_counts: ClassVar[bool] = False
+    """Whether the outcome is a number of things, from none on."""
     takes_odds: ClassVar[bool] = False
     """Whether the exponential of a coefficient is an odds ratio."""
     takes_ratios: ClassVar[bool] = True

@@ -149,6 +149,9 @@ class Likelihood:
         Codes of a reported outcome, or numbers.
     data
         The undistorted predictors by row.
+    check
+        By row, how far the answer to a check question lies from one half for each unit of the
+        unknown parameter of the device; None where there is no such question.
     """
 
     family: Family
@@ -157,6 +160,7 @@ class Likelihood:
     weights: Numbers
     data: Mapping[str, NDArray[Any]]
     hidden: HiddenCells | None = None
+    check: Numbers | None = None
 
     @property
     def rows(self) -> int:
@@ -193,7 +197,7 @@ class Likelihood:
     def through(self, parameter: float) -> Likelihood:
         """The same with the unknown parameter of the device known."""
         hidden = None if self.hidden is None else self.hidden.through(parameter)
-        return replace(self, family=self.family.through(parameter), hidden=hidden)
+        return replace(self, family=self.family.through(parameter), hidden=hidden, check=None)
 
     @property
     def size(self) -> int:
@@ -203,7 +207,7 @@ class Likelihood:
 
     def with_weights(self, weights: Numbers) -> Likelihood:
         """The same rows counted otherwise."""
-        return Likelihood(self.family, self.coding, self.reported, weights, self.data, self.hidden)
+        return replace(self, weights=weights)
 
     def every(self, step: int) -> Likelihood:
         """Only every so many rows, where no predictor is hidden."""
@@ -214,6 +218,7 @@ class Likelihood:
             self.reported[::step],
             self.weights[::step],
             {name: column[::step] for name, column in self.data.items()},
+            check=None if self.check is None else self.check[::step],
         )
 
     def sparse(self) -> Likelihood:
@@ -246,17 +251,27 @@ class Likelihood:
         for rows in self._parts():
             progress(rows.start / max(self.rows, 1), "fitting")
             part = self._plain if self.hidden is None else self._mixed
-            one = part(theta, rows)
+            with np.errstate(over="ignore", invalid="ignore"):
+                one = part(theta, rows)
             value += one.value
             score += one.score
             information += one.information
             farthest = max(farthest, one.farthest)
+        if self.check is not None:
+            place = self.device_place
+            chance, rate = self._checked(theta, slice(0, self.rows))
+            value += _sum(self.weights, chance)
+            score[place] += self.weights @ rate
+            information[place, place] += self.weights @ rate**2
         if self.hidden is not None and self.hidden.ridge:
             free = slice(self.coefficients + self.own, self.size)
             value -= 0.5 * self.hidden.ridge * float(theta[free] @ theta[free])
             score[free] -= self.hidden.ridge * theta[free]
             places = np.arange(self.size)[free]
             information[places, places] += self.hidden.ridge
+        if not np.isfinite(information).all():
+            # So far away that numbers overflow: a step there is refused.
+            value = -np.inf
         return Evaluation(value, score, information, farthest)
 
     def expected_information(self, theta: Numbers) -> Numbers:
@@ -283,6 +298,8 @@ class Likelihood:
                 found[at] = self._complete_scores(matrix, curve, None)
             else:
                 found[at] = self._expectations(theta, rows).scores
+        if self.check is not None:
+            found[:, self.device_place] += self._checked(theta, slice(first, last))[1]
         return found
 
     def value(self, theta: Numbers) -> float:
@@ -313,8 +330,19 @@ class Likelihood:
 
     def _values(self, theta: Numbers, rows: slice) -> Numbers:
         if self.hidden is None:
-            return self._curve(theta, rows)[1].value
-        return self._expectations(theta, rows).values
+            found = self._curve(theta, rows)[1].value
+        else:
+            found = self._expectations(theta, rows).values
+        return found if self.check is None else found + self._checked(theta, rows)[0]
+
+    def _checked(self, theta: Numbers, rows: slice) -> tuple[Numbers, Numbers]:
+        """The logarithm of the chance of each answer to the check question, and its slope."""
+        assert self.check is not None  # noqa: S101 (asked for where there is one)
+        moved = self.check[rows]
+        chance = 0.5 + self._device(theta) * moved
+        possible = chance > 0
+        inside = np.where(possible, chance, 1.0)
+        return np.where(possible, np.log(inside), -np.inf), np.where(possible, moved / inside, 0.0)
 
     @cached_property
     def whole_matrix(self) -> Numbers | None:

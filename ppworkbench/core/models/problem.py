@@ -15,12 +15,13 @@ from ppworkbench.core.arrays import Codes, Numbers, weighted_counts
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.design.matrices.base import condition_number
 from ppworkbench.core.design.noises.distribution import MANY_STEPS, AddedNoise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.row_devices import refuse_noise_by_row
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.attention import Attention, attention_of
 from ppworkbench.core.models.coding import (
     Coding,
     Scaling,
@@ -51,6 +52,12 @@ from ppworkbench.core.survey.factors.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
 
 MOST_CELLS = 4096
+SMALL_COUNT = 20
+"""Whole numbers from 0 to so many are taken for counts if nobody says otherwise."""
+CHOSEN_MODEL, WEAK_DEVICE = "chosen-model", "weak-device"
+"""Codes of remarks."""
+WEAK = 20.0
+"""Condition number from which on a device is said to be weak: so much larger do errors become."""
 NUMBER_CELLS = 40
 """Cells of a number under noise among the predictors."""
 _MERGED = 1 << 22
@@ -62,7 +69,38 @@ FEW_REPORTS = 10
 def offered_models(formula: Formula, attribute: Attribute) -> tuple[str, ...]:
     """The models that a formula can be fitted with, the proposed one first."""
     # One value against all others is an outcome of two.
-    return families_for(Kind.BINARY if formula.value else attribute.kind)
+    found = families_for(Kind.BINARY if formula.value else attribute.kind)
+    if attribute.kind is not Kind.INTEGER or _is_small_count(attribute):
+        return found
+    return tuple(sorted(found, key=lambda name: FAMILIES[name].is_for_counts))
+
+
+def _is_small_count(attribute: Attribute) -> bool:
+    """Whether whole numbers begin with none and stay so small that steps between them matter."""
+    low, high = attribute.domain or (0.0, math.inf)
+    return low == 0 and high <= SMALL_COUNT
+
+
+def _choice_words(attribute: Attribute, model: str) -> str:
+    """Why a whole number has the model that nobody chose."""
+    low, high = attribute.domain or (math.nan, math.nan)
+    if FAMILIES[model].is_for_counts:
+        return Message(
+            "{attribute!r} is a whole number from {low:g} to {high:g}: it is fitted as a small "
+            "count, by a Poisson model; choose the model 'linear' for differences of the mean.",
+            attribute=attribute.name,
+            low=low,
+            high=high,
+            code=CHOSEN_MODEL,
+        )
+    return Message(
+        "{attribute!r} is a whole number from {low:g} to {high:g}: it is fitted by a linear "
+        "model; choose the model 'poisson' for a count.",
+        attribute=attribute.name,
+        low=low,
+        high=high,
+        code=CHOSEN_MODEL,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +149,11 @@ class Problem:
     """How many records each of ``rows`` stands for, where equal ones were merged as they came."""
 
     @property
+    def is_pseudo(self) -> bool:
+        """Whether what is maximised is no likelihood of whole records: no ratios, robust errors."""
+        return self.is_quasi or self.likelihood.check is not None
+
+    @property
     def n(self) -> int:
         """The number of records that count."""
         return len(self.rows) if self.times is None else int(self.times.sum())
@@ -147,18 +190,20 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     """
     attributes = _attributes(formula, design)
     design.refuse_sets(attributes)
-    model = _model(formula, attributes[formula.outcome], model)
+    model, said = _model(formula, attributes[formula.outcome], model)
     progress(0.0, "fitting")
-    answers = _answers(table, design, formula, condition)
+    attention = attention_of(design, formula)
+    answers = _answers(table, design, formula, condition, attention)
     progress(0.0, "fitting")
     asked = [
         Asked(
             attributes[name],
-            design.perturbation(name),
+            attention.device if attention and attention.attribute == name
+            else design.perturbation(name),
             moment=not attributes[name].kind.is_categorical,
         )
         for name in formula.attributes
-    ]
+    ]  # fmt: skip
     for one in asked:
         refuse_noise_by_row(one.perturbation, one.attribute)
     distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
@@ -185,20 +230,27 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     has_numbers = any(factor.is_number for factor in factors)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
+    checked = np.zeros(0, np.intp)
+    if attention is not None:
+        checked = np.asarray(answers.data[attention.anchor.column], np.intp)
+        keys.append((checked, 2))
     counted = answers.counts if weights is None else weights[answers.rows]
     first, place, merged = _merge(keys, counted, progress)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
     data = {name: answers.data[name][first] for name in names}
-    hidden = None
-    cell_weights = None
+    hidden, cell_weights = None, None
     if factors and not is_plain:
         # How many people there are, whatever the unit of their weights.
         unit = float(merged.sum()) / answers.n
-        people = merged / (unit or 1.0)
-        seen = SeenPredictors(formula, attributes, {} if independent else data, people)
+        seen = SeenPredictors(
+            formula, attributes, {} if independent else data, merged / (unit or 1.0)
+        )
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
         hidden = replace(hidden, ridge=hidden.ridge * unit)
-    likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
+    likelihood = Likelihood(
+        outcome.family, coding, outcome.reported[first], merged, data, hidden,
+        None if attention is None else attention.moves[checked[first]],
+    )  # fmt: skip
     likelihood, dropped = _independent(likelihood)
     # Numbers in one cell are not the same number, which matters where they are taken at their word.
     each, counts = (slice(None), counted) if has_numbers else (first, merged)
@@ -211,7 +263,11 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         and not attributes[name].kind.is_categorical
         and (found := _added(design.perturbation(name), attributes[name])) is not None
     }
-    remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
+    weak = [_weak_words(one, answers, design) for one in asked if one.name in distorted]
+    remarks = (
+        *said, *inquiry.remarks, *outcome.remarks, *filter(None, weak), *dropped,
+        *(() if attention is None else (attention.remark(),)),
+    )  # fmt: skip
     return Problem(
         formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
         answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
@@ -236,7 +292,8 @@ def _attributes(formula: Formula, design: Design) -> dict[str, Attribute]:
     return {name: design[name].attribute for name in formula.attributes}
 
 
-def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
+def _model(formula: Formula, outcome: Attribute, wanted: str) -> tuple[str, tuple[str, ...]]:
+    """The model, and what is said about one that nobody chose."""
     possible = offered_models(formula, outcome)
     if formula.value:
         if not outcome.kind.is_categorical:
@@ -269,12 +326,15 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
             "take '0 +' away.",
             field="formula",
         )
-    return model
+    if wanted or outcome.kind is not Kind.INTEGER:
+        return model, ()
+    return model, (_choice_words(outcome, model),)
 
 
 def _answers(
-    table: Table | PartedSource, design: Design, formula: Formula, condition: Condition
-) -> Answers:
+    table: Table | PartedSource, design: Design, formula: Formula, condition: Condition,
+    attention: Attention | None,
+) -> Answers:  # fmt: skip
     regions = regions_of(condition, design)
     for name in regions:
         if not design.perturbation(name).is_identity or design.group_of(name) is not None:
@@ -287,7 +347,8 @@ def _answers(
                 attribute=name,
                 field="condition",
             )
-    names = dict.fromkeys((*formula.attributes, *regions))
+    check = () if attention is None else (attention.anchor.column,)
+    names = dict.fromkeys((*formula.attributes, *regions, *check))
     if isinstance(table, Table):
         answers = distorted_answers(table, design, names)
     else:
@@ -384,14 +445,6 @@ def _outcome(
     family = kind(devices.channel, values, devices.slope)
     reported = devices.reports(seen)
     remarks: tuple[str, ...] = ()
-    if min(map(condition_number, _known(devices))) > NEARLY_SINGULAR:
-        remarks = (
-            Message(
-                "The reported answers to {attribute!r} say next to nothing about the true ones, so "
-                "the errors are very large.",
-                attribute=name,
-            ),
-        )
     counts = np.bincount(seen, answers.times, len(values))
     if counts[counts > 0].min() < FEW_REPORTS * max(len(formula.terms), 1):
         remarks += (
@@ -452,9 +505,24 @@ def _unknown(asked: Sequence[Asked]) -> tuple[str, str]:
     )
 
 
-def _known(devices: Devices) -> Numbers:
-    """The matrices as they are if everybody does as they are told."""
-    return devices.channels if devices.slopes is None else devices.channels + devices.slopes
+def _weak_words(asked: Asked, answers: Answers, design: Design) -> str:
+    """A remark where the best device of an attribute hardly tells its answers apart."""
+    if not asked.attribute.kind.is_categorical or design.group_of(asked.name) is not None:
+        return ""
+    devices = devices_of(asked, answers, design)
+    # As they are if everybody does as they are told.
+    known = devices.channels if devices.slopes is None else devices.channels + devices.slopes
+    condition = min(map(condition_number, known))
+    if condition < WEAK:
+        return ""
+    return Message(
+        "The device of {attribute!r} hardly tells its answers apart (condition number "
+        "{condition:,.0f}): it makes the errors about so many times as large as those of a direct "
+        "question, and a small mistake in its probabilities moves the coefficients far.",
+        attribute=asked.name,
+        condition=condition,
+        code=WEAK_DEVICE,
+    )
 
 
 def _beside(devices: Devices, place: int, attribute: Attribute) -> Devices:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
+from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers, weighted_counts
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP, Sampling, SamplingOptions
@@ -19,7 +19,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.bootstrap import bootstrap
-from ppworkbench.core.models.coding import INTERCEPT, THRESHOLD, ColumnLabel
+from ppworkbench.core.models.coding import THRESHOLD, ColumnLabel
 from ppworkbench.core.models.effects import Averages, effects_of, predictions_of
 from ppworkbench.core.models.estimating import (
     CORRECTED,
@@ -32,7 +32,6 @@ from ppworkbench.core.models.estimating import (
 )
 from ppworkbench.core.models.families import FAMILIES
 from ppworkbench.core.models.family import LOG_SIGMA
-from ppworkbench.core.models.fit_test import fit_test
 from ppworkbench.core.models.fitted import Fitted
 from ppworkbench.core.models.formula import Formula, parse_formula
 from ppworkbench.core.models.linearised import (
@@ -40,10 +39,9 @@ from ppworkbench.core.models.linearised import (
     degrees_of_freedom,
     sampled_fractions,
 )
+from ppworkbench.core.models.model_tests import fit_test, ratio_test, wald_tests
 from ppworkbench.core.models.problem import Problem, make_problem
 from ppworkbench.core.models.results import (
-    LIKELIHOOD_RATIO,
-    WALD,
     Coefficient,
     DeviceParameter,
     Interval,
@@ -51,7 +49,12 @@ from ppworkbench.core.models.results import (
     Test,
     exponential,
 )
-from ppworkbench.core.models.unknown_device import check_device, device_parameter, within_limits
+from ppworkbench.core.models.unknown_device import (
+    check_device,
+    device_parameter,
+    unequal_attention,
+    within_limits,
+)
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.results import interval_contents
@@ -99,7 +102,11 @@ class RegressionOptions(Params):
     predictors: Annotated[
         str,
         OneOf((RELATED, INDEPENDENT)),
-        Info("Randomised predictors", "Whether their true values may go with the other predictors"),
+        Info(
+            "Randomised predictors",
+            "related: their true values may go with the other predictors; independent: they may "
+            "not, as RRlin of the R package RRreg takes it",
+        ),
     ] = RELATED
     confidence: Confidence = 0.95
 
@@ -161,36 +168,36 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     chosen, without_likelihood = _with_possible_method(chosen, problem)
     check_device(problem, chosen.method, chosen.penalty)
     kind = _variance_kind(chosen, survey, problem)
-    has_likelihood = survey is None and chosen.method == ML and not problem.is_quasi
-    if fit_replicates and not has_likelihood:
-        raise _no_fit_test()
-    if compare_with is not None and (not has_likelihood or chosen.penalty):
-        raise _no_comparison()
-    if chosen.penalty:
-        fitted = _penalised(problem, chosen, part(progress, 0.0, 0.4))
-    else:
-        fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
+    has_likelihood = survey is None and chosen.method == ML and not problem.is_pseudo
+    if not has_likelihood or chosen.penalty:
+        _refuse_ratios(compare_with is not None, bool(fit_replicates and not has_likelihood))
+    find = _penalised if chosen.penalty else _fitted
+    fitted = find(problem, chosen, part(progress, 0.0, 0.4))
     whole = problem
     problem, fitted, at_limit = within_limits(problem, fitted)
     naive = _naive(problem, part(progress, 0.4, 0.45))
     aligned = weights if _has_same_rows(original, table) else None
     true = _true(problem, original, design, where, aligned, part(progress, 0.45, 0.45))
-    doubts = _second_opinion(problem, fitted, chosen.method, part(progress, 0.45, 0.5))
+    lost = _runaway(problem, fitted) if fitted.separated else set()
+    doubts = _second_opinion(problem, fitted, chosen.method, lost, part(progress, 0.45, 0.5))
     doubts += _proportional_odds(problem, fitted, survey, part(progress, 0.5, 0.5))
+    doubts += [] if survey else unequal_attention(whole)
     compared: tuple[Test, ...] = ()
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
-        compared = (_ratio_test(problem, fitted, smaller, part(progress, 0.5, 0.5)),)
+        compared = (ratio_test(problem, fitted, smaller, part(progress, 0.5, 0.5)),)
     fit = None
     if fit_replicates:
         fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.5, 0.75))
     # Last, because a bootstrap that is stopped leaves a result.
     errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.75, 1.0))
-    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
+    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, lost, naive, true)
+    labels = [label for _, label in coefficient_labels(problem)]
+    tests, untested = wald_tests(labels, fitted.theta, errors.covariance, errors.degrees, lost)
     remarks = [
-        *problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks, *doubts
+        *problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks, *doubts,
+        *untested,
     ]  # fmt: skip
-    tests = _wald_tests(problem, fitted, errors) + compared
     size = problem.likelihood.coefficients
     factor = t_factor(chosen.confidence, errors.degrees)
     # After a bootstrap that was stopped the rest is still wanted.
@@ -199,7 +206,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     device = device_parameter(
         whole, problem, fitted, errors.covariance, factor, has_likelihood=has_likelihood
     )
-    value = None if problem.is_quasi else fitted.value
+    value = None if whole.is_pseudo else fitted.value
     aic = None
     if value is not None and survey is None:
         aic = 2 * problem.likelihood.size - 2 * value
@@ -213,8 +220,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         asked, problem.model, chosen.method, errors.kind, where, problem.n, problem.left_out,
         fitted.iterations, value, aic, coefficients,
         errors.covariance[:size, :size], chosen.confidence, about, contents, sigma, device,
-        effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
-        tuple(dict.fromkeys(remarks)), problem.smallest, errors.draws,
+        effects_of(averages) if effects else (), predictions_of(averages, predict),
+        tests + compared, fit, tuple(dict.fromkeys(remarks)), problem.smallest, errors.draws,
     )  # fmt: skip
 
 
@@ -244,20 +251,21 @@ def _with_possible_method(
     return dataclasses.replace(options, method=INVERSE), (remark,)
 
 
-def _no_fit_test() -> ParameterError:
-    return ParameterError(
-        "The fit is judged by surveys simulated from the likelihood, which there is only for the "
-        "method of likelihood without a sampling; leave the test out.",
-        field="fit",
-    )
-
-
-def _no_comparison() -> ParameterError:
-    return ParameterError(
-        "Two formulas are compared by their likelihood, which there is only for the method "
-        "of likelihood without a sampling or a penalty; look at the tests of the terms.",
-        field="compare-with",
-    )
+def _refuse_ratios(compares: bool, fits: bool) -> None:
+    """Refuse what needs the likelihood of whole records where there is none."""
+    if fits:
+        raise ParameterError(
+            "The fit is judged by surveys simulated from the likelihood, which there is only for "
+            "the method of likelihood without a sampling or a check question; leave the test out.",
+            field="fit",
+        )
+    if compares:
+        raise ParameterError(
+            "Two formulas are compared by their likelihood, which there is only for the method of "
+            "likelihood without a sampling, a check question or a penalty; look at the tests of "
+            "the terms.",
+            field="compare-with",
+        )
 
 
 def _variance_kind(
@@ -279,7 +287,7 @@ def _variance_kind(
                 ),
                 field="variance",
             )
-        if options.variance == MODEL and (problem.is_quasi or options.method != ML):
+        if options.variance == MODEL and (problem.is_pseudo or options.method != ML):
             raise ParameterError(
                 "There is no likelihood here, so 'model' errors do not exist; choose 'robust'.",
                 field="variance",
@@ -287,7 +295,7 @@ def _variance_kind(
         return options.variance
     if survey is not None:
         return SAMPLING
-    return ROBUST if problem.is_quasi or options.method != ML else MODEL
+    return ROBUST if problem.is_pseudo or options.method != ML else MODEL
 
 
 def _fit(
@@ -306,6 +314,10 @@ def _fit(
             start = fit_by_likelihood(near, progress=progress).theta
         return fit_by_inverse_weights(problem, start, weights, progress)
     return fit_by_likelihood(likelihood, start, progress)
+
+
+def _fitted(problem: Problem, options: RegressionOptions, progress: Progress) -> Fitted:
+    return _fit(problem, options.method, progress)
 
 
 def _penalised(problem: Problem, options: RegressionOptions, progress: Progress) -> Fitted:
@@ -506,11 +518,11 @@ def _coefficients(
     fitted: Fitted,
     errors: _Errors,
     confidence: float,
+    lost: set[int],
     naive: Numbers | None,
     true: Numbers | None,
 ) -> tuple[Coefficient, ...]:
     t = t_factor(confidence, errors.degrees)
-    lost = _runaway(problem, fitted) if fitted.separated else set()
     rows = []
     for place, (outcome, label) in enumerate(coefficient_labels(problem)):
         estimate = float(fitted.theta[place])
@@ -552,24 +564,21 @@ def _runaway(problem: Problem, fitted: Fitted) -> set[int]:
     return set(np.flatnonzero((deviations > _NO_LIMIT) & (effects > _FAR)).tolist())
 
 
-def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Progress) -> list[str]:
+def _second_opinion(
+    problem: Problem, fitted: Fitted, method: str, lost: set[int], progress: Progress
+) -> list[str]:
     """Remarks on what casts doubt on the estimates."""
     remarks: list[str] = []
-    if fitted.separated:
-        names = [
-            str(label)
-            for place, (_, label) in enumerate(coefficient_labels(problem))
-            if place in _runaway(problem, fitted)
-        ]
-        if names:
-            remarks.append(
-                Message(
-                    "{names} tells the answers apart completely, so its coefficient has no limit "
-                    "and no interval; leave it out, join values, or use the penalty.",
-                    names=", ".join(names),
-                    code=SEPARATED,
-                )
+    if lost:
+        labels = coefficient_labels(problem)
+        remarks.append(
+            Message(
+                "{names} tells the answers apart completely, so its coefficient has no limit "
+                "and no interval; leave it out, join values, or use the penalty.",
+                names=", ".join(str(labels[place][1]) for place in sorted(lost)),
+                code=SEPARATED,
             )
+        )
     if method == ML and problem.cell_weights is not None:
         try:
             other = fit_by_inverse_weights(problem, fitted.theta, progress=progress)
@@ -627,58 +636,3 @@ def _proportional_odds(
             code=UNEQUAL_ODDS,
         )
     ]
-
-
-def _wald_tests(problem: Problem, fitted: Fitted, errors: _Errors) -> tuple[Test, ...]:
-    """Every term that has several coefficients, all of them together."""
-    places: dict[str, list[int]] = {}
-    for place, (_, label) in enumerate(coefficient_labels(problem)):
-        if label.term not in (INTERCEPT, THRESHOLD):
-            places.setdefault(label.term, []).append(place)
-    tests = [_wald((term,), where, fitted, errors) for term, where in places.items()
-             if len(where) > 1]  # fmt: skip
-    every = [place for where in places.values() for place in where]
-    if len(places) > 1:
-        tests.append(_wald(tuple(places), every, fitted, errors))
-    return tuple(test for test in tests if test is not None)
-
-
-def _wald(
-    terms: tuple[str, ...], places: Sequence[int], fitted: Fitted, errors: _Errors
-) -> Test | None:
-    estimate = fitted.theta[list(places)]
-    covariance = errors.covariance[np.ix_(places, places)]
-    try:
-        statistic = float(estimate @ np.linalg.solve(covariance, estimate))
-    except np.linalg.LinAlgError:
-        return None
-    df = len(places)
-    if math.isinf(errors.degrees):
-        return Test(terms, WALD, statistic, df, float(chdtrc(df, statistic)))
-    statistic /= df
-    p = float(fdtrc(df, errors.degrees, statistic)) if errors.degrees > 0 else math.nan
-    return Test(terms, WALD, statistic, df, p, errors.degrees)
-
-
-def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula, progress: Progress) -> Test:
-    """Twice the gain in log-likelihood over the formula with fewer terms, on the same rows."""
-    asked = problem.formula
-    same = (smaller.outcome, smaller.value) == (asked.outcome, asked.value)
-    kept = {term.labels for term in smaller.terms}
-    nested = kept < {term.labels for term in asked.terms}
-    if not same or not nested or smaller.intercept != asked.intercept:
-        raise ParameterError(
-            "The formula that is compared with must have the same outcome and some of the terms, "
-            "no others.",
-            field="compare-with",
-        )
-    dropped = tuple(term.label for term in asked.terms if term.labels not in kept)
-    coding = problem.likelihood.coding
-    places = {place for place, label in enumerate(coding.labels) if label.term in dropped}
-    restricted = dataclasses.replace(problem.likelihood, coding=coding.without(places))
-    less = fit_by_likelihood(restricted, progress=progress)
-    assert fitted.value is not None  # noqa: S101 (a likelihood has a value)
-    assert less.value is not None  # noqa: S101 (a likelihood has a value)
-    statistic = max(2 * (fitted.value - less.value), 0.0)
-    df = problem.likelihood.coefficients - restricted.coefficients
-    return Test(dropped, LIKELIHOOD_RATIO, statistic, df, float(chdtrc(max(df, 1), statistic)))

@@ -11,19 +11,33 @@ from scipy.special import chdtrc, expit, logit
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.attention import nobody_attends
 from ppworkbench.core.models.estimating import ML, fit_by_likelihood
 from ppworkbench.core.models.fitted import Fitted
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import DeviceParameter
 from ppworkbench.core.progress import Progress, silent
 
-AT_LIMIT = "device-limit"
-"""Code of the remark on a parameter at an end of its range."""
+AT_LIMIT, UNEQUAL_ATTENTION = "device-limit", "unequal-attention"
+"""Codes of the remarks on a parameter at an end of its range, and on one that differs by group."""
+_DOUBT = 0.01
 
 
 def check_device(problem: Problem, method: str, penalty: str) -> None:
     """Refuse what needs a device that is known whole."""
-    if problem.likelihood.device_place is not None and (method != ML or penalty):
+    if method == ML and not penalty:
+        return
+    if problem.likelihood.check is not None:
+        raise ParameterError(
+            Message(
+                "The check question of {attribute!r} is used by the likelihood without a penalty "
+                "only; choose that, or take the check question out of the design.",
+                attribute=problem.unknown[0],
+            ),
+            attribute=problem.unknown[0],
+            field="method",
+        )
+    if problem.likelihood.device_place is not None:
         raise ParameterError(
             "The device has an unknown parameter, which only the likelihood without a penalty can "
             "estimate.",
@@ -39,6 +53,8 @@ def within_limits(
     if place is None or 0 < fitted.theta[place] < 1:
         return problem, fitted, ()
     limit = float(fitted.theta[place] >= 1)
+    if not limit and problem.likelihood.check is not None:
+        raise nobody_attends()
     likelihood = problem.likelihood.through(limit)
     known = dataclasses.replace(problem, likelihood=likelihood, limit=limit)
     start = np.delete(fitted.theta, place)
@@ -98,3 +114,41 @@ def _ratio(problem: Problem, fitted: Fitted, place: int, otherwise: float) -> fl
     if fitted.value is None or honest.value is None:
         return otherwise
     return max(2 * (fitted.value - honest.value), 0.0)
+
+
+def unequal_attention(problem: Problem) -> list[str]:
+    """A remark where the check question goes with predictors that are not randomised.
+
+    The explained part of its variance times n is chi-square where it does not. Reports that were
+    randomised go with it anyway: who does not attend to one question may not attend to the other.
+    """
+    likelihood, naive, distorted = problem.likelihood, problem.naive, set(problem.distorted)
+    moves, coding = likelihood.check, naive.coding
+    if moves is None or naive.rows != likelihood.rows or coding.intercept is None:
+        return []
+    plain = [
+        place
+        for place, pieces in enumerate(coding.columns)
+        if not distorted.intersection(name for name, _ in pieces)
+    ]
+    matrix, weights = naive.matrix(slice(0, naive.rows))[:, plain], likelihood.weights
+    if matrix.shape[1] < 2:
+        return []
+    root = np.sqrt(weights)
+    centred = moves - weights @ moves / weights.sum()
+    fitted = np.linalg.lstsq(matrix * root[:, None], centred * root, rcond=None)[0]
+    total = float(weights @ centred**2)
+    if total <= 0:
+        return []
+    explained = float(weights @ (matrix @ fitted) ** 2) / total
+    p = float(chdtrc(matrix.shape[1] - 1, float(weights.sum()) * explained))
+    if p >= _DOUBT:
+        return []
+    return [
+        Message(
+            "The answers to the check question go with the predictors (p = {p:.2g}), so that one "
+            "share of attentive people for all is doubtful; look at groups one by one.",
+            p=p,
+            code=UNEQUAL_ATTENTION,
+        )
+    ]

@@ -539,6 +539,15 @@ def check_logistic(analysis: Analysis, design: Design) -> tuple[Formula, float, 
             Message("Logistic regressions of randomised answers know no weights or clusters here.")
         )
     check_attributes(design, formula.attributes)
+    anchored = [name for name in formula.attributes if design.anchor_of(name) is not None]
+    if anchored:
+        raise NoScriptError(
+            Message(
+                "{attribute} has a check question, which corrects for people who do not attend; "
+                "use the Python script.",
+                attribute=anchored[0],
+            )
+        )
     outcome = design[formula.outcome].attribute
     if not outcome.kind.is_categorical or outcome.k != 2 or not formula.value:
         raise NoScriptError(Message("The outcome must be one of two answers."))

@@ -51,7 +51,7 @@ def test_that_a_family_suits_either_values_or_numbers(family: type[Family]) -> N
 def test_that_slopes_of_the_mean_are_its_derivatives(name: str) -> None:
     """Effects and predictions have their errors from them."""
     table, design = survey(CASES[name], "y", np.random.default_rng(4), 200)
-    family = problem.make_problem(table, design, parse_formula("y ~ v")).likelihood.family
+    family = problem.make_problem(table, design, parse_formula("y ~ v"), name).likelihood.family
     eta = np.linspace(-1.1, 1.3, 5)[:, None] + np.arange(family.predictors)
     slopes = family.mean_slope(eta)
     for k in range(family.predictors):
@@ -65,7 +65,7 @@ def test_that_slopes_of_the_mean_are_its_derivatives(name: str) -> None:
 def test_that_coefficients_have_labels_and_starts(name: str) -> None:
     """As many as the family maps to linear predictors."""
     table, design = survey(CASES[name], "y", np.random.default_rng(4), 200)
-    found = problem.make_problem(table, design, parse_formula("y ~ v + x")).likelihood
+    found = problem.make_problem(table, design, parse_formula("y ~ v + x"), name).likelihood
     labels = found.family.coefficient_labels(found.coding.labels, found.coding.intercept)
     assert len(labels) == found.coefficients
     assert len(set(labels)) == found.coefficients

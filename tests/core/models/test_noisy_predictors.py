@@ -40,10 +40,10 @@ def test_that_the_naive_slope_is_that_of_the_reports_as_they_are(
     v = random.normal(size=1500)
     y = yes(v, random) if outcome is Y else random.poisson(np.exp(0.3 + 0.4 * v))
     columns = {outcome: y, V: v + 0.7 * random.normal(size=1500)}
-    plain = regress(table_of(columns), design_of(columns), "y ~ v")
-    noisy = regress(
-        table_of(columns), design_of(columns, v=BLUR), "y ~ v", RegressionOptions(method=method)
-    )
+    model = "logistic" if outcome is Y else "poisson"
+    plain = regress(table_of(columns), design_of(columns), "y ~ v", RegressionOptions(model=model))
+    options = RegressionOptions(method=method, model=model)
+    noisy = regress(table_of(columns), design_of(columns, v=BLUR), "y ~ v", options)
     for one, other in zip(plain.terms, noisy.terms, strict=True):
         assert other.naive == pytest.approx(one.estimate, abs=1e-7)
     assert noisy.terms[1].estimate > 1.1 * plain.terms[1].estimate
@@ -54,7 +54,8 @@ def test_that_a_corrected_poisson_model_takes_counts() -> None:
     random = np.random.default_rng(22)
     v = random.normal(size=5000)
     columns = {COUNT: random.poisson(np.exp(0.5 + 0.4 * v)), V: v + 0.7 * random.normal(size=5000)}
-    slope = regress(table_of(columns), design_of(columns, v=BLUR), "y ~ v", CORRECTED).terms[1]
+    options = RegressionOptions(method="corrected", model="poisson")
+    slope = regress(table_of(columns), design_of(columns, v=BLUR), "y ~ v", options).terms[1]
     assert abs(slope.estimate - 0.4) < 4 * slope.standard_error
     assert slope.standard_error < 0.03
 

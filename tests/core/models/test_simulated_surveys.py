@@ -11,6 +11,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.models import RegressionOptions, correlate, regress
+from ppworkbench.core.models.model_tests import UNTESTED
+from ppworkbench.core.models.problem import CHOSEN_MODEL, WEAK_DEVICE
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
 from tests.regression_surveys import (
     CASES,
@@ -42,7 +44,7 @@ def test_that_intervals_hold_the_truth(name: str, distorted: str) -> None:
 def test_that_a_large_survey_gives_the_coefficients(name: str) -> None:
     """With outcome and predictor distorted, within four standard errors."""
     table, design = survey(CASES[name], "yx", np.random.default_rng(3), 8_000)
-    result = regress(table, design, "y ~ v + x")
+    result = regress(table, design, "y ~ v + x", RegressionOptions(model=name))
     for one, true in zip(result.terms, CASES[name].truth, strict=True):
         assert abs(one.estimate - true) < 4 * one.standard_error, one
         assert one.standard_error < 0.7
@@ -116,6 +118,57 @@ def test_that_a_complete_separation_has_no_interval() -> None:
     assert np.isnan(result.terms[1].low)
 
 
+def test_that_joint_tests_with_a_separated_term_are_left_out() -> None:
+    """Their statistic would be a number about an error that nobody knows."""
+    random = np.random.default_rng(13)
+    x, v = np.repeat([0, 1], 200), random.normal(size=400)
+    three = Attribute("t", Kind.NOMINAL, THREE)
+    t = random.integers(0, 3, 400)
+    columns = {binary("y"): np.where(x == 1, 1, random.integers(0, 2, 400)), X: x, V: v, three: t}
+    result = regress(table_of(columns), design_of(columns), "y ~ x + v + t")
+    assert [test.terms for test in result.tests] == [("t",)]
+    said = [one for one in result.remarks if one.code == UNTESTED]
+    assert [str(one) for one in said] == [
+        "Joint tests with x[yes] are left out: a coefficient without a limit has no error."
+    ]
+    plain = regress(table_of(columns), design_of(columns), "y ~ v + t")
+    assert [test.terms for test in plain.tests] == [("t",), ("v", "t")]
+
+
+@pytest.mark.parametrize("formula", ["y ~ x", "x ~ y"])
+def test_that_a_weak_device_is_told_with_what_it_does_to_the_errors(formula: str) -> None:
+    random = np.random.default_rng(14)
+    x = random.integers(0, 2, 3000)
+    for keep, weak in ((0.51, True), (0.7, False)):
+        channel = np.array([[keep, 1 - keep], [1 - keep, keep]])
+        columns = {binary("y"): seen(random.integers(0, 2, 3000), channel, random), X: x}
+        design = design_of(columns, y={"type": "uniform", "keep": keep})
+        result = regress(table_of(columns), design, formula)
+        said = [one for one in result.remarks if one.code == WEAK_DEVICE]
+        assert bool(said) == weak
+        assert all("condition number 50" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("domain", "model"),
+    [((0, 10), "poisson"), ((0, 20), "poisson"), ((0, 99), "linear"), ((1, 7), "linear")],
+)
+def test_that_whole_numbers_are_linear_unless_they_are_small_counts(
+    domain: tuple[int, int], model: str
+) -> None:
+    random = np.random.default_rng(15)
+    x = random.integers(0, 2, 400)
+    columns = {Attribute("y", Kind.INTEGER, domain=domain): random.integers(1, 7, 400), X: x}
+    result = regress(table_of(columns), design_of(columns), "y ~ x")
+    assert result.model == model
+    said = [one for one in result.remarks if one.code == CHOSEN_MODEL]
+    assert len(said) == 1
+    assert f"from {domain[0]} to {domain[1]}" in said[0]
+    wanted = RegressionOptions(model="linear")
+    chosen = regress(table_of(columns), design_of(columns), "y ~ x", wanted)
+    assert not [one for one in chosen.remarks if one.code == CHOSEN_MODEL]
+
+
 @pytest.mark.parametrize(
     ("formula", "options", "what"),
     [
@@ -186,7 +239,7 @@ def test_that_undistorted_answers_give_what_statsmodels_gives(name: str) -> None
         "linear": lambda: api.OLS(y, x).fit(),
         "poisson": lambda: api.Poisson(y, x).fit(disp=0, tol=1e-12),
     }[name]()
-    ours = regress(table, design, "y ~ v + x")
+    ours = regress(table, design, "y ~ v + x", RegressionOptions(model=name))
     estimates, errors = (
         np.asarray(one, float).T.reshape(-1) for one in (theirs.params, theirs.bse)
     )

@@ -79,10 +79,10 @@ def test_that_a_table_of_names_has_a_model_without_them():
 
 
 def test_that_a_model_gives_way_where_the_outcome_does_not_suit_it(study):
-    model = ModelQuestion(parse_formula("age ~ pay"), RegressionOptions(model="linear"))
-    assert models_for(model.formula, study.design) == ("poisson", "linear")
+    model = ModelQuestion(parse_formula("age ~ pay"), RegressionOptions(model="poisson"))
+    assert models_for(model.formula, study.design) == ("linear", "poisson")
     same = with_formula(model, parse_formula("age ~ town"), study.design)
-    assert same.options.model == "linear"
+    assert same.options.model == "poisson"
     other = with_formula(model, parse_formula("vote=yes ~ town"), study.design)
     assert other.options.model == ""
     assert can_be_used(other, study)

@@ -34,6 +34,7 @@ class Poisson(Family):
     name = "poisson"
     title = Message("Poisson regression (log link)")
     offered_for = frozenset({Kind.INTEGER})
+    is_for_counts = True
 
     def mean(self, eta: Numbers) -> Numbers:
         """The expected count."""

@@ -98,7 +98,9 @@ def devices_of(asked: Asked, answers: Answers, design: Design) -> Devices:
 
 
 def _refuse_unidentified(asked: Asked, devices: Numbers) -> None:
-    """Refuse an unknown parameter where all rows have the same device."""
+    """Refuse an unknown parameter where all rows have the same device and nothing else tells it."""
+    if asked.perturbation.has_check:
+        return
     if len(np.unique(devices.reshape(len(devices), -1), axis=0)) < 2:
         raise DataError(
             Message(

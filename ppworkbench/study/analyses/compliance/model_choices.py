@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.assess import sensitive_places
 from ppworkbench.core.compliance.band import RANDOM, SAFE
 from ppworkbench.core.compliance.classes import Behaviour, check_identified
 from ppworkbench.core.compliance.models import ANCHOR, CDM, ECWM, SLD, UNRELATED
@@ -23,7 +22,7 @@ from ppworkbench.core.compliance.question import (
     ComplianceQuestion,
 )
 from ppworkbench.core.compliance.result import is_direct
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.attribute import Attribute, sensitive_places
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError

@@ -149,6 +149,8 @@ def _has_likelihood(question: Question, study: Study) -> bool:
     model = question.model
     if model is None or model.options.method != ML or uses_sampling(question, study):
         return False
+    if any(study.design.anchor_of(name) is not None for name in model.formula.attributes):
+        return False
     outcome = model.formula.outcome
     is_number = not study.design[outcome].attribute.kind.is_categorical
     return not (is_number and randomised((outcome,), study.design))
@@ -161,7 +163,8 @@ def why_no_fit_test(answer: SurveyResult) -> Message | None:
         return Message("The fit is judged for outcomes with values only.")
     if not _has_likelihood(answer.question, answer.study):
         return Message(
-            "The fit is judged by simulated surveys, which need the likelihood and no sampling."
+            "The fit is judged by simulated surveys, which need the likelihood, no sampling and no "
+            "check question."
         )
     return None
 

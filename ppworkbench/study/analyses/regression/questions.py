@@ -58,6 +58,12 @@ class ModelQuestion:
         """The same question with something changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
+    def columns(self, design: Design) -> tuple[str, ...]:
+        """The attributes that are asked about, and their check questions."""
+        anchors = (design.anchor_of(name) for name in self.formula.attributes)
+        checks = (one.column for one in anchors if one is not None)
+        return tuple(dict.fromkeys((*self.attributes, *checks)))
+
     def to_json(self) -> dict[str, Any]:
         """The question as it is kept in a study; what was not asked for is left out."""
         kept: dict[str, Any] = {

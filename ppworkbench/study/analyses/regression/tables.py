@@ -21,6 +21,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression, RegressionOptions
+from ppworkbench.core.models.attention import ATTENTIVE
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
@@ -444,25 +445,36 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
     parts += [_METHODS[found.method], _VARIANCES[found.variance]]
     if question.options.penalty:
         parts.append(Message("Jeffreys' prior kept the coefficients finite."))
-    device = found.device
-    if device is not None:
-        estimate, interval = device_numbers(device)
-        parts.append(
-            Message(
-                "The {parameter} of the device of {attribute} was estimated as well: {estimate} "
-                "({level:g} % interval {interval}).",
-                parameter=device.parameter,
-                attribute=device.attribute,
-                estimate=estimate,
-                level=100 * found.confidence,
-                interval=interval,
-            )
-        )
+    if found.device is not None:
+        parts.append(_device_words(found.device, found.confidence))
     if study.sampling is not None and question.target == POPULATION:
         roles = Message.joined(describe_roles(study.sampling), ", ")
         parts.append(Message("The sampling was taken into account: {roles}.", roles=roles))
     parts.append(found.contents.sentence)
     return tuple(_titled(one, study) for one in parts)
+
+
+def _device_words(device: DeviceParameter, confidence: float) -> Message:
+    estimate, interval = device_numbers(device)
+    if device.parameter == ATTENTIVE:
+        return Message(
+            "The share of people who attend to {attribute} was estimated as well, from its check "
+            "question: {estimate} ({level:g} % interval {interval}). The others were taken to "
+            "answer at random.",
+            attribute=device.attribute,
+            estimate=estimate,
+            level=100 * confidence,
+            interval=interval,
+        )
+    return Message(
+        "The {parameter} of the device of {attribute} was estimated as well: {estimate} "
+        "({level:g} % interval {interval}).",
+        parameter=device.parameter,
+        attribute=device.attribute,
+        estimate=estimate,
+        level=100 * confidence,
+        interval=interval,
+    )
 
 
 def model_command(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression
+from ppworkbench.core.models.attention import ATTENTIVE
 from ppworkbench.core.models.coding import THRESHOLD
 from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SEPARATED
@@ -232,7 +233,10 @@ def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str],
     device = found.device
     if device is not None:
         # That a parameter is 1 is what the device assumes otherwise.
-        what = tr("%s, estimated “%s”") % (answer.study.shown(device.attribute), device.parameter)
+        shown = answer.study.shown(device.attribute)
+        what = tr("%s, estimated “%s”") % (shown, device.parameter)
+        if device.parameter == ATTENTIVE:
+            what = tr("%s, share of attentive people") % shown
         told = tuple(map(_told, device_numbers(device)))
         rows.append((what, f"{tr('%s (%s)') % told}, {_p_words(device.p)}"))
     return tuple(rows)

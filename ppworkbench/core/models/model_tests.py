@@ -1,24 +1,105 @@
-"""Whether a model fits: reported against expected answers in groups, judged by simulation."""
+"""Tests of a model: of its terms, against a smaller formula, and whether it fits."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Codes, Numbers, weighted_counts
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import INTERCEPT, THRESHOLD, ColumnLabel
 from ppworkbench.core.models.estimating import fit_by_likelihood
 from ppworkbench.core.models.family import Family
+from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.models.problem import Problem
-from ppworkbench.core.models.results import FitGroup, FitTest
+from ppworkbench.core.models.results import LIKELIHOOD_RATIO, WALD, FitGroup, FitTest, Test
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 
 _GROUPS = 10
+UNTESTED = "untested"
+"""Code of the remark on joint tests that are left out."""
+
+
+def wald_tests(
+    labels: Sequence[ColumnLabel], theta: Numbers, covariance: Numbers, degrees: float,
+    lost: set[int],
+) -> tuple[tuple[Test, ...], tuple[str, ...]]:  # fmt: skip
+    """Every term that has several coefficients, all of them together; all terms.
+
+    Parameters
+    ----------
+    lost
+        Places of coefficients without a limit: what they are in has no test, and a remark says so.
+    """
+    places: dict[str, list[int]] = {}
+    for place, label in enumerate(labels):
+        if label.term not in (INTERCEPT, THRESHOLD):
+            places.setdefault(label.term, []).append(place)
+    wanted = [((term,), where) for term, where in places.items() if len(where) > 1]
+    if len(places) > 1:
+        wanted.append((tuple(places), [place for where in places.values() for place in where]))
+    possible = [(terms, where) for terms, where in wanted if not lost.intersection(where)]
+    tests = [_wald(terms, where, theta, covariance, degrees) for terms, where in possible]
+    found = tuple(test for test in tests if test is not None)
+    if len(possible) == len(wanted):
+        return found, ()
+    names = dict.fromkeys(str(labels[place]) for place in sorted(lost))
+    remark = Message(
+        "Joint tests with {names} are left out: a coefficient without a limit has no error.",
+        names=", ".join(names),
+        code=UNTESTED,
+    )
+    return found, (remark,)
+
+
+def _wald(
+    terms: tuple[str, ...], places: Sequence[int], theta: Numbers, covariance: Numbers,
+    degrees: float,
+) -> Test | None:  # fmt: skip
+    estimate = theta[list(places)]
+    try:
+        statistic = float(estimate @ np.linalg.solve(covariance[np.ix_(places, places)], estimate))
+    except np.linalg.LinAlgError:
+        return None
+    df = len(places)
+    if math.isinf(degrees):
+        return Test(terms, WALD, statistic, df, float(chdtrc(df, statistic)))
+    statistic /= df
+    p = float(fdtrc(df, degrees, statistic)) if degrees > 0 else math.nan
+    return Test(terms, WALD, statistic, df, p, degrees)
+
+
+def ratio_test(problem: Problem, fitted: Fitted, smaller: Formula, progress: Progress) -> Test:
+    """Twice the gain in log-likelihood over the formula with fewer terms, on the same rows."""
+    asked = problem.formula
+    same = (smaller.outcome, smaller.value) == (asked.outcome, asked.value)
+    kept = {term.labels for term in smaller.terms}
+    nested = kept < {term.labels for term in asked.terms}
+    if not same or not nested or smaller.intercept != asked.intercept:
+        raise ParameterError(
+            "The formula that is compared with must have the same outcome and some of the terms, "
+            "no others.",
+            field="compare-with",
+        )
+    dropped = tuple(term.label for term in asked.terms if term.labels not in kept)
+    coding = problem.likelihood.coding
+    places = {place for place, label in enumerate(coding.labels) if label.term in dropped}
+    restricted = replace(problem.likelihood, coding=coding.without(places))
+    less = fit_by_likelihood(restricted, progress=progress)
+    assert fitted.value is not None  # noqa: S101 (a likelihood has a value)
+    assert less.value is not None  # noqa: S101 (a likelihood has a value)
+    statistic = max(2 * (fitted.value - less.value), 0.0)
+    df = problem.likelihood.coefficients - restricted.coefficients
+    return Test(dropped, LIKELIHOOD_RATIO, statistic, df, float(chdtrc(max(df, 1), statistic)))
 
 
 def fit_test(
