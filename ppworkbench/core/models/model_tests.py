@@ -44,7 +44,9 @@ def wald_tests(
     for place, label in enumerate(labels):
         if label.term not in (INTERCEPT, THRESHOLD):
             places.setdefault(label.term, []).append(place)
-    wanted = [((term,), where) for term, where in places.items() if len(where) > 1]
+    wanted: list[tuple[tuple[str, ...], list[int]]] = [
+        ((term,), where) for term, where in places.items() if len(where) > 1
+    ]
     if len(places) > 1:
         wanted.append((tuple(places), [place for where in places.values() for place in where]))
     possible = [(terms, where) for terms, where in wanted if not lost.intersection(where)]
