@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.models import Regression, RegressionOptions, regress
 from tests.core.models.conftest import FORCED, UNIFORM, binary, design_of, table_of
@@ -122,6 +123,45 @@ def survey(
         v = v + BLUR["sigma"] * random.normal(size=n)
     columns = {case.outcome: y, STEPS if whole else V: v, X: x}
     return table_of(columns), design_of(columns, **mechanisms)
+
+
+HARMLESS = 0.15
+"""The share of the harmless statement of both crosswise questions."""
+ATTENTION = {"y": ("trait=yes ~ x", (-1.5, 0.8)), "x": ("v ~ trait + x", (1.0, 1.5, 0.5))}
+"""Formulas with the trait as outcome and as predictor, and their true coefficients."""
+
+
+def attention_survey(
+    random: np.random.Generator, n: int, attentive: float | tuple[float, float] = 0.8,
+    *, alike: bool = True,
+) -> tuple[Table, Design]:  # fmt: skip
+    """Crosswise answers to a trait and to a check question that is true of nobody.
+
+    Parameters
+    ----------
+    attentive
+        The share of people who attend, or that of those without and with x.
+    alike
+        Whether who attends to one question attends to the other.
+    """
+
+    def crosswise(true: np.ndarray) -> np.ndarray:
+        attends = together if alike else random.random(n) < share
+        told = np.where(random.random(n) < HARMLESS, true, 1 - true)
+        return np.where(attends, told, random.integers(0, 2, n))
+
+    x = random.integers(0, 2, n)
+    share = np.broadcast_to(attentive, 2)[x]
+    together = random.random(n) < share
+    trait = (random.random(n) < logit(-1.5 + 0.8 * x)).astype(int)
+    v = 1.0 + 1.5 * trait + 0.5 * x + random.normal(size=n)
+    columns = {
+        binary("trait"): crosswise(trait), binary("anchor"): crosswise(np.zeros(n, int)), X: x,
+        Attribute("v", Kind.CONTINUOUS, domain=(-20, 20)): v,
+    }  # fmt: skip
+    device = {"type": "uniform", "keep": HARMLESS}
+    design = design_of(columns, trait=device, anchor=device)
+    return table_of(columns), replace(design, anchors=(("trait", Anchor("anchor", HARMLESS)),))
 
 
 def two_peaks(n: int, random: np.random.Generator) -> tuple[Table, Design]:

@@ -4,7 +4,8 @@
 
 Simulated surveys of 3,000 people: every model with a randomised outcome (y), a randomised predictor
 (x), both, and a predictor with normal noise (v) by the closed correction; besides, 4,000 people
-whose number has two peaks and as much noise as it varies. One row per case: the share of intervals
+whose number has two peaks and as much noise as it varies, and 2,000 of whom 80 % attend to a
+crosswise question and its check question. One row per case: the share of intervals
 that hold, by coefficient. All must lie within 93-97 %, and a true model must be rejected at 5 % in
 5 ± 3 % of the simulations; else the exit status is 1. Seeds are fixed.
 
@@ -21,12 +22,20 @@ import time
 import numpy as np
 
 from ppworkbench.core.models import RegressionOptions, regress
-from tests.regression_surveys import CASES, coverage, holds, survey, two_peaks
+from tests.regression_surveys import (
+    ATTENTION,
+    CASES,
+    attention_survey,
+    coverage,
+    holds,
+    survey,
+    two_peaks,
+)
 
 N = 3000
 CORRECTED = ("linear", "poisson", "logistic")
 """Models with a closed correction of normal noise."""
-PEAKS = "peaks"
+PEAKS, CHECKED = "peaks", "checked"
 
 
 def limits(level: float, margin: float, draws: int) -> tuple[float, float]:
@@ -44,6 +53,10 @@ def intervals(name: str, distorted: str, draws: int) -> bool:
         random, options = np.random.default_rng(7), RegressionOptions(method="corrected")
         found = (regress(*two_peaks(4000, random), "y ~ v", options) for _ in range(draws))
         held = np.mean([holds(one, (0.0, 1.0)) for one in found], axis=0)
+    elif name == CHECKED:
+        random, (formula, truth) = np.random.default_rng(7), ATTENTION[distorted]
+        found = (regress(*attention_survey(random, 2000), formula) for _ in range(draws))
+        held = np.mean([holds(one, truth) for one in found], axis=0)
     else:
         held = coverage(name, distorted, draws, N, method=method, whole=not noisy)
     low, high = limits(0.95, 0.02, draws)
@@ -82,6 +95,7 @@ def main() -> int:
     given = parser.parse_args()
     every = [f"{name}:{distorted}" for name in CASES for distorted in ("y", "x", "yx")]
     every += [f"{name}:v" for name in (*CORRECTED, PEAKS)]
+    every += [f"{CHECKED}:{distorted}" for distorted in ATTENTION]
     good = True
     for case in given.cases or every:
         if given.surveys:

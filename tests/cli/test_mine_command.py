@@ -210,6 +210,8 @@ def test_that_a_false_discovery_rate_keeps_rules_beyond_chance(ask):
     assert 0 < len(kept["rules"]) < len(every["rules"])
     assert all(one["p"] < 0.05 and one["lift"] > 1 for one in kept["rules"])
     assert any(f"of {len(every['rules']):,} rules are kept" in note for note in kept["notes"])
+    alone = ("--min-confidence", "0.1", "--false-discovery", "0.05", "--json")
+    assert document(ask("--method", "mask", *alone))["rules"] == kept["rules"]
     status, _, err = ask("--rules", "--false-discovery", "2")
     assert status != 0
     assert "False discoveries is 2" in err

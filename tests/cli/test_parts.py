@@ -26,6 +26,7 @@ from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.rng import SeededStreams
+from tests.regression_surveys import attention_survey
 
 ROWS = 600
 PERTURBATIONS = {
@@ -415,6 +416,17 @@ def test_that_any_partition_is_mined_as_the_single_file(method, survey, capsys, 
         assert mined(write_parts(tmp_path / str(made), distorted, cuts)) == expected
 
     check()
+
+
+def test_that_check_questions_of_parts_correct_as_those_of_the_single_file(capsys, tmp_path):
+    table, design = attention_survey(np.random.default_rng(1), 900)
+    write_design(design, tmp_path / "design.json")
+    write_table(table, tmp_path / "whole.parquet")
+    words = ["--design", tmp_path / "design.json", "--formula", "trait=yes ~ x"]
+    expected = json.loads(told(capsys, "regress", tmp_path / "whole.parquet", *words))
+    assert expected["device"]["trait"]["parameter"] == "attentive"
+    parts = write_parts(tmp_path / "parts", table, [17, 400])
+    check_alike(json.loads(told(capsys, "regress", parts, *words)), expected)
 
 
 @pytest.mark.parametrize("method", ["shrinkage", "mask"])

@@ -100,9 +100,11 @@ def run_mine(args: argparse.Namespace) -> Answer:
 
     if args.no_sampling and args.weight is not None:
         raise UsageError("The option --weight contradicts --no-sampling; drop one.")
+    rules = given_values(args, RuleParams)
     asked = {
         "data": args.distorted, "attributes": args.attribute, "method": args.method,
-        "rules": (given_values(args, RuleParams) or True) if args.rules else None,
+        # To limit the share of false rules is to ask for rules.
+        "rules": (rules or True) if args.rules or "false_discovery" in rules else None,
         "items": given_values(args, ItemOptions), "original": args.original,
         "privacy": args.privacy,
         "weights": args.weight, "sampling": not args.no_sampling,

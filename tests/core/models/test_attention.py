@@ -9,53 +9,29 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.models import RegressionOptions, regress
 from ppworkbench.core.models.attention import ATTENTIVE, CORRECTED_BY_ANCHOR
 from ppworkbench.core.models.unknown_device import AT_LIMIT, UNEQUAL_ATTENTION
 from tests.core.models.conftest import binary
+from tests.regression_surveys import ATTENTION, HARMLESS, attention_survey
 
-P = 0.15
-V = Attribute("v", Kind.CONTINUOUS, domain=(-20, 20))
-PREDICT = "v ~ trait + x"
-EXPLAIN = "trait=yes ~ x"
-
-
-def crosswise(true: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    return np.where(random.random(len(true)) < P, true, 1 - true)
+PREDICT, EXPLAIN = ATTENTION["x"][0], ATTENTION["y"][0]
 
 
 def survey(
     seed: int, n: int = 4000, attentive: float | tuple[float, float] = 0.8
 ) -> tuple[Table, Design]:
-    """``trait ~ x`` and ``v ~ trait + x``; the attentive share may differ by x."""
-    random = np.random.default_rng(seed)
-    x = random.integers(0, 2, n)
-    trait = (random.random(n) < 1 / (1 + np.exp(1.5 - 0.8 * x))).astype(int)
-    attends = random.random(n) < np.broadcast_to(attentive, 2)[x]
-    guess = random.integers(0, 2, (2, n))
-    said = np.where(attends, crosswise(trait, random), guess[0])
-    check = np.where(attends, crosswise(np.zeros(n, int), random), guess[1])
-    v = 1.0 + 1.5 * trait + 0.5 * x + random.normal(size=n)
-    columns = (
-        Column(binary("trait"), said), Column(binary("anchor"), check), Column(binary("x"), x),
-        Column(V, v),
-    )  # fmt: skip
-    devices = (Uniform(keep=P), Uniform(keep=P), Identity(), Identity())
-    designed = zip(columns, devices, strict=True)
-    return Table(columns), Design(
-        tuple(DesignedAttribute(column.attribute, device) for column, device in designed),
-        anchors=(("trait", Anchor("anchor", P)),),
-    )
+    return attention_survey(np.random.default_rng(seed), n, attentive)
 
 
 def test_that_without_predictors_the_share_is_the_bias_corrected_one(shared_data) -> None:
     table = read_table(shared_data / "cwise.csv").select(["crosswise", "anchor"])
     design = Design(
-        tuple(DesignedAttribute(one, Uniform(keep=P)) for one in table.attributes),
-        anchors=(("crosswise", Anchor("anchor", P)),),
+        tuple(DesignedAttribute(one, Uniform(keep=HARMLESS)) for one in table.attributes),
+        anchors=(("crosswise", Anchor("anchor", HARMLESS)),),
     )
     found = regress(table, design, "crosswise=same ~ 1", predict=[{}])
     share, device = found.predictions[0], found.device
@@ -68,8 +44,7 @@ def test_that_without_predictors_the_share_is_the_bias_corrected_one(shared_data
 
 
 @pytest.mark.parametrize(
-    ("formula", "truth"), [(EXPLAIN, (-1.5, 0.8)), (PREDICT, (1.0, 1.5, 0.5))],
-    ids=["outcome", "predictor"],
+    ("formula", "truth"), ATTENTION.values(), ids=["outcome", "predictor"],
 )  # fmt: skip
 def test_that_coefficients_are_corrected_for_people_who_do_not_attend(formula, truth) -> None:
     found = regress(*survey(1), formula)
@@ -141,7 +116,7 @@ def test_that_what_needs_a_whole_likelihood_is_refused(options, more) -> None:
 
 def test_that_two_check_questions_at_once_are_refused() -> None:
     table, design = survey(7, 500)
-    both = (("trait", Anchor("anchor", P)), ("x", Anchor("anchor", P)))
+    both = (("trait", Anchor("anchor", HARMLESS)), ("x", Anchor("anchor", HARMLESS)))
     with pytest.raises(ParameterError, match="'trait' and 'x' both have a check question"):
         regress(table, Design(design.attributes, anchors=both), EXPLAIN)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from studies import listed_study
 import ppworkbench as pp
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import Question
@@ -238,6 +241,19 @@ def test_that_a_logistic_regression_of_a_device_is_written_for_rrlog_and_rrlogit
     assert 'factor(answers[["mood"]], levels = c("bad", "fair", "good"))' in told
     told = write_script(STATA, asked, design, origin_of(asked, study))
     assert f"rrlogit outcome_ mood_2 mood_3 age, pyes({gained}) pno({lost})" in told
+
+
+def test_that_r_and_stata_leave_check_questions_to_python():
+    study = distorted_study()
+    asked = Analysis("regress", {"formula": "vote=yes ~ 1"}, {"data": "a.csv", "design": "d.json"})
+    check = DesignedAttribute(Attribute("check", Kind.BINARY, ("no", "yes")), Identity())
+    design = replace(
+        study.design, attributes=(*study.design.attributes, check),
+        anchors=(("vote", Anchor("check", 0.2)),),
+    )  # fmt: skip
+    for language in (R, STATA):
+        told = write_script(language, asked, design, origin_of(asked, study))
+        assert "has a check question" in told
 
 
 FORCED_RESPONSE = """
