@@ -129,29 +129,36 @@ def _estimates(rows: Sequence[tuple[str, Estimate]]) -> str:
 
 
 def _direct(found: Compliance) -> str:
-    direct = found.direct
-    if direct is None:
+    if found.direct is None:
         return ""
-    rows = [("asked directly", direct.share), ("difference", direct.difference),
-            ("deny when asked", direct.denying)]  # fmt: skip
-    lines = [_estimates(rows)]
-    lines.append(
-        Message(
-            "Test of one share for both: {name} = {lr} on {df}, p {p}.",
-            name="LR" if found.sampling is None else "Wald",
-            lr=short_number(direct.equality.statistic),
-            df=direct.equality.df,
-            p=equals_p(direct.equality.p),
-        )
-    )
-    if direct.random is not None and 0 < direct.random < 1:
+    rows, lines = [("asked directly", found.direct.share)], []
+    ways = (("", found.direct), (", if all followed", found.direct_if_all_followed))
+    for suffix, direct in ways:
+        if direct is None:
+            continue
+        rows += [(f"difference{suffix}", direct.difference),
+                 (f"deny when asked{suffix}", direct.denying)]  # fmt: skip
+        test = {
+            "name": "LR" if found.sampling is None else "Wald",
+            "lr": short_number(direct.equality.statistic),
+            "df": direct.equality.df,
+            "p": equals_p(direct.equality.p),
+        }
         lines.append(
             Message(
-                "{share:.1f} % of answers at random would explain the whole difference.",
-                share=100 * direct.random,
+                "Test of one share for both, if all followed: {name} = {lr} on {df}, p {p}.", **test
             )
+            if suffix
+            else Message("Test of one share for both: {name} = {lr} on {df}, p {p}.", **test)
         )
-    return "\n\n".join(lines)
+        if direct.random is not None and 0 < direct.random < 1:
+            lines.append(
+                Message(
+                    "{share:.1f} % of answers at random would explain the whole difference.",
+                    share=100 * direct.random,
+                )
+            )
+    return "\n\n".join([_estimates(rows), *lines])
 
 
 def _band_table(found: Compliance) -> str:
@@ -162,17 +169,29 @@ def _band_table(found: Compliance) -> str:
     shown = [one for one in found.points if one.share in shares]
     rows = [
         [
-            f"{100 * one.share:.0f} %, {one.behaviour}",
+            f"{100 * one.share:.0f} %, {_behaviour(found, one.behaviour)}",
             *map(short_number, (one.estimate, one.low, one.high)),
         ]
         for one in shown
     ]
     lines = [aligned(["if so many do not follow", *heads], rows, right=heads)]
-    largest = [[name, short_number(share), short_number(found.reach.get(name))]
-               for name, share in found.largest.items()]  # fmt: skip
-    heads = ["largest possible share", "tipping point"]
-    lines.append(aligned(["behaviour", *heads], largest, right=heads))
+    possible = [
+        [
+            _behaviour(found, name),
+            *map(short_number, span or (None, None)),
+            short_number(found.reach.get(name)),
+        ]
+        for name, span in found.possible.items()
+    ]
+    heads = ["smallest possible share", "largest possible share", "tipping point"]
+    lines.append(aligned(["behaviour", *heads], possible, right=heads))
     return "\n\n".join(lines)
+
+
+def _behaviour(found: Compliance, name: str) -> str:
+    from ppworkbench.core.compliance.band import OTHER
+
+    return f"always {found.always_value(name)}" if name == OTHER else name
 
 
 class ListItemResult(SurveyResult):

@@ -139,6 +139,90 @@ def test_that_the_band_ends_at_the_largest_possible_share(tmp_path, capsys) -> N
     assert "−" not in sentence
 
 
+def test_that_a_share_below_0_says_how_many_must_not_have_followed(tmp_path, capsys) -> None:
+    """Fewer yes than the device makes: 2 % of people who always say no, at least, explain it."""
+    forced = {"type": "forced", "p_truth": 2 / 3}
+    attribute = {"kind": "binary", "values": ["no", "yes"], "perturbation": forced}
+    design = ARMS | {"attributes": {"drug": attribute}}
+    words = made_by(tmp_path, design, ["drug", *(["yes"] * 196), *(["no"] * 1004)])
+    words += ["--attribute", "drug"]
+    assert main(words) == 0
+    sentence = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
+    assert "would be -0.5 %, which is impossible" in sentence
+    assert "If 2.0 to 30.0 % always said “no”, it lies between 0.0 % and 10.0 %" in sentence
+    assert "the data allow 2.0 to 80.4 %" in sentence
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    # Reports 196/1200 = (1 - c) / 6 at a share of 0, and (1 - c) 5/6 at one of 1.
+    assert found["smallest_share"]["safe"] == pytest.approx(1 - 6 * 196 / 1200)
+    assert found["largest_share"]["safe"] == pytest.approx(1 - 1.2 * 196 / 1200)
+    assert found["smallest_share"]["random"] is None
+    # Who always says yes explains nothing, so that always-no is offered.
+    assert main([*words, "--safe", "yes", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["largest_share"]["safe"] is None
+    assert found["smallest_share"]["other"] == pytest.approx(1 - 6 * 196 / 1200)
+    assert main([*words, "--safe", "yes"]) == 0
+    out = capsys.readouterr().out
+    assert "do not explain that" in out
+    assert "always no" in out
+
+
+def test_that_a_direct_arm_is_compared_with_the_share_if_all_followed_too(tmp_path, capsys) -> None:
+    """Two crosswise arms in which a quarter answers at random: no model of always-no shows it."""
+    shares, yes = {"A": 0.15, "B": 0.25, "direct": 1.0}, {"A": 748, "B": 677, "direct": 30}
+    cases = {
+        arm: {"type": "custom", "matrix": [[p, 1 - p], [1 - p, p]]} for arm, p in shares.items()
+    }
+    by = {"type": "by", "column": "version", "cases": cases}
+    design = ARMS | {"attributes": {
+        "version": {"kind": "nominal", "values": list(shares)},
+        "drug": {"kind": "binary", "values": ["no", "yes"], "perturbation": by},
+    }}  # fmt: skip
+    lines = ["version,drug"]
+    for arm, count in yes.items():
+        lines += [f"{arm},yes"] * count + [f"{arm},no"] * (1000 - count)
+    words = [*made_by(tmp_path, design, lines), "--attribute", "drug"]
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    plain = found["direct_if_all_followed"]
+    share = found["if_all_followed"]["estimate"]
+    assert plain["difference"]["estimate"] == pytest.approx(share - 0.03)
+    assert plain["difference"]["estimate"] == pytest.approx(0.116, abs=5e-4)
+    assert plain["random"] == pytest.approx(1 - (1 - 2 * share) / (1 - 2 * 0.03))
+    assert plain["equality"]["p"] < 1e-10
+    # By the model the same difference has an error nearly ten times as large.
+    assert found["direct"]["difference"]["standard_error"] > 0.15
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "difference, if all followed" in out
+    assert "24.6\u202f% of answers at random would explain the whole difference" in out
+    # Where nothing is modelled there is one comparison.
+    assert main([*words, "--model", "direct", "--json"]) == 0
+    only = json.loads(capsys.readouterr().out)
+    assert only["direct_if_all_followed"] is None
+    assert only["direct"]["difference"] == plain["difference"]
+
+
+def test_that_arms_of_a_band_that_do_not_agree_are_remarked(tmp_path, capsys) -> None:
+    cases = {
+        arm: {"type": "custom", "matrix": [[p, 1 - p], [1 - p, p]]}
+        for arm, p in {"A": 0.2, "B": 0.3}.items()
+    }
+    by = {"type": "by", "column": "version", "cases": cases}
+    design = ARMS | {"attributes": {
+        "version": {"kind": "nominal", "values": ["A", "B"]},
+        "drug": {"kind": "binary", "values": ["no", "yes"], "perturbation": by},
+    }}  # fmt: skip
+    for yes, is_said in ((400, True), (620, False)):
+        lines = ["version,drug", *["A,yes"] * 680, *["A,no"] * 320]
+        lines += [*["B,yes"] * yes, *["B,no"] * (1000 - yes)]
+        words = [*made_by(tmp_path, design, lines), "--attribute", "drug", "--model", "band"]
+        assert main([*words, "--json"]) == 0
+        said = json.loads(capsys.readouterr().out)["warnings"]
+        assert any("The arms do not agree" in one for one in said) == is_said
+
+
 def test_that_models_without_classes_tell_their_log_likelihood(run) -> None:
     """The known share as well as the others."""
     _, out, _ = run("--attribute", "harmless", "--share", "0.1", "--json")

@@ -11,12 +11,11 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.band import (
-    BEHAVIOURS,
     RANDOM,
     SAFE,
     band,
     is_silent,
-    largest_share,
+    possible_ranges,
     reaching,
 )
 from ppworkbench.core.compliance.classes import (
@@ -70,20 +69,21 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.agreement import LEVEL, ArmShares, disagreement
+from ppworkbench.core.reconstruct.by_arm import BOUNDARY
 from ppworkbench.core.reconstruct.pooled import (
     DRAWN_ROUNDING,
     DRAWS,
     FEWEST_EXPECTED,
     Arm,
     Shares,
-    count_covariance,
     drawn_likelihoods,
     equality,
     fit_shares,
+    is_at_bound,
     merge_arms,
     saturated,
     share_slope,
-    wald_test,
 )
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.answers import Answers, distorted_answers
@@ -157,7 +157,7 @@ def assess_compliance(
     progress(0.2)
     found = _with_band(found, told, question, safe, sensitive, factor)
     progress(0.4)
-    found = _with_direct(found, sensitive, factor)
+    found = _with_direct(_with_disagreement(found, told), sensitive, factor)
     return _with_simulated(found, told, seed, progress)
 
 
@@ -263,7 +263,10 @@ def _by_classes(
             )
     if classes.fitted.is_on_boundary:
         remarks.append(
-            Message("A share lies at 0, the end of its range; intervals are of the likelihood.")
+            Message(
+                "A share lies at 0, the end of its range: intervals are of the likelihood, and the "
+                "test of fit is rough."
+            )
         )
     shown = parameters(classes, question.model) if named else {}
     solved = closed_form(classes)
@@ -371,21 +374,24 @@ def _with_band(
     if is_direct(arms[0]):
         return found
     shares = np.linspace(*question.band, _BAND_STEPS).tolist()
-    reach = {}
+    possible, reach = possible_ranges(arms, safe), {}
     if question.reach is not None:
         reach = {
             behaviour: reaching(arms, behaviour, safe, sensitive, question.reach)
-            for behaviour in BEHAVIOURS
+            for behaviour in possible
         }
     return dataclasses.replace(
-        found, points=band(arms, safe, sensitive, shares, factor),
-        largest={behaviour: largest_share(arms, behaviour, safe) for behaviour in BEHAVIOURS},
+        found, points=band(arms, safe, sensitive, shares, factor, possible), possible=possible,
         reach=reach,
     )  # fmt: skip
 
 
 def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -> Compliance:
-    """The direct arms against the share that the randomised ones give."""
+    """The direct arms against the share that the randomised ones give.
+
+    That is the share by the model, and the one if all followed in any case: a model that ends at
+    its bound would hide what the reports say by themselves.
+    """
     direct = [arm for arm in found.arms if is_direct(arm)]
     others = [arm for arm in found.arms if not is_direct(arm)]
     if not direct or not others:
@@ -394,46 +400,44 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
     weights = np.zeros(k)
     weights[list(sensitive)] = 1.0
     asked = merge_arms(direct, np.eye(k))
+    together = fit_shares([*others, asked])
+    symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
+    plain = against_direct(
+        found.uncorrected, _plain_slope(others, weights), others, asked, sensitive,
+        equality([*others, asked], [others, [asked]]), float(weights @ together.shares),
+        factor=factor, symmetric=symmetric,
+    )  # fmt: skip
+    if found.sampling is None and is_at_bound([*others, asked], [others, [asked]]):
+        found = dataclasses.replace(found, remarks=(*found.remarks, BOUNDARY))
     classes = found.classes
     if classes is None or classes.fitted.at_bound[k:].all():
-        variance = found.uncorrected.standard_error**2
-        together = fit_shares([*others, asked])
-        test = equality([*others, asked], [others, [asked]])
-        share = found.uncorrected.estimate
-        symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
-        pooled = float(weights @ together.shares)
-        slope = _plain_slope(others, weights)
-    else:
-        # By the lie detector those who do not follow have the trait, by the others they do not.
-        reading = "high" if found.model == SLD else "low"
-        one = classes.readings[reading]
-        share, variance, symmetric = one.estimate, one.standard_error**2, False
-        harmless = next((one for one in range(k) if one not in sensitive), 0)
-        told = sensitive[0] if reading == "high" else harmless
-        column = np.eye(k)[told][:, None]
-        matrix = np.hstack([np.eye(k), np.repeat(column, len(classes.extra), axis=1)])
-        whole = [*classes.fitted.arms, asked.with_matrix(matrix)]
-        together = fit_shares(whole)
-        apart = classes.fitted.log_likelihood + fit_shares([asked]).log_likelihood
-        test = ratio_test(2 * (apart - together.log_likelihood), k - 1)
-        pooled = float(weights @ (matrix @ together.shares))
-        slope = (weights @ matrix) @ classes.fitted.slope
-    shared, covariance = count_covariance([*others, asked]), 0.0
-    if shared is not None:
-        # One linearisation of both, which may be answers from the same clusters.
-        size = len(slope)
-        by_direct = weights @ share_slope(asked)
-        covariance = float(slope @ shared[:size, size:] @ by_direct)
-        plain = float(weights @ asked.counts) / asked.n
-        both = np.concatenate([slope, -by_direct])
-        assert asked.sampled is not None  # noqa: S101 (the counts have a covariance)
-        spread = np.array([[float(both @ shared @ both)]])
-        test = wald_test(np.array([share - plain]), spread, 1, asked.sampled.degrees)
-    difference = against_direct(
-        share, variance, asked, sensitive, test, pooled, factor, symmetric=symmetric,
-        covariance=covariance,
+        return dataclasses.replace(found, direct=plain)
+    # By the lie detector those who do not follow have the trait, by the others they do not.
+    reading = "high" if found.model == SLD else "low"
+    harmless = next((one for one in range(k) if one not in sensitive), 0)
+    told = sensitive[0] if reading == "high" else harmless
+    column = np.eye(k)[told][:, None]
+    matrix = np.hstack([np.eye(k), np.repeat(column, len(classes.extra), axis=1)])
+    together = fit_shares([*classes.fitted.arms, asked.with_matrix(matrix)])
+    apart = classes.fitted.log_likelihood + fit_shares([asked]).log_likelihood
+    by_model = against_direct(
+        classes.readings[reading], (weights @ matrix) @ classes.fitted.slope, others, asked,
+        sensitive, ratio_test(2 * (apart - together.log_likelihood), k - 1),
+        float(weights @ (matrix @ together.shares)), factor=factor, symmetric=False,
     )  # fmt: skip
-    return dataclasses.replace(found, direct=difference)
+    return dataclasses.replace(found, direct=by_model, direct_if_all_followed=plain)
+
+
+def _with_disagreement(found: Compliance, arms: Sequence[Arm]) -> Compliance:
+    """The same with a remark where no model says that the randomised arms do not agree."""
+    if len(arms) < 2 or found.model not in (BAND, DIRECT):
+        return found
+    test = equality(arms) if found.sampling is None else fit_shares(arms).fit
+    if test is None or not test.p < LEVEL:
+        return found
+    own = ArmShares(ArmShares.of({arm.name: [arm] for arm in arms}).own)
+    said = disagreement(test.p, own, found.attribute.values)
+    return dataclasses.replace(found, remarks=(*found.remarks, said))
 
 
 def _plain_slope(arms: Sequence[Arm], weights: Numbers) -> Numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,17 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import summed_share
 from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
 
-TRUTH, SAFE, RANDOM = "truth", "safe", "random"
+TRUTH, SAFE, RANDOM, OTHER = "truth", "safe", "random", "other"
 BEHAVIOURS = (TRUTH, SAFE, RANDOM)
-"""People who tell the truth whatever the device says, who say the safe answer, or anything."""
-_STEPS, _POOLED_STEPS = 400, 12
+"""People who tell the truth whatever the device says, who say the safe answer, or anything.
+
+Those who always say the other one of two answers are offered where the safe one explains nothing.
+"""
+_STEPS, _POOLED_STEPS = 400, 24
 """Of a search for a share; pooled arms are fitted anew at each, and change slowly."""
+_ROUNDING = 1e-12
+Range = tuple[float, float]
+"""The smallest and the largest share of people who do not follow."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,8 @@ def behaviour_matrix(behaviour: str, k: int, safe: int) -> Numbers:
     """What people who do not follow report, by their true value."""
     if behaviour == TRUTH:
         return np.eye(k)
-    column = np.full(k, 1 / k) if behaviour == RANDOM else np.eye(k)[safe]
+    always = safe if behaviour == SAFE else int(safe == 0)
+    column = np.full(k, 1 / k) if behaviour == RANDOM else np.eye(k)[always]
     return np.repeat(column[:, None], k, axis=1)
 
 
@@ -82,11 +89,12 @@ def band(
     sensitive: Sequence[int],
     shares: Sequence[float],
     factor: float,
+    behaviours: Iterable[str] = BEHAVIOURS,
 ) -> tuple[BandPoint, ...]:
     """The estimate over the share of people who do not follow, for each behaviour."""
     return tuple(
         band_point(arms, behaviour, safe, sensitive, share, factor)
-        for behaviour in BEHAVIOURS
+        for behaviour in behaviours
         for share in shares
     )
 
@@ -109,25 +117,45 @@ def band_point(
     return BandPoint(share, behaviour, estimate, estimate - reach, estimate + reach, error)
 
 
-def largest_share(arms: Arm | Sequence[Arm], behaviour: str, safe: int) -> float:
-    """The largest share of people who do not follow with which all corrected shares are possible.
+def possible_shares(arms: Arm | Sequence[Arm], behaviour: str, safe: int) -> Range | None:
+    """The shares of people who do not follow with which all corrected shares are possible.
 
-    0 where even everybody following gives an impossible share; 1 where nothing limits it.
+    The smallest is 0 unless even everybody following gives an impossible share; the largest is 1
+    where nothing limits it. None where such people explain the reports in no number.
     """
     given = _listed(arms)
     matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
 
-    def least(share: float) -> float:
+    def is_possible(share: float) -> bool:
         mixed = [_mixed(arm, matrix, share) for arm in given]
         if is_silent(mixed):
-            return -math.inf
+            return False
         if len(mixed) > 1:
             # Several arms have no exact solution; at the bound there is nothing left to give.
-            return -1.0 if fit_shares(mixed).is_on_boundary else 1.0
+            return not fit_shares(mixed).is_on_boundary
         found = np.linalg.solve(mixed[0].matrix, mixed[0].counts / mixed[0].n)
-        return float(min(found.min(), 1 - found.max()))
+        return bool(found.min() >= -_ROUNDING and found.max() <= 1 + _ROUNDING)
 
-    return _first_root(least, 0.0, _steps(given))
+    grid = np.linspace(0.0, 1.0, _steps(given) + 1).tolist()
+    first = next((place for place, share in enumerate(grid) if is_possible(share)), None)
+    if first is None:
+        return None
+    halvings = 60 if len(given) == 1 else 14
+    smallest = grid[first]
+    if first:
+        smallest = _turning_point(is_possible, grid[first], grid[first - 1], halvings)
+    for place in range(first, len(grid) - 1):
+        if not is_possible(grid[place + 1]):
+            return smallest, _turning_point(is_possible, grid[place], grid[place + 1], halvings)
+    return smallest, 1.0
+
+
+def possible_ranges(arms: Arm | Sequence[Arm], safe: int) -> dict[str, Range | None]:
+    """The same for every behaviour that is offered."""
+    found = {behaviour: possible_shares(arms, behaviour, safe) for behaviour in BEHAVIOURS}
+    if found[SAFE] is None and len(_listed(arms)[0].counts) == 2:
+        found[OTHER] = possible_shares(arms, OTHER, safe)
+    return found
 
 
 def _steps(arms: Sequence[Arm]) -> int:
@@ -140,9 +168,11 @@ def reaching(
     """The smallest share of people who do not follow that brings the estimate to a value."""
     given = _listed(arms)
     matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
-    most = largest_share(given, behaviour, safe)
+    span = possible_shares(given, behaviour, safe)
+    if span is None:
+        return None
     steps = _steps(given)
-    ends = np.linspace(0.0, most, steps + 1)
+    ends = np.linspace(*span, steps + 1)
     apart = [corrected(given, matrix, float(share), sensitive)[0] - wanted for share in ends]
     for place in range(steps):
         first, second = apart[place], apart[place + 1]
@@ -157,15 +187,11 @@ def reaching(
     return None
 
 
-def _first_root(least: Callable[[float], float], start: float, steps: int) -> float:
-    if least(start) < 0:
-        return start
-    grid = np.linspace(start, 1.0, steps + 1)
-    for place in range(steps):
-        if least(float(grid[place + 1])) < 0:
-            low, high = float(grid[place]), float(grid[place + 1])
-            for _ in range(60 if steps == _STEPS else 14):
-                middle = (low + high) / 2
-                low, high = (middle, high) if least(middle) >= 0 else (low, middle)
-            return low
-    return 1.0
+def _turning_point(
+    is_possible: Callable[[float], bool], inside: float, outside: float, halvings: int
+) -> float:
+    """The last possible share on the way from a possible one to one that is not."""
+    for _ in range(halvings):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if is_possible(middle) else (inside, middle)
+    return inside

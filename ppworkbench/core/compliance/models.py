@@ -24,6 +24,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Classes, Estimate, summed_share
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.by_arm import BOUNDARY
 from ppworkbench.core.reconstruct.pooled import (
     Arm,
     SampledCounts,
@@ -31,8 +32,10 @@ from ppworkbench.core.reconstruct.pooled import (
     Test,
     count_covariance,
     fit_shares,
+    is_at_bound,
     saturated,
     share_slope,
+    wald_test,
 )
 
 CDM, SLD, ECWM, UNRELATED, ANCHOR = "cdm", "sld", "ecwm", "unrelated", "anchor"
@@ -117,7 +120,11 @@ def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedF
     shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
     spread = _share_spread((first, second), sensitive)
     told["delta"] = _estimate(sum(shares) - 1, float(spread.sum()), factor, bounded=False)
-    return NamedFit(told, fitted.fit, fitted.is_on_boundary, log_likelihood=fitted.log_likelihood)
+    at_bound = is_at_bound(arms, [[arm] for arm in arms])
+    return NamedFit(
+        told, fitted.fit, fitted.is_on_boundary, (BOUNDARY,) if at_bound else (),
+        fitted.log_likelihood,
+    )  # fmt: skip
 
 
 def _share_spread(arms: Sequence[Arm], value: int) -> Numbers:
@@ -302,17 +309,27 @@ class DirectDifference:
 
 
 def against_direct(  # noqa: PLR0913 (one number each)
-    share: float, variance: float, direct: Arm, sensitive: Sequence[int], equality: Test,
-    pooled: float, factor: float, *, symmetric: bool, covariance: float = 0.0,
+    told: Estimate, slope: Numbers, others: Sequence[Arm], direct: Arm, sensitive: Sequence[int],
+    equality: Test, pooled: float, *, factor: float, symmetric: bool,
 ) -> DirectDifference:  # fmt: skip
     """What the difference between the two ways of asking says.
 
-    ``covariance`` is that of both shares, which a sampling of clusters makes.
+    Under a sampling both may be answers from the same clusters: one linearisation of both, by how
+    the randomised share changes with the counts of its arms (``slope``), gives their covariance
+    and takes the place of the test.
     """
-    plain = float(direct.counts[list(sensitive)].sum()) / direct.n
+    share, variance, covariance = told.estimate, told.standard_error**2, 0.0
     chosen = np.zeros(len(direct.counts))
     chosen[list(sensitive)] = 1.0
+    plain = float(chosen @ direct.counts) / direct.n
     spread = float(chosen @ direct.share_covariance @ chosen)
+    shared = count_covariance([*others, direct])
+    if shared is not None and direct.sampled is not None:
+        size, by_direct = len(slope), chosen @ share_slope(direct)
+        covariance = float(slope @ shared[:size, size:] @ by_direct)
+        both = np.concatenate([slope, -by_direct])
+        apart = np.array([[float(both @ shared @ both)]])
+        equality = wald_test(np.array([share - plain]), apart, 1, direct.sampled.degrees)
     denying = Estimate(math.nan, math.nan, math.nan, math.nan)
     if share > _SAME:
         by_both = (plain / share**2) ** 2 * variance + spread / share**2

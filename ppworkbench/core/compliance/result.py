@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.compliance.band import RANDOM, SAFE, TRUTH, BandPoint, band_point
+from ppworkbench.core.compliance.band import (
+    OTHER,
+    RANDOM,
+    SAFE,
+    TRUTH,
+    BandPoint,
+    Range,
+    band_point,
+)
 from ppworkbench.core.compliance.classes import Classes, Estimate, interval_factor
 from ppworkbench.core.compliance.models import DirectDifference, NamedFit
 from ppworkbench.core.data.attribute import Attribute
@@ -33,8 +41,14 @@ class Compliance:
         With effective counts under a sampling: as many as a simple random sample would need.
     rows
         How many people answered in each arm of the question, also in those that are not used.
+    direct, direct_if_all_followed
+        The share by the model against direct questions, and the one if all followed where that is
+        another.
     honesty
         Whether everybody may follow, where classes were asked about.
+    possible
+        From which to which share of people who do not follow the corrected shares are possible, by
+        what those people do; None where such people explain the reports in no number.
     safe
         The place of the answer that nobody minds giving.
     sampling
@@ -51,8 +65,9 @@ class Compliance:
     parameters: Mapping[str, Estimate] = field(default_factory=dict)
     closed_form: Mapping[str, float] | None = None
     direct: DirectDifference | None = None
+    direct_if_all_followed: DirectDifference | None = None
     points: tuple[BandPoint, ...] = ()
-    largest: Mapping[str, float] = field(default_factory=dict)
+    possible: Mapping[str, Range | None] = field(default_factory=dict)
     reach: Mapping[str, float | None] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     confidence: float = 0.95
@@ -131,19 +146,80 @@ class Compliance:
                 if one.behaviour == behaviour and math.isfinite(one.estimate)]  # fmt: skip
         if not told:
             return Message("Nothing shows who follows the device.")
-        most = self.largest.get(behaviour, 1.0)
-        possible = [one for one in told if one.share <= most + 1e-9] or told[:1]
-        if len(possible) < len(told) and possible[-1].share < most:
-            possible.append(self.at_share(behaviour, most))
-        ends = sorted((possible[0].estimate, possible[-1].estimate))
+        span = self.possible.get(behaviour)
+        if span is None:
+            return self._without_explanation(behaviour)
+        first, last = max(span[0], told[0].share), min(span[1], told[-1].share)
+        if first > last:
+            # The band ends before anything is possible.
+            first, last = span
+        # At the ends of what is possible rounding may leave the range.
+        ends = sorted(
+            min(max(self.at_share(behaviour, share).estimate, 0.0), 1.0) for share in (first, last)
+        )
+        values = " / ".join(self.sensitive)
+        if span[0] <= 0:
+            return Message(
+                "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % "
+                "and {high:.1f} %.",
+                share=100 * last,
+                did=self.behaviour_did(behaviour),
+                values=values,
+                low=100 * ends[0],
+                high=100 * ends[1],
+            )
         return Message(
-            "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % and "
-            "{high:.1f} %.",
-            share=100 * possible[-1].share,
+            "{plain} If {first:.1f} to {last:.1f} % {did}, it lies between {low:.1f} % and "
+            "{high:.1f} %; the data allow {least:.1f} to {most:.1f} % of such people.",
+            plain=self._impossible,
+            first=100 * first,
+            last=100 * last,
             did=self.behaviour_did(behaviour),
-            values=" / ".join(self.sensitive),
             low=100 * ends[0],
             high=100 * ends[1],
+            least=100 * span[0],
+            most=100 * span[1],
+        )
+
+    @property
+    def _impossible(self) -> Message:
+        """What the share would be if everybody followed, where that cannot be."""
+        plain = self.uncorrected.estimate
+        said = {"values": " / ".join(self.sensitive), "plain": 100 * plain}
+        if 0 <= plain <= 1:
+            return Message(
+                "If everybody followed, the share of “{values}” would be {plain:.1f} %, the end of "
+                "its range.",
+                **said,
+            )
+        return Message(
+            "If everybody followed, the share of “{values}” would be {plain:.1f} %, which is "
+            "impossible.",
+            **said,
+        )
+
+    def _without_explanation(self, behaviour: str) -> Message:
+        """That such people explain nothing, and who would."""
+        said = Message(
+            "{plain} People who {did} do not explain that, however many they are.",
+            plain=self._impossible,
+            did=self.behaviour_did(behaviour),
+        )
+        others = (SAFE, OTHER, TRUTH, RANDOM)
+        name = next((one for one in others if self.possible.get(one) is not None), None)
+        span = None if name is None else self.possible[name]
+        if name is None or span is None:
+            return said
+        return Message.joined(
+            (
+                said,
+                Message(
+                    "{least:.1f} to {most:.1f} % who {did} would.",
+                    least=100 * span[0],
+                    most=100 * span[1],
+                    did=self.behaviour_did(name),
+                ),
+            )
         )
 
     def behaviour_did(self, behaviour: str) -> Message:
@@ -152,7 +228,11 @@ class Compliance:
             return Message("answered at random")
         if behaviour == TRUTH:
             return Message("told the truth regardless")
-        return Message("always said “{value}”", value=self.attribute.values[self.safe])
+        return Message("always said “{value}”", value=self.always_value(behaviour))
+
+    def always_value(self, behaviour: str) -> str:
+        """What people say who always say the same: the safe answer, or the other one."""
+        return self.attribute.values[int(self.safe == 0) if behaviour == OTHER else self.safe]
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
@@ -176,8 +256,10 @@ class Compliance:
             "honesty": None,
             "log_likelihood": self.log_likelihood,
             "direct": _direct_json(self.direct),
+            "direct_if_all_followed": _direct_json(self.direct_if_all_followed),
             "band": [_finite(dataclasses.asdict(point)) for point in self.points],
-            "largest_share": dict(self.largest),
+            "smallest_share": {name: span and span[0] for name, span in self.possible.items()},
+            "largest_share": {name: span and span[1] for name, span in self.possible.items()},
             "reach": dict(self.reach),
             "warnings": list(self.remarks),
         }  # fmt: skip

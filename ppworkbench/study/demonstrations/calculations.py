@@ -645,7 +645,8 @@ class ComplianceShare(Calculation):
         if self.what == "band":
             return 100 * found.at_share(behaviour, self.share).estimate
         if self.what == "largest":
-            return 100 * found.largest[behaviour]
+            span = found.possible[behaviour]
+            return float("nan") if span is None else 100 * span[1]
         if self.what == "uncorrected":
             return 100 * found.uncorrected.estimate
         if self.what == "p":

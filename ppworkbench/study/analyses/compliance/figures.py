@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.band import RANDOM, SAFE
+from ppworkbench.core.compliance.band import OTHER, RANDOM, SAFE
 from ppworkbench.core.compliance.classes import Estimate
 from ppworkbench.core.compliance.question import KNOWN
 from ppworkbench.core.compliance.result import Compliance
@@ -173,16 +173,23 @@ def _parameter_facts(found: Compliance) -> list[Fact]:
 def _direct_fact(found: Compliance) -> Fact:
     direct = found.direct
     assert direct is not None  # noqa: S101 (seen by the caller)
-    one = direct.difference
+    one, plain = direct.difference, found.direct_if_all_followed
+    reading = Message(
+        "directly {share:.1f} %; same share: p {p}",
+        share=100 * direct.share.estimate,
+        p=p_equals(direct.equality.p),
+    )
+    if plain is not None:
+        reading = Message(
+            "{reading}; if all followed {points:+.1f} points",
+            reading=reading,
+            points=100 * plain.difference.estimate,
+        )
     return Fact(
         Message("Device minus direct"),
         Message("{points:+.1f} points", points=100 * one.estimate),
         points(_half(one)),
-        Message(
-            "directly {share:.1f} %; same share: p {p}",
-            share=100 * direct.share.estimate,
-            p=p_equals(direct.equality.p),
-        ),
+        reading,
     )
 
 
@@ -190,12 +197,22 @@ def _band_facts(found: Compliance) -> list[Fact]:
     told = []
     if found.model != KNOWN or not found.parameters:
         told.append(_share_fact(Message("If all followed"), found.uncorrected, found))
-    for behaviour in (SAFE, RANDOM):
-        most = found.largest.get(behaviour)
-        if most is not None:
-            label = Message("Largest share {name}", name=behaviour_name(found, behaviour))
+    # One that explains the reports in no number gives way to the answer that does.
+    always = SAFE if found.possible.get(SAFE) is not None else OTHER
+    for behaviour in (always, RANDOM):
+        span = found.possible.get(behaviour)
+        name = behaviour_name(found, behaviour)
+        if span is None:
+            continue
+        if span[0] > 0:
+            label = Message("Possible share {name}", name=name)
+            number = Message("{low:.1f}–{high:.0f} %", low=100 * span[0], high=100 * span[1])
+            reading = Message("with fewer or more, a corrected share would leave 0 to 100 %")
+        else:
+            label = Message("Largest share {name}", name=name)
+            number = share_text(span[1])
             reading = Message("with more, a corrected share would leave 0 to 100 %")
-            told.append(Fact(label, share_text(most), Message(""), reading))
+        told.append(Fact(label, number, Message(""), reading))
     return told
 
 

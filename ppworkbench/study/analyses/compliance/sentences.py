@@ -179,11 +179,23 @@ def _direct_sentences(found: Compliance) -> list[Message]:
                 denying=100 * direct.denying.estimate,
             )
         )
-    if direct.random is not None and 0 < direct.random < 1:
+    plain = found.direct_if_all_followed
+    if plain is not None:
+        told.append(
+            Message(
+                "If all had followed, the share with the device would be {device:.1f} %, a "
+                "difference of {points:.1f} points (p {p}).",
+                device=100 * found.uncorrected.estimate,
+                points=100 * plain.difference.estimate,
+                p=p_equals(plain.equality.p),
+            )
+        )
+    random = (plain or direct).random
+    if random is not None and 0 < random < 1:
         told.append(
             Message(
                 "{share:.1f} % of answers at random would explain the whole difference.",
-                share=100 * direct.random,
+                share=100 * random,
             )
         )
     return told
@@ -195,7 +207,7 @@ def behaviour_axis(found: Compliance, behaviour: str) -> Message:
         return Message("share who answer at random")
     if behaviour == TRUTH:
         return Message("share who tell the truth regardless")
-    return Message("share who always say “{value}”", value=found.attribute.values[found.safe])
+    return Message("share who always say “{value}”", value=found.always_value(behaviour))
 
 
 def behaviour_name(found: Compliance, behaviour: str) -> Message:
@@ -204,7 +216,7 @@ def behaviour_name(found: Compliance, behaviour: str) -> Message:
         return Message("at random")
     if behaviour == TRUTH:
         return Message("the truth")
-    return Message("always “{value}”", value=found.attribute.values[found.safe])
+    return Message("always “{value}”", value=found.always_value(behaviour))
 
 
 def p_equals(p: float) -> Message:

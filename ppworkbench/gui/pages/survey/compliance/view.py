@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.compliance.assess import SIMULATED
-from ppworkbench.core.compliance.band import BEHAVIOURS, RANDOM, SAFE
+from ppworkbench.core.compliance.band import OTHER, RANDOM, SAFE
 from ppworkbench.core.compliance.question import BAND
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.message import Message
@@ -345,10 +345,11 @@ class BandCard(Card):
             self.safe.setCurrentIndex(found.safe)
         if not self.end.hasFocus():
             self._show_end()
-        choices = [(one, translate(behaviour_name(found, one))) for one in BEHAVIOURS[::-1]]
-        self.behaviour.set_choices(sorted(choices, key=lambda one: one[0] != SAFE))
+        offered = list(found.possible)[::-1]
+        choices = [(one, translate(behaviour_name(found, one))) for one in offered]
+        self.behaviour.set_choices(sorted(choices, key=lambda one: one[0] not in (SAFE, OTHER)))
         wanted = self._behaviour_of(found)
-        if self.behaviour.current not in BEHAVIOURS or wanted == RANDOM:
+        if self.behaviour.current not in offered or wanted in (RANDOM, OTHER):
             self.behaviour.set_current(wanted)
         if not self.reach.hasFocus():
             reach = "" if self._reach is None else percent(self._reach, 1)
@@ -369,7 +370,7 @@ class BandCard(Card):
         classes = found.classes
         if classes is not None and classes.extra and classes.extra[0].value is None:
             return RANDOM
-        return SAFE
+        return OTHER if found.possible.get(OTHER) is not None else SAFE
 
     @property
     def current(self) -> str:
@@ -397,28 +398,29 @@ class BandCard(Card):
         points = [one for one in found.points if one.behaviour == behaviour]
         if not points:
             return
-        most = found.largest.get(behaviour, 1.0)
-        # Beyond the largest share nothing is possible, so nothing is drawn.
-        seen = [one for one in points if one.share <= most + 1e-9]
+        span = found.possible.get(behaviour)
+        least, most = span or (0.0, 0.0)
         ends = [points[0].share, points[-1].share]
-        if seen and seen[-1].share < min(most, ends[1]) - 1e-9:
-            seen.append(found.at_share(behaviour, min(most, ends[1])))
+        # Outside the possible shares nothing is drawn.
+        shown = sorted(
+            {one.share for one in points if least <= one.share <= most}
+            | {share for share in (least, most) if ends[0] <= share <= ends[1]}
+        )
+        seen = [found.at_share(behaviour, share) for share in shown]
         seen = seen if len(seen) > 1 else points
         axis = translate(behaviour_axis(found, behaviour))
-        padded = [ends[1]] if seen[-1].share < ends[1] else []
-        curve = BandCurve(
-            np.array([*(one.share for one in seen), *padded]),
-            np.array([*(one.estimate for one in seen), *(math.nan for _ in padded)]),
-            np.array([*(one.low for one in seen), *(math.nan for _ in padded)]),
-            np.array([*(one.high for one in seen), *(math.nan for _ in padded)]),
-            most, self._measured(found, behaviour), axis,
-        )  # fmt: skip
+        unknown = (math.nan,) * 3
+        known = [(one.share, one.estimate, one.low, one.high) for one in seen]
+        before = [(ends[0], *unknown)] if seen[0].share > ends[0] else []
+        after = [(ends[1], *unknown)] if seen[-1].share < ends[1] else []
+        columns = np.array([*before, *known, *after]).T
+        curve = BandCurve(*columns, most, self._measured(found, behaviour), axis)
         share = self._share
         if share is None:
             share = self._first_share(found, behaviour, ends)
         share = min(max(share, ends[0]), ends[1])
         point = found.at_share(behaviour, share)
-        inside = share <= most + 1e-9 or len(seen) < 2
+        inside = least - 1e-9 <= share <= most + 1e-9
         self.plot.show_curve(curve, share, point.estimate if inside else math.nan)
         did = translate(found.behaviour_did(behaviour))
         self.words.setText(
@@ -432,7 +434,11 @@ class BandCard(Card):
         if not inside:
             said = self.tr("At %s the reports would be impossible.") % percent(share, 1)
         limit = ""
-        if most < 1:
+        if span is None:
+            limit = self.tr("So would they at every other share.")
+        elif least > 0:
+            limit = self.tr("The data allow %s to %s.") % (number(100 * least, 1), percent(most, 1))
+        elif most < 1:
             limit = self.tr("The data allow at most %s.") % percent(most, 1)
         self.sentence.setText(f"{said} {limit}".strip())
         self.sentence.setToolTip(translate(found.band_sentence(behaviour)))
@@ -443,7 +449,8 @@ class BandCard(Card):
         measured, classes = self._measured(found, behaviour), found.classes
         if measured is not None and classes is not None:
             return float(classes.fitted.shares[found.attribute.k :].sum())
-        return min(0.1, ends[1])
+        span = found.possible.get(behaviour)
+        return min(max(0.1, 0.0 if span is None else span[0]), ends[1])
 
     def _reached_words(self, found: Compliance, behaviour: str) -> str:
         if self._reach is None:
