@@ -102,7 +102,8 @@ def _text(found: Compliance, shown: Naming) -> str:
                 p=equals_p(found.fit.p),
             )
         )
-    told += [_direct(found), _band_table(found), "\n".join(note_lines(found.remarks, shown))]
+    told += [_direct(found), _band_table(found), found.contents.sentence]
+    told += ["\n".join(note_lines(found.remarks, shown))]
     return "\n\n".join(text for text in told if text)
 
 

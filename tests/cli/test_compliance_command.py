@@ -223,6 +223,22 @@ def test_that_arms_of_a_band_that_do_not_agree_are_remarked(tmp_path, capsys) ->
         assert any("The arms do not agree" in one for one in said) == is_said
 
 
+def test_that_intervals_say_whether_they_know_of_those_who_do_not_follow(run) -> None:
+    """By a model of them or a validation study they do; a band takes their share as given."""
+    out = "people who do not do what the device says"
+    for words, is_known in (
+        (("--attribute", "harmless", "--share", "0.1"), True),
+        (("--attribute", "harmless", "--model", "band"), False),
+    ):
+        found = json.loads(run(*words, "--json")[1])
+        assert "the randomness of the device" in found["contains"]
+        assert "who happened to be drawn" in found["contains"]
+        assert (out in found["excludes"]) != is_known
+        told = " ".join(run(*words)[1].split())
+        assert "The interval includes: the randomness of the device" in told
+        assert (out in told) != is_known
+
+
 def test_that_models_without_classes_tell_their_log_likelihood(run) -> None:
     """The known share as well as the others."""
     _, out, _ = run("--attribute", "harmless", "--share", "0.1", "--json")

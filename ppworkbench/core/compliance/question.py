@@ -55,6 +55,12 @@ class ComplianceQuestion:
         """The question, and its check question."""
         return (self.attribute, *(() if self.anchor is None else (self.anchor.column,)))
 
+    @property
+    def estimates_followers(self) -> bool:
+        """Whether intervals know of those who do not follow: a model or a study tells of them."""
+        by_model = self.model in (CDM, SLD, ANCHOR) or bool(self.behaviours)
+        return by_model or self.anchor is not None or self.share is not None
+
     def __post_init__(self) -> None:
         """Refuse shares that are none."""
         low, high = self.band

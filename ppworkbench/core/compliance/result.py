@@ -20,11 +20,14 @@ from ppworkbench.core.compliance.band import (
     band_point,
 )
 from ppworkbench.core.compliance.classes import Classes, Estimate, interval_factor
-from ppworkbench.core.compliance.models import DirectDifference, NamedFit
+from ppworkbench.core.compliance.models import ANCHOR, DirectDifference, NamedFit
+from ppworkbench.core.compliance.question import KNOWN
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import Arm, Test
+from ppworkbench.core.sampling.results import DEVICE_SHARE, IntervalContents, interval_contents
+from ppworkbench.core.survey.inquiry import SHARE_EXACT
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +111,19 @@ class Compliance:
         if self.named is not None:
             return self.named.boundary
         return self.classes is not None and self.classes.fitted.is_on_boundary
+
+    @property
+    def contents(self) -> IntervalContents:
+        """Which errors the intervals include and leave out.
+
+        Those who do not follow are included where their share was estimated, or brought its error.
+        """
+        has_classes = self.classes is not None and bool(self.classes.extra)
+        is_known = has_classes or self.model in (ANCHOR, KNOWN)
+        held = interval_contents(self.sampling, compliance_known=is_known)
+        if SHARE_EXACT not in self.remarks:
+            return held
+        return dataclasses.replace(held, excludes=(*held.excludes, DEVICE_SHARE))
 
     @property
     def sentence(self) -> str:
@@ -262,6 +278,7 @@ class Compliance:
             "largest_share": {name: span and span[1] for name, span in self.possible.items()},
             "reach": dict(self.reach),
             "warnings": list(self.remarks),
+            **self.contents.to_json(),
         }  # fmt: skip
         if self.sampling is not None:
             document["sampling"] = self.sampling.to_json()

@@ -135,6 +135,17 @@ def test_that_the_report_tells_who_followed():
         assert words in page, words
 
 
+def test_that_the_window_says_what_the_intervals_of_compliance_include():
+    told = "people who do not do what the device says"
+    by_model = answer(make_study(240, 405))
+    one_arm = answer(make_study(831))
+    for found, is_known in ((by_model, True), (one_arm, False)):
+        assert found.interval_contents is not None
+        assert (told in found.interval_contents) != is_known
+        past = PastQuestion.of_answer(found)
+        assert past.interval_contents == found.interval_contents
+
+
 @pytest.mark.parametrize("yes", [(240, 405), (160, 390, 300)], ids=["two arms", "three arms"])
 def test_that_the_share_if_all_followed_is_not_called_uncorrected(yes: tuple[int, ...]) -> None:
     """“Uncorrected” is the plain count of reports; this share is corrected for the device."""

@@ -100,7 +100,9 @@ class PastQuestion:
         asked = self.question
         if not asked.kind.has_interval or not asked.has_valid_interval:
             return None
-        return interval_contents(self.sampling, asked.target).sentence
+        one = asked.compliance
+        is_known = one is not None and one.estimates_followers
+        return interval_contents(self.sampling, asked.target, compliance_known=is_known).sentence
 
     @property
     def time(self) -> str:

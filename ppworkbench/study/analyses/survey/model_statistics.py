@@ -145,9 +145,11 @@ class ComplianceStatistic(Statistic[Compliance]):
     takes = ("compliance",)
     own_question = "compliance"
     why_only_population = Message("Compliance is estimated about the population.")
-    # What intervals usually leave out, those who do not follow, is the subject here.
-    has_interval = False
     kept_numbers = 3
+
+    def contents(self, result: Compliance, answer: SurveyResult) -> Message | None:  # noqa: ARG002
+        """Those who do not follow are included where a model estimates them."""
+        return result.contents.sentence
 
     def problem(self, asked: Question, design: Design) -> str:
         """That of its own question."""
