@@ -139,18 +139,16 @@ def _direct(found: Compliance) -> str:
             continue
         rows += [(f"difference{suffix}", direct.difference),
                  (f"deny when asked{suffix}", direct.denying)]  # fmt: skip
-        test = {
-            "name": "LR" if found.sampling is None else "Wald",
-            "lr": short_number(direct.equality.statistic),
-            "df": direct.equality.df,
-            "p": equals_p(direct.equality.p),
-        }
+        about = "Test of one share for both" + suffix
         lines.append(
             Message(
-                "Test of one share for both, if all followed: {name} = {lr} on {df}, p {p}.", **test
+                "{about}: {name} = {lr} on {df}, p {p}.",
+                about=about,
+                name="LR" if found.sampling is None else "Wald",
+                lr=short_number(direct.equality.statistic),
+                df=direct.equality.df,
+                p=equals_p(direct.equality.p),
             )
-            if suffix
-            else Message("Test of one share for both: {name} = {lr} on {df}, p {p}.", **test)
         )
         if direct.random is not None and 0 < direct.random < 1:
             lines.append(

@@ -201,17 +201,19 @@ class Compliance:
     def _impossible(self) -> Message:
         """What the share would be if everybody followed, where that cannot be."""
         plain = self.uncorrected.estimate
-        said = {"values": " / ".join(self.sensitive), "plain": 100 * plain}
+        values = " / ".join(self.sensitive)
         if 0 <= plain <= 1:
             return Message(
                 "If everybody followed, the share of “{values}” would be {plain:.1f} %, the end of "
                 "its range.",
-                **said,
+                values=values,
+                plain=100 * plain,
             )
         return Message(
             "If everybody followed, the share of “{values}” would be {plain:.1f} %, which is "
             "impossible.",
-            **said,
+            values=values,
+            plain=100 * plain,
         )
 
     def _without_explanation(self, behaviour: str) -> Message:

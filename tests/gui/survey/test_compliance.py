@@ -165,6 +165,24 @@ def test_that_an_arm_that_is_switched_off_leaves_a_band(qtbot, page):
     assert len(found(page).arms) == 2
 
 
+def test_that_a_share_below_0_shows_which_shares_are_possible(qtbot, workbench, monkeypatch):
+    """Fewer yes than the device of arm A makes alone; then always-no is what explains it."""
+    monkeypatch.setitem(REPORTS, "A", (100, 2500))
+    page = make_page(qtbot, workbench, study_with("A"))
+    press(qtbot, page)
+    band = page.results.compliance.band
+    least, most = found(page).possible["safe"]
+    # 0.04 of reports are (1 - c) times 0.3/6 at a share of 0.
+    assert least == pytest.approx(0.2)
+    assert f"The data allow 20.0 to {100 * most:.1f}" in band.sentence.text()
+    assert band.plot.share == pytest.approx(0.2)
+    assert "which is impossible" in page.results.compliance.words.words
+    page.model.change(compliance=dataclasses.replace(page.model.question.compliance, safe="yes"))
+    settle(qtbot, page)
+    assert band.current == "other"
+    assert f"The data allow 20.0 to {100 * most:.1f}" in band.sentence.text()
+
+
 def test_that_the_line_of_the_band_is_dragged_and_moved_by_keys(qtbot, page):
     band = page.results.compliance.band
     plot = band.plot

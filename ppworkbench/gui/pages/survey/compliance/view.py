@@ -413,8 +413,8 @@ class BandCard(Card):
         known = [(one.share, one.estimate, one.low, one.high) for one in seen]
         before = [(ends[0], *unknown)] if seen[0].share > ends[0] else []
         after = [(ends[1], *unknown)] if seen[-1].share < ends[1] else []
-        columns = np.array([*before, *known, *after]).T
-        curve = BandCurve(*columns, most, self._measured(found, behaviour), axis)
+        x, y, low, high = np.array([*before, *known, *after]).T
+        curve = BandCurve(x, y, low, high, most, self._measured(found, behaviour), axis)
         share = self._share
         if share is None:
             share = self._first_share(found, behaviour, ends)
