@@ -21,6 +21,7 @@ from ppworkbench.core.design.design_file import (
 )
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.sampling import ReplicateRole, Sampling
+from ppworkbench.core.survey import ratio
 from ppworkbench.study.files.opening import open_anything
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.release import without_attributes
@@ -138,6 +139,15 @@ def test_that_a_cross_table_takes_the_sampling(run):
     assert any("5 replicates made by jkn" in remark for remark in made["remarks"])
     asked = ("crosstab", "--of", "z", "--by", "stratum", "--test", "adjusted-wald", "--json")
     assert document(run(*asked, *OPTIONS))["independence"]["test"] == "adjusted-wald"
+
+
+def test_that_a_ratio_takes_the_sampling(run):
+    found = document(run("ratio", "--of", "y", "--by", "weight", "--json", *OPTIONS))
+    table, design = twelve_answers()
+    expected = ratio(table, design, "y", "weight", sampling=ROLES)
+    assert found["estimate"] == pytest.approx(expected.value.estimate)
+    assert found["standard_error"] == pytest.approx(expected.value.standard_error)
+    assert (found["of"], found["by"]) == ("y", "weight")
 
 
 def test_that_a_command_which_cannot_use_the_sampling_refuses(run):
