@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.core.models import Regression, RegressionOptions, parse_formula
+from ppworkbench.core.models.regress import MODEL
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.analyses.regression.answers import (
     answer_regression,
@@ -30,6 +31,8 @@ from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult
 from ppworkbench.study.analyses.survey.methods import command_of, methods_of
 from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.study import Study
+from tests.regression_surveys import attention_survey
 
 
 def plain_study(**randomised):
@@ -87,6 +90,21 @@ def test_that_a_model_gives_way_where_the_outcome_does_not_suit_it(study):
     assert other.options.model == ""
     assert can_be_used(other, study)
     assert not can_be_used(ModelQuestion(parse_formula("x ~ y"), RegressionOptions()), study)
+
+
+def test_that_a_check_question_is_used_and_leaves_no_likelihood():
+    table, design = attention_survey(np.random.default_rng(1), 1500)
+    study = Study(distorted=table, design=design)
+    question = asked("trait=yes ~ x")
+    found = answer_regression(question, "x", study, DistortedCache())
+    assert isinstance(found, SurveyResult)
+    assert found.result.device.parameter == "attentive"
+    assert found.result.predictions
+    assert all(test.kind == "wald" for test in found.result.tests)
+    assert "check question" in why_no_fit_test(found)
+    assert MODEL in why_no_variance(question, study)
+    told = " ".join(map(str, methods_of(found)))
+    assert "The share of people who attend to trait was estimated as well" in told
 
 
 def test_that_numbers_are_predicted_where_they_were_answered(study):
