@@ -20,6 +20,7 @@ from ppworkbench.core.engines import Engine, LocalEngine, engine_of
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.params import Params, declarations
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.sampling.results import about_waves
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -373,7 +374,7 @@ def check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
 
 
 def sampling_roles(
-    known: Sampling | None,
+    design: Design,
     given: Sampling | Mapping[str, Any] | bool,
     named: Mapping[str, Any],
 ) -> tuple[Sampling | None, tuple[str, ...]]:
@@ -383,15 +384,16 @@ def sampling_roles(
             raise ParameterError(
                 f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
             )
-        return None, () if known is None else (UNUSED_SAMPLING,)
-    base = known
+        unused = () if design.sampling is None else (UNUSED_SAMPLING,)
+        return None, (*unused, *about_waves(design, None))
+    base = design.sampling
     if isinstance(given, Sampling):
         base = given
     elif isinstance(given, Mapping):
         base = Sampling.from_json(given)
-    if not named:
-        return base, ()
-    whole = ({} if base is None else base.to_json()) | dict(named)
-    if "stratum" in whole and not isinstance(whole["stratum"], str):
-        whole["stratum"] = list(whole["stratum"])
-    return Sampling.from_json(whole), ()
+    if named:
+        whole = ({} if base is None else base.to_json()) | dict(named)
+        if "stratum" in whole and not isinstance(whole["stratum"], str):
+            whole["stratum"] = list(whole["stratum"])
+        base = Sampling.from_json(whole)
+    return base, about_waves(design, base)

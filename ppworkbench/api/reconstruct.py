@@ -124,7 +124,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         refuse_reported(true.path)
     names = [attributes] if isinstance(attributes, str) else attributes
     used = ReconstructOptions(algorithm, stop, bins, confidence, sharpest, pooling)
-    roles, remarks = sampling_roles(chosen.sampling, sampling, {})
+    roles, remarks = sampling_roles(chosen, sampling, {})
     sampled = sampling_options(options)
     more: dict[str, Any] = {
         "original": true, "arms": arms, "by_arm": by_arm or bool(sets), "sets": sets,

@@ -89,6 +89,9 @@ class Survey:
         One or several columns whose combinations are the strata.
     cluster
         The column of the first-stage units.
+    person
+        The column that tells who answered, where the same people are asked in several waves; rows
+        of one person then vary together.
     population
         First-stage units in the population of the stratum, or the sampled fraction: a column, or
         one number for all.
@@ -132,6 +135,7 @@ class Survey:
         weights: str | None = None,
         strata: str | Sequence[str] | None = None,
         cluster: str | None = None,
+        person: str | None = None,
         population: str | float | None = None,
         replicates: ReplicateRole | Mapping[str, Any] | None = None,
         sampling: Sampling | Mapping[str, Any] | bool = True,
@@ -150,12 +154,13 @@ class Survey:
         self.seed, self._progress = seed, progress
         self.options = sampling_options(options)
         roles = {
-            "weight": weights, "stratum": strata, "cluster": cluster, "population": population,
+            "weight": weights, "stratum": strata, "cluster": cluster, "person": person,
+            "population": population,
             "replicates": replicates.to_json() if isinstance(replicates, ReplicateRole)
             else replicates,
         }  # fmt: skip
         named = {role: value for role, value in roles.items() if value is not None}
-        self.sampling, remarks = sampling_roles(self.design.sampling, sampling, named)
+        self.sampling, remarks = sampling_roles(self.design, sampling, named)
         self._remarks = (*said, *remarks)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:

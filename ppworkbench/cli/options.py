@@ -218,7 +218,7 @@ def add_arm_options(
         )  # fmt: skip
 
 
-_ROLES = ("weight", "stratum", "cluster", "population", "replicates")
+_ROLES = ("weight", "stratum", "cluster", "person", "population", "replicates")
 
 
 def add_role_options(parser: argparse.ArgumentParser) -> None:
@@ -229,6 +229,9 @@ def add_role_options(parser: argparse.ArgumentParser) -> None:
         "--stratum", metavar="C[,C]", type=_columns, help="columns whose combinations are strata"
     )
     group.add_argument("--cluster", metavar="C", help="column of the first-stage units")
+    group.add_argument(
+        "--person", metavar="C", help="column: who answered, where people answer in several waves"
+    )
     group.add_argument(
         "--population", metavar="C|N", type=_population,
         help="first-stage units in the stratum's population, or the sampled fraction",

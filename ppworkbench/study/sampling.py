@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ppworkbench.core.data.sampling_roles import (
     CLUSTER,
+    PERSON,
     REPLICATES,
     ROLES,
     STRATUM,
@@ -63,8 +64,8 @@ def suggested_roles(study: Study) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _may_have(study: Study, name: str, role: str) -> bool:
     """Whether a column can have a role, as far as its kind and its design tell."""
     assert study.table is not None  # noqa: S101 (it has columns)
-    # Strata and clusters may have names; all other roles are numbers.
-    is_kind = role in (STRATUM, CLUSTER) or study.table[name].attribute.kind.is_numeric
+    # Strata, clusters and persons may have names; all other roles are numbers.
+    is_kind = role in (STRATUM, CLUSTER, PERSON) or study.table[name].attribute.kind.is_numeric
     if study.original is not None or name not in study.design:
         return is_kind
     return is_kind and study.design.perturbation(name).is_identity

@@ -21,7 +21,8 @@ CENTRE, CERTAINTY, FAIL = "centre", "certainty", "fail"
 AUTO, WALD, WILSON, LOGIT = "auto", "wald", "wilson", "logit"
 
 WEIGHT, STRATUM, CLUSTER, REPLICATES = "weight", "stratum", "cluster", "replicates"
-ROLES = (WEIGHT, STRATUM, CLUSTER, POPULATION, REPLICATES)
+PERSON = "person"
+ROLES = (WEIGHT, STRATUM, CLUSTER, PERSON, POPULATION, REPLICATES)
 """What a column can tell about the sampling."""
 
 WEIGHTS = "weights-of-records"
@@ -92,6 +93,9 @@ class Sampling:
         where every entry is at most 1: a column, or one number for all.
     replicates
         Replicate weights, used in place of strata and clusters.
+    person
+        Who answered, where the same people answer in several waves; names are unique in the whole
+        sample. Rows of one person vary together as those of a cluster do.
 
     Examples
     --------
@@ -104,6 +108,7 @@ class Sampling:
     cluster: str | None = None
     population: str | float | None = None
     replicates: ReplicateRole | None = None
+    person: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a column with two roles and a population that is none."""
@@ -128,9 +133,14 @@ class Sampling:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns that have a role."""
-        single = (self.weight, *self.stratum, self.cluster, self.population)
+        single = (self.weight, *self.stratum, self.cluster, self.person, self.population)
         named = [name for name in single if isinstance(name, str)]
         return (*named, *(self.replicates.columns if self.replicates else ()))
+
+    @property
+    def unit(self) -> str | None:
+        """The column of the units that were drawn: clusters, else persons; None for rows."""
+        return self.cluster or self.person
 
     def role_of(self, name: str) -> str:
         """The role of a column; empty where it has none.
@@ -142,7 +152,10 @@ class Sampling:
             return REPLICATES
         if name in self.stratum:
             return STRATUM
-        single = {WEIGHT: self.weight, CLUSTER: self.cluster, POPULATION: self.population}
+        single = {
+            WEIGHT: self.weight, CLUSTER: self.cluster, PERSON: self.person,
+            POPULATION: self.population,
+        }  # fmt: skip
         return next((role for role, column in single.items() if column == name), "")
 
     def to_json(self) -> dict[str, Any]:
@@ -151,6 +164,7 @@ class Sampling:
             "weight": self.weight,
             "stratum": list(self.stratum) or None,
             "cluster": self.cluster,
+            "person": self.person,
             "population": self.population,
             "replicates": None if self.replicates is None else self.replicates.to_json(),
         }
@@ -168,13 +182,14 @@ class Sampling:
             self.cluster and call(self.cluster),
             call(self.population) if isinstance(self.population, str) else self.population,
             replicates,
+            self.person and call(self.person),
         )
 
     def without(self, columns: Iterable[str]) -> Sampling | None:
         """The roles that other columns have; None where nobody has one.
 
-        >>> Sampling("pw", ("stype",)).without({"pw"})
-        Sampling(weight=None, stratum=('stype',), cluster=None, population=None, replicates=None)
+        >>> Sampling("pw", ("stype",)).without({"pw"}).to_json()
+        {'stratum': ['stype']}
         """
         gone = set(columns)
         replicates = self.replicates
@@ -187,6 +202,7 @@ class Sampling:
             None if self.cluster in gone else self.cluster,
             None if self.population in gone else self.population,
             replicates,
+            None if self.person in gone else self.person,
         )
         return left if left.to_json() else None
 
@@ -215,6 +231,7 @@ class Sampling:
             _name(given, "cluster"),
             population,
             None if replicates is None else _read_replicates(replicates),
+            _name(given, "person"),
         )
 
 
@@ -315,6 +332,9 @@ _SUGGESTED = {
     "weight": re.compile(r"(p|f|s)?w(eigh)?t?s?|wgt|wts?|(sampling|survey|final|person)_?weight"),
     "stratum": re.compile(r"strat(um|a)?|(var)?str(ata?)?(_?id)?|sdmvstra"),
     "cluster": re.compile(r"clu(ster)?(_?(id|no|num))?|(var|v|sdmv)?psu(_?id)?|primary_?unit"),
+    "person": re.compile(
+        r"pers(on)?_?(id|no|num|nr)|person|pidp?|panel_?(id|member)|resp(ondent)?_?id"
+    ),
     "population": re.compile(r"fpc|popsize|pop(ulation)?_?size|population"),
     "replicates": re.compile(r"(repw(gt|t)?|rep_?weight|brr(wt)?|jkw(t)?|bsw)_?\d+"),
 }

@@ -443,6 +443,11 @@ class Design:
         ask = None if self.budget is None else self.budget.ask
         return None if ask is None or ask >= len(self.parts) else ask
 
+    @property
+    def repeats_draws(self) -> bool:
+        """Whether later waves of a person repeat the report of the same true answer."""
+        return self.budget is not None and self.budget.waves > 1 and self.budget.memoise
+
     def budget_among(self, changed: Design) -> Design:
         """A design that was made from this one, with what is left of this one's budget."""
         if self.budget is None:

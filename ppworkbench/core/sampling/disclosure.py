@@ -128,8 +128,10 @@ def role_disclosure(
     A guess from a group of rows is the most frequent answer of its *other* rows, so that a row
     that is alone tells nothing about itself.
     """
-    groupings = list(_groupings(table, sampling))
-    sizes = np.bincount(_combined(table, sampling.columns))
+    # Persons are labels of nothing but themselves.
+    roles = sampling.without([sampling.person] if sampling.person else ()) or Sampling()
+    groupings = list(_groupings(table, roles))
+    sizes = np.bincount(_combined(table, roles.columns))
     sizes = sizes[sizes > 0]
     found = []
     for name, codes in truths.items():

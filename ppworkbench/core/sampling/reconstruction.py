@@ -180,7 +180,7 @@ class _Counters:
                 "leave that out, or ask for a distribution.",
                 field="make_replicates",
             )
-        self._reader = SampleReader(self.sampling, options)
+        self._reader = SampleReader(self.sampling, options, repeats_draws=design.repeats_draws)
         roles = self.sampling.columns
         if names is None:
             column = None if used.arms is None else used.arms.column

@@ -134,7 +134,8 @@ class _Release:
         self.columns: dict[str, Column] = {}
         self.notes: list[Message] = []
         # Numbers of strata and clusters; clusters are told apart across strata.
-        read = SampleReader(Sampling(None, sampling.stratum, sampling.cluster)).read(table)
+        roles = Sampling(None, sampling.stratum, sampling.cluster, person=sampling.person)
+        read = SampleReader(roles).read(table)
         self.strata = np.zeros(table.rows, np.intp) if read.strata is None else read.strata
         self.clusters = read.clusters
         self.new_strata: Codes = np.zeros(table.rows, np.intp)
@@ -142,8 +143,9 @@ class _Release:
     def made(self) -> ReleasedRoles:
         stratum = self._make_strata()
         left = Sampling(
-            self._make_weight(), stratum, self._make_clusters(stratum), self._make_population()
-        )
+            self._make_weight(), stratum, self._make_clusters(stratum), self._make_population(),
+            person=self._make_persons(),
+        )  # fmt: skip
         replicates = self._make_replicates(left)
         left = dataclasses.replace(left, replicates=replicates)
         sampling = left if left.to_json() else None
@@ -214,6 +216,17 @@ class _Release:
             self.notes.append(Message("{attribute}: clusters have random labels", attribute=name))
         return name
 
+    def _make_persons(self) -> str | None:
+        name = self.before.person
+        if name is None or name in self.dropped:
+            return None
+        if name in self.coarsened:
+            persons = SampleReader(Sampling(person=name)).read(self.table).clusters
+            assert persons is not None  # noqa: S101 (there are persons)
+            self._put(name, Kind.INTEGER, self._relabelled(persons))
+            self.notes.append(Message("{attribute}: persons have random labels", attribute=name))
+        return name
+
     @property
     def _has_merged_strata(self) -> bool:
         return len(np.unique(self.new_strata)) < len(np.unique(self.strata))
@@ -222,7 +235,7 @@ class _Release:
         name = self.before.population
         if not isinstance(name, str) or name in self.dropped:
             return None if isinstance(name, str) else name
-        if self.before.cluster is not None and self.before.cluster in self.dropped:
+        if self.before.unit is not None and self.before.unit in self.dropped:
             self.notes.append(
                 Message("{attribute} counts clusters and is of no use without them", attribute=name)
             )
@@ -268,7 +281,7 @@ class _Release:
             return None
         if not self.coarsened & set(role.columns):
             return role
-        if self.before.cluster is None and not self.before.stratum:
+        if self.before.unit is None and not self.before.stratum:
             raise ParameterError(
                 "Replicate weights cannot be made anew without strata or clusters; keep or drop "
                 "them.",
@@ -389,8 +402,8 @@ def reachable_target(before: Sampling, left: Sampling | None) -> Message:
             "Without the weights a recipient can make statements about the respondents only",
             code="respondents",
         )
-    lost = before.cluster is not None or bool(before.stratum)
-    if left is not None and (left.replicates is not None or left.cluster == before.cluster):
+    lost = before.unit is not None or bool(before.stratum)
+    if left is not None and (left.replicates is not None or left.unit == before.unit):
         lost = bool(before.stratum) and not left.stratum and left.replicates is None
     if lost:
         return Message(

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling
+from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.fit import Fit
 from ppworkbench.core.sampling.variance import SampleTotals
 
+UNLINKED_WAVES = "unlinked-waves"
+"""The code of the remark that rows of several waves may be of the same people."""
 DEVICE_RANDOMNESS = Message("the randomness of the device", code="device")
 DEVICE_SHARE = Message("the error of the share that a device rests on", code="device-share")
 WHO_WAS_DRAWN = Message("who happened to be drawn", code="sampling")
@@ -162,6 +165,26 @@ def interval_contents(
     return IntervalContents((*held, WHO_WAS_DRAWN), tuple(left_out))
 
 
+def about_waves(design: Design, sampling: Sampling | None) -> tuple[Message, ...]:
+    """That intervals are too narrow where waves of the same people lie in one table.
+
+    Clusters hold all rows of a person, but do not tell which of them repeat one draw.
+    """
+    waves, known = 1 if design.budget is None else design.budget.waves, sampling or Sampling()
+    told = known.person if design.repeats_draws else known.unit
+    if waves == 1 or told is not None or known.replicates is not None:
+        return ()
+    return (
+        Message(
+            "The design asks the same people in {waves} waves, but no column has the role "
+            "person: where the answers of several waves are together, the intervals are too "
+            "narrow. Give a column that role, or estimate every wave by itself.",
+            code=UNLINKED_WAVES,
+            waves=waves,
+        ),
+    )
+
+
 def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
     """Every role with its columns in a few words.
 
@@ -176,6 +199,8 @@ def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
         told.append(Message("strata {names}", names=Message.joined(each, " × ")))
     if sampling.cluster is not None:
         told.append(Message("clusters {attribute}", attribute=sampling.cluster))
+    if sampling.person is not None:
+        told.append(Message("persons {attribute}", attribute=sampling.person))
     if isinstance(sampling.population, str):
         told.append(Message("population {attribute}", attribute=sampling.population))
     elif sampling.population is not None:

@@ -83,6 +83,9 @@ class Frame:
         The rank of the matrix of replicate weights.
     asked_share
         Which part of the people is asked, each by a draw of their own.
+    draw_effect
+        How many times as large the device's variance is as with a draw for every row, because
+        waves of one person repeat their draw.
     """
 
     sampling: Sampling
@@ -95,6 +98,7 @@ class Frame:
     replicate_scale: Numbers | None = None
     replicate_rank: int = 0
     asked_share: float = 1.0
+    draw_effect: float = 1.0
 
     @property
     def has_roles(self) -> bool:
@@ -135,10 +139,19 @@ class SampleReader:
     ([0, 0, 1], [2])
     """
 
-    def __init__(self, sampling: Sampling, options: SamplingOptions | None = None) -> None:
+    def __init__(
+        self,
+        sampling: Sampling,
+        options: SamplingOptions | None = None,
+        *,
+        repeats_draws: bool = False,
+    ) -> None:
+        """``repeats_draws`` says that the rows of one person share what was drawn."""
         self.sampling = sampling
         self.options = options or SamplingOptions()
         self._plain = self.options.target == RESPONDENTS
+        self._persons = _Persons(sampling.person) if sampling.person is not None else None
+        self._repeats_draws = repeats_draws
         self._strata: dict[tuple[str, ...], int] = {}
         self._cluster_labels: dict[str, int] = {}
         # Strata and labels of known clusters in one number each: sorted, and in order of coming.
@@ -156,12 +169,16 @@ class SampleReader:
         """Check and number the next rows; roles are ignored for a statement about respondents."""
         n = table.rows
         if self._plain:
+            if self._repeats_draws:
+                self._read_persons(table, None, None)
             self._rows += n
             self._sizes[0] += n
             return SampleRows(n)
         weights = self._read_weights(table)
         strata = self._read_strata(table)
         clusters = self._read_clusters(table, strata)
+        persons = self._read_persons(table, weights, strata if clusters is None else clusters)
+        clusters = persons if clusters is None else clusters
         self._read_population(table, strata)
         replicates = self._read_replicates(table, weights, strata)
         self._rows += n
@@ -170,10 +187,12 @@ class SampleReader:
     def frame(self) -> Frame:
         """What is known after all rows were read."""
         labels = tuple(", ".join(label) for label in self._strata) or ("",)
+        draws = self._persons.effect if self._persons and self._repeats_draws else 1.0
         if self._plain:
             return Frame(
-                self.sampling, self.options, labels, self._sizes, np.ones(1), None, self._rows
-            )
+                self.sampling, self.options, labels, self._sizes, np.ones(1), None, self._rows,
+                draw_effect=draws,
+            )  # fmt: skip
         if self.sampling.weight is not None and self._rows and self._heaviest <= 0:
             raise DataError.saying(
                 "All weights in {column!r} are 0.",
@@ -181,14 +200,16 @@ class SampleReader:
                 attribute=self.sampling.weight,
             )
         cluster_strata, sizes = None, self._sizes
-        if self.sampling.cluster is not None:
+        if self.sampling.unit is not None:
             cluster_strata = (self._clusters >> _LABEL_BITS).astype(np.intp)
+            if self.sampling.cluster is None and self._persons is not None:
+                cluster_strata = self._persons.homes
             sizes = np.bincount(cluster_strata, minlength=len(labels)).astype(np.int64)
         fractions = self._fractions(sizes, labels)
         rank = 0 if self._gram is None else int(np.linalg.matrix_rank(self._gram, hermitian=True))
         return Frame(
             self.sampling, self.options, labels, sizes, fractions, cluster_strata, self._rows,
-            self._replicate_scale(fractions), rank,
+            self._replicate_scale(fractions), rank, draw_effect=draws,
         )  # fmt: skip
 
     def _read_weights(self, table: Table) -> Numbers | None:
@@ -209,7 +230,7 @@ class SampleReader:
 
     def _read_strata(self, table: Table) -> Codes | None:
         if not self.sampling.stratum:
-            if self.sampling.cluster is None:
+            if self.sampling.unit is None:
                 self._sizes[0] += table.rows
             return None
         parts = [self._labels(table, name) for name in self.sampling.stratum]
@@ -309,6 +330,27 @@ class SampleReader:
             self._sorted_clusters = self._clusters[self._sorted_places]
             at = np.searchsorted(self._sorted_clusters, wanted)
         return np.asarray(self._sorted_places[at], np.intp)
+
+    def _read_persons(
+        self, table: Table, weights: Numbers | None, homes: Codes | None
+    ) -> Codes | None:
+        """The numbers of persons, each of whom lives in one cluster or stratum."""
+        if self._persons is None:
+            return None
+        name = self._persons.column
+        persons = self._persons.read(*self._labels(table, name), weights, homes)
+        if homes is not None:
+            self._refuse(
+                self._persons.homes[persons] != homes,
+                name,
+                Message(
+                    "Row {row} of {column!r} names a person whom an earlier row places in another "
+                    "cluster or stratum; each person belongs to one.",
+                    row=0,
+                    column=name,
+                ),
+            )
+        return persons
 
     def _read_population(self, table: Table, strata: Codes | None) -> None:
         given = self.sampling.population
@@ -442,6 +484,40 @@ class SampleReader:
         if wrong.any():
             row = self._rows + int(np.argmax(wrong)) + 1
             raise DataError(words.with_(row=row), attribute=name, row=row)
+
+
+class _Persons:
+    """The people of a sample who may come again: where they live, and how much they weigh."""
+
+    def __init__(self, column: str) -> None:
+        self.column = column
+        self.homes: Codes = np.zeros(0, np.intp)
+        """The cluster of each person, or the stratum where persons are the clusters."""
+        self._numbers: dict[str, int] = {}
+        self._weights = np.zeros(0)
+        self._squares = 0.0
+
+    def read(
+        self, codes: Codes, labels: tuple[str, ...], weights: Numbers | None, homes: Codes | None
+    ) -> Codes:
+        """Number the persons of the next rows; those who come for the first time move in."""
+        met, places = np.unique(codes, return_inverse=True)
+        known = [self._numbers.setdefault(labels[code], len(self._numbers)) for code in met]
+        persons: Codes = np.array(known, np.intp)[places]
+        before, count = len(self.homes), len(self._numbers)
+        self.homes = np.append(self.homes, np.zeros(count - before, np.intp))
+        if homes is not None:
+            fresh = np.flatnonzero(persons >= before)[::-1]
+            self.homes[persons[fresh]] = homes[fresh]
+        added = np.bincount(persons, weights, count)
+        self._weights = added + np.append(self._weights, np.zeros(count - len(self._weights)))
+        self._squares += float(len(codes) if weights is None else weights @ weights)
+        return persons
+
+    @property
+    def effect(self) -> float:
+        """The variance of totals with one draw per person over that with one per row."""
+        return float(self._weights @ self._weights / self._squares) if self._squares else 1.0
 
 
 def refuse_randomised(sampling: Sampling, design: Design) -> None:

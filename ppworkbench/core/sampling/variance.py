@@ -178,8 +178,9 @@ class SampleTotals:
 
     def linear(self, values: Numbers, slope: Numbers, replicates: Numbers | None) -> SampledValues:
         """Estimates that change with the totals by ``slope``."""
-        device = slope @ self.device @ slope.T
-        lost = slope @ self.lost @ slope.T
+        # Waves of one person that repeat a draw are not as many draws.
+        device = slope @ self.device @ slope.T * self.frame.draw_effect
+        lost = slope @ self.lost @ slope.T * self.frame.draw_effect
         if self.frame.is_about_respondents:
             covariance = device
         elif replicates is None or self.replicate_scale is None:

@@ -96,7 +96,7 @@ class SurveySample:
             )
         roles = sampling or Sampling()
         refuse_randomised(roles, design)
-        reader = SampleReader(roles, options)
+        reader = SampleReader(roles, options, repeats_draws=design.repeats_draws)
         rows = reader.read(as_table(table))
         interval_factor(confidence)
         frame, rows = made_replicates(reader.frame(), rows)

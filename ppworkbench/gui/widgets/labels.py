@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QStyle, QStyleOpti
 
 from ppworkbench.core.data.sampling_roles import (
     CLUSTER,
+    PERSON,
     POPULATION,
     REPLICATES,
     STRATUM,
@@ -277,6 +278,7 @@ def role_word(role: str) -> str:
         WEIGHT: tr("weight", "sampling"),
         STRATUM: tr("stratum"),
         CLUSTER: tr("cluster"),
+        PERSON: tr("person"),
         POPULATION: tr("population"),
         REPLICATES: tr("replicate weights"),
     }[role]

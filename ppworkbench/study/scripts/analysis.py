@@ -138,6 +138,7 @@ def sampling_arguments(sampling: Sampling | None, known: Sampling | None) -> dic
         "weights": sampling.weight,
         "strata": list(sampling.stratum),
         "cluster": sampling.cluster,
+        "person": sampling.person,
         "population": sampling.population,
         "replicates": None if sampling.replicates is None else sampling.replicates.to_json(),
     }

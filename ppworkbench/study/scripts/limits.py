@@ -160,7 +160,7 @@ def roles_of(analysis: Analysis, design: Design) -> Sampling | None:
     if any(told.get(name, value) != value for name, value in usual.items()):
         raise NoScriptError(Message("The settings of the sampling are those of ppworkbench alone."))
     names = {
-        "weight": "weights", "stratum": "strata", "cluster": "cluster",
+        "weight": "weights", "stratum": "strata", "cluster": "cluster", "person": "person",
         "population": "population", "replicates": "replicates",
     }  # fmt: skip
     given = {role: survey[name] for role, name in names.items() if name in survey}

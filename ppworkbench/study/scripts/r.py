@@ -213,8 +213,10 @@ class _Body:
             "The package survey counts what the drawing of people adds. What the device adds does "
             "not shrink when much of a population is asked, and no error is smaller than that."
         )
+        draws, times = self._repeated_draws()
         return [
             *survey_design(self.roles),
+            *draws,
             "answers <- answers[kept, ]",
             "sample <- subset(sample, kept)",
             "n <- nrow(answers)",
@@ -225,25 +227,36 @@ class _Body:
             "}",
             *comments([self.say(said)]),
             "error_of_total <- function(u, square) {",
-            "  device <- w^2 * (u^2 - square)",
+            f"  device <- {times}w^2 * (u^2 - square)",
             "  sampled <- as.numeric(SE(svytotal(~u, update(sample, u = u))))^2",
             "  sqrt(max(sampled + sum(drawn * device), sum(device)))",
             "}",
             "error <- function(u, square) {",
-            "  device <- w^2 * (u^2 - square) / sum(w)^2",
+            f"  device <- {times}w^2 * (u^2 - square) / sum(w)^2",
             "  sampled <- as.numeric(SE(svymean(~u, update(sample, u = u))))^2",
             "  sqrt(max(sampled + sum(drawn * device), sum(device)))",
             "}",
         ]
+
+    def _repeated_draws(self) -> tuple[list[str], str]:
+        """How much more the device varies where waves of one person repeat its draw."""
+        if self.roles is None or self.roles.person is None or not self.design.repeats_draws:
+            return [], ""
+        said = Message("The waves of one person repeat one draw, so they vary as one.")
+        return [
+            *comments([self.say(said)]),
+            f"person_ <- answers[[{text(self.roles.person)}]]",
+            "draws <- sum(tapply(answers$weight_, person_, sum)^2) / sum(answers$weight_^2)",
+        ], "draws * "
 
 
 def survey_design(roles: Sampling) -> list[str]:
     """The sample of the package survey."""
     lines = ["library(survey)", 'options(survey.lonely.psu = "adjust")']
     given = []
-    if roles.cluster is not None:
-        lines.append(f"answers$cluster_ <- answers[[{text(roles.cluster)}]]")
-    given.append("ids = ~cluster_" if roles.cluster is not None else "ids = ~1")
+    if roles.unit is not None:
+        lines.append(f"answers$cluster_ <- answers[[{text(roles.unit)}]]")
+    given.append("ids = ~cluster_" if roles.unit is not None else "ids = ~1")
     if roles.stratum:
         columns = ", ".join(f"answers[[{text(name)}]]" for name in roles.stratum)
         lines.append(f"answers$stratum_ <- interaction({columns}, drop = TRUE)")

@@ -22,6 +22,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
 from ppworkbench.core.design.anchors import Anchor
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.questions import Question
@@ -192,6 +193,21 @@ def test_that_r_shows_the_error_of_the_device_where_clusters_vary_less(tmp_path)
     assert details.standard_error_sampling == 0
     found = r_numbers(tmp_path / "new", answer)["share"]
     assert found[1] == pytest.approx(details.standard_error_device, rel=1e-5)
+
+
+@pytest.mark.slow
+def test_that_r_counts_a_draw_that_waves_repeat_once(tmp_path):
+    if not has_r_package("survey"):
+        pytest.skip("the R package survey is not installed")
+    study = drawn_study().with_sampling(Sampling("pw", ("region",), person="village"))
+    kept = replace(study.design, budget=DesignBudget(waves=3, memoise=True))
+    answer = answered(Question("count", parse_condition("ticket = yes")), study.with_(design=kept))
+    fresh = answered(Question("count", parse_condition("ticket = yes")), study)
+    share = answer.result.share
+    # Many rows of one village repeat one draw, so that the device alone is above the sampling.
+    assert share.standard_error > 2 * fresh.result.share.standard_error
+    found = r_numbers(tmp_path / "new", answer)["share"]
+    assert_close(found, share.estimate, share.standard_error)
 
 
 def test_that_r_does_not_guess_the_error_of_a_number_under_noise_in_a_sample():

@@ -9,6 +9,7 @@ from ppworkbench.core.data.sampling_roles import (
     BOOTSTRAP,
     BRR,
     CLUSTER,
+    PERSON,
     FAY,
     JK1,
     JKN,
@@ -45,6 +46,9 @@ def role_hint(role: str) -> str:
         ),
         STRATUM: tr("People were drawn separately in each stratum; not randomised."),
         CLUSTER: tr("The unit that was drawn first, such as a school; not randomised."),
+        PERSON: tr(
+            "Who answered, where the same people are asked in several waves; not randomised."
+        ),
         POPULATION: tr(
             "Units in the population of the stratum, or the sampled fraction; leave it out if "
             "people were drawn again inside clusters."

@@ -6,6 +6,7 @@ import math
 
 from ppworkbench.core.data.sampling_roles import (
     CLUSTER,
+    PERSON,
     POPULATION,
     REPLICATES,
     STRATUM,
@@ -28,6 +29,7 @@ def role_hint(role: str, least: int) -> str:
         STRATUM: tr("Coarsened: random labels; strata are merged up to at least %s records.")
         % rows,
         CLUSTER: tr("Coarsened: random labels."),
+        PERSON: tr("Coarsened: random labels."),
         POPULATION: tr("Coarsened: of merged strata, rounded to 2 digits."),
         REPLICATES: tr("Coarsened: made anew from the released weights, strata and clusters."),
     }[role]
@@ -35,7 +37,7 @@ def role_hint(role: str, least: int) -> str:
 
 def why_not_coarsened(role: str, sampling: Sampling) -> str:
     """Why a column of the sampling cannot be coarsened; empty where it can."""
-    if role == REPLICATES and sampling.cluster is None and not sampling.stratum:
+    if role == REPLICATES and sampling.unit is None and not sampling.stratum:
         return tr("Without strata or clusters they cannot be made anew.")
     return ""
 

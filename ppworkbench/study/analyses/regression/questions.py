@@ -17,6 +17,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.sampling.results import about_waves
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.parted import PartedAnswers
@@ -134,7 +135,12 @@ def fit_to_study(
         question, answers, design, seed=study.settings.seed, sampling=study.sampling,
         progress=progress,
     )  # fmt: skip
-    told = dict.fromkeys((*treated_missing(question.attributes, study), *found.remarks))
+    told = dict.fromkeys(
+        (
+            *treated_missing(question.attributes, study), *found.remarks,
+            *about_waves(study.design, study.sampling),
+        )
+    )  # fmt: skip
     return ModelResult(question, study, found, tuple(map(study.titled, told)), arms)
 
 

@@ -21,7 +21,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.agreement import DISAGREEMENT, LEVEL
 from ppworkbench.core.reconstruct.sharpness import NONE
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
-from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.results import SampleSummary, about_waves
 from ppworkbench.core.survey.arm_equality import (
     ArmEquality,
     arm_equality,
@@ -201,6 +201,8 @@ def answer_question(
     other = _beside(asked, study, answers, part(progress, 0.8, 0.9))
     apart, why_not = _apart(asked, study, answers)
     told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
+    if asked.kind.has_interval:
+        told |= dict.fromkeys(about_waves(study.design, study.sampling))
     if study.reported_parts is not None:
         told[estimated_words(study.reported_parts)] = None
     remarks = tuple(map(study.titled, told))
