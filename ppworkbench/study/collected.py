@@ -23,6 +23,12 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design, Identity, Perturbation
 from ppworkbench.core.design.design_file import design_digest, publishable
+from ppworkbench.core.design.linked_waves import (
+    linking_column,
+    person_attribute,
+    with_persons,
+    without_linking,
+)
 from ppworkbench.core.design.noises.base import parts_of
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
@@ -107,7 +113,9 @@ class RowFitter:
     """
 
     def __init__(self, design: Design, *, is_reported: bool = True) -> None:
-        self._design = design
+        self._person = linking_column(design) if is_reported else None
+        self._persons: list[float] = []
+        self._design = design = without_linking(design)
         if is_reported:
             self._attributes = design.distorted_schema
             published = publishable(design)
@@ -132,9 +140,19 @@ class RowFitter:
             return
         try:
             self._check_arm(row)
-            self.rows.append([self._cell(row, i) for i in range(len(self._attributes))])
+            cells = [self._cell(row, i) for i in range(len(self._attributes))]
+            self._persons.append(self._named(row))
+            self.rows.append(cells)
         except _UnfitError as fault:
             self.refused[fault.why] += 1
+
+    def _named(self, row: Cells) -> float:
+        """The number of the person; no number where the row comes from no page."""
+        given = None if self._person is None else row.get(self._person)
+        if self._person is None or given is None or given == "":
+            return math.nan
+        attribute = person_attribute(self._person)
+        return self._number(given, attribute, [ReportedNumbers(Identity(), attribute)])
 
     def _check_arm(self, row: Cells) -> None:
         """Refuse a row of no arm, and answers to questions that its arm does not ask."""
@@ -182,7 +200,7 @@ class RowFitter:
                     )
                 )
             return code
-        return self._number(given, attribute, place)
+        return self._number(given, attribute, self._numbers[place])
 
     def _set(self, given: Any, attribute: Attribute) -> list[str] | None:
         """The values that a text names; None for a missing answer."""
@@ -200,12 +218,14 @@ class RowFitter:
             ) from None
         return listed
 
-    def _number(self, given: Any, attribute: Attribute, place: int) -> float:
+    def _number(
+        self, given: Any, attribute: Attribute, possible: Sequence[ReportedNumbers]
+    ) -> float:
         try:
             number = float(given) if not isinstance(given, bool) else math.nan
         except (ValueError, TypeError, OverflowError):
             number = math.nan
-        if not any(one.holds(number) for one in self._numbers[place]):
+        if not any(one.holds(number) for one in possible):
             raise _UnfitError(
                 Message(
                     "{attribute!r} has a number that the design cannot produce",
@@ -229,11 +249,23 @@ class RowFitter:
                 continue
             kind = code_type(attribute.k) if attribute.kind.is_categorical else np.float64
             columns.append(Column(attribute, np.array(cells, np.float64).astype(kind)))
-        notes = tuple(
+        notes = [
             Message("{count} row(s) were excluded: {why}.", count=count, why=why)
             for why, count in self.refused.most_common(5)
-        )
-        return Table(tuple(columns), self._design.class_name, notes=notes)
+        ]
+        table = Table(tuple(columns), self._design.class_name)
+        absent = int(np.isnan(self._persons).sum())
+        if self._person is not None and absent < len(self.rows):
+            column = Column(person_attribute(self._person), np.array(self._persons))
+            table = with_persons(table.with_(columns=(*columns, column)), self._person)
+            if absent:
+                notes.append(
+                    Message(
+                        "{count} row(s) name no person; each counts as a person of its own.",
+                        count=absent,
+                    )
+                )
+        return table.with_(notes=tuple(notes))
 
 
 def _is_above(given: Any, most: int) -> bool:
@@ -332,7 +364,7 @@ def collected_rows(
     if text.lstrip()[:1] in ("{", "["):
         digest, met = design_digest(design), set[str]() if known is None else known
         return (_unwrapped(row, digest, met) for row in _json_rows(text))
-    return _csv_rows(text, design.names, path)
+    return _csv_rows(text, without_linking(design).names, path)
 
 
 def only_member(path: Path, most: int) -> tuple[str, bytes]:

@@ -13,6 +13,7 @@ from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.linked_waves import linking_column, without_linking
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief
@@ -23,6 +24,7 @@ from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor, percent
 from ppworkbench.core.privacy.sets import set_belief
 from ppworkbench.core.privacy.spending import epsilon_of
+from ppworkbench.core.sampling.results import about_waves
 from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.study import Study
@@ -149,6 +151,7 @@ def budget_checklist(design: Design) -> tuple[Point, ...]:
     The budget in words, who is asked what, what the reports of several waves disclose together,
     attributes that are not randomised, and ranges that may come from the data.
     """
+    design = without_linking(design)
     return (
         *_about_epsilon(design),
         *_about_ask(design),
@@ -185,6 +188,10 @@ def _about_waves(design: Design) -> list[Point]:
         else Message("nothing in the data tells which reports are of one person")
     )
     points = [Point(None, linked, how, OPEN_DESIGN, Topic.BUDGET)]
+    if linking_column(design) is None and about_waves(design, design.sampling):
+        said = Message("No column says which records are of one person")
+        detail = "intervals from several waves together are then too narrow"
+        points.append(Point(None, said, detail, topic=Topic.BUDGET))
     if budget.memoise:
         said = Message(
             "The same true answer gives the same report in all {waves} waves", waves=budget.waves
@@ -351,12 +358,12 @@ def _belief(device: Perturbation, attribute: Attribute, prior: Prior) -> Sensiti
 
 
 def undistorted(design: Design) -> tuple[str, ...]:
-    """The attributes that would be published as they are; which arm one is in is no secret."""
-    column = None if design.arms is None else design.arms.column
+    """The attributes that would be published as they are; arms and links of waves are no secret."""
+    drawn = {linking_column(design), None if design.arms is None else design.arms.column}
     return tuple(
         name
         for name in design.names
-        if name != column and all(one.is_identity for one in devices_of(design, name).values())
+        if name not in drawn and all(one.is_identity for one in devices_of(design, name).values())
     )
 
 

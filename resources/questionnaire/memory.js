@@ -4,7 +4,7 @@
 class Memory {
   constructor(key) {
     this.key = `ppworkbench ${key}`;
-    this.kept = { arm: null, parts: null, reports: [] };
+    this.kept = { arm: null, parts: null, person: null, reports: [] };
     this.works = true;
     try {
       const text = localStorage.getItem(this.key);
@@ -27,6 +27,12 @@ class Memory {
   keep(name, value) {
     this.kept[name] = value;
     this.write();
+  }
+
+  /* A random number that links the waves of this device; it depends on no answer. */
+  person() {
+    if (this.kept.person === null) this.keep("person", Math.floor(secureUniform() * 2 ** 39));
+    return this.kept.person;
   }
 
   /* The report of before for the same true answer; the new one where there is none. */

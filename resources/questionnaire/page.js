@@ -230,7 +230,7 @@ function onSubmit(event) {
   if (survey.post) state.id ||= keptId() || freshId();
   const drawn = distortAnswers(survey, answers, state.dice);
   const sent = state.memory ? recalled(survey, answers, drawn, state.memory) : drawn;
-  state.text = rowText(survey, sent);
+  state.text = rowText(survey, sent, survey.person ? state.memory.person() : null);
   showReview(answers, sent);
 }
 

@@ -23,8 +23,9 @@ function setText(named) {
 }
 
 /* The distorted answers as text: a JSON line, or a CSV row under the names of its columns, in the
-   order of the design. The arm stands among them, and nothing where it does not ask. */
-function rowText(survey, drawn) {
+   order of the design. The arm stands among them, and nothing where it does not ask; last comes the
+   number of the person, where waves are linked. */
+function rowText(survey, drawn, person = null) {
   const names = survey.row.map((place) => survey.questions[place].name);
   const values = survey.row.map((place) => {
     const one = drawn[place];
@@ -35,6 +36,10 @@ function rowText(survey, drawn) {
   if (survey.arms) {
     names.splice(survey.arms.place, 0, survey.arms.column);
     values.splice(survey.arms.place, 0, survey.arm);
+  }
+  if (person !== null) {
+    names.push(survey.person);
+    values.push(person);
   }
   if (survey.format === "json") return jsonLine(names, values);
   return csvLine(names) + csvLine(values);

@@ -12,6 +12,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Group, Identity, 
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.survey.counts import count
 from ppworkbench.study.collected import read_collected
+from ppworkbench.study.collector.rows import RowCodec
 
 NAMES = ("a", "b", "c", "d")
 SHOWN = "return [...document.querySelectorAll('fieldset')].map((one) => one.offsetHeight > 0)"
@@ -152,6 +153,28 @@ def test_that_nothing_that_is_kept_leaves_the_device_and_other_designs_do_not_re
     browser.open(page(make_design(waves=2)))
     review(browser, [1] * 5)
     assert browser.run("return Object.keys(localStorage)") == []
+
+
+@pytest.mark.slow
+def test_that_linked_waves_send_a_number_that_stays_with_the_device(browser, page, inbox):
+    design = make_design(waves=2, memoise=True, linked=True)
+    path, persons = page(design, post=inbox.address), []
+    browser.open(path)
+    for _ in range(3):
+        browser.run("localStorage.clear()")
+        browser.driver.refresh()
+        told = browser.run("return document.getElementById('top').textContent")
+        assert "only that the answers of several times come from one person" in told
+        for answer in (1, 0):
+            row = review(browser, [answer] * 5)
+            persons.append(row["person"])
+            assert RowCodec(design).encode(row) is not None
+            browser.driver.refresh()
+    assert persons[::2] == persons[1::2]
+    assert len(set(persons)) == 3
+    # Without links nothing tells whose waves they are.
+    browser.open(page(make_design(waves=2, memoise=True)))
+    assert "person" not in review(browser, [1] * 5)
 
 
 @pytest.mark.slow

@@ -32,6 +32,7 @@ from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.linked_waves import linking_column, without_linking
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.design.presets import presets
@@ -84,7 +85,7 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     if design.groups:
         result["groups"] = [group.to_json() for group in design.groups]
     if design.sampling is not None:
-        result["sampling"] = design.sampling.to_json()
+        result["sampling"] = design.sampling.to_json() | _says_of_draws(design, words=words)
     if arms is not None:
         result["arms"] = arms
     if design.lists:
@@ -94,6 +95,14 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     if budget:
         result["budget"] = budget
     return result
+
+
+def _says_of_draws(design: Design, *, words: bool) -> dict[str, bool]:
+    """Whether the rows of a person count as one draw, which results depend on."""
+    roles = design.sampling
+    if words or roles is None or roles.person is None or not design.repeats_draws:
+        return {}
+    return {"repeats_draws": True}
 
 
 def _has_matrix(written: Any) -> bool:
@@ -489,9 +498,11 @@ def design_digest(design: Design) -> str:
 
     Titles, units and the names of devices are no part of it, because they change no answer.
     """
-    told = json.dumps(
-        design_to_json(publishable(design), words=False), sort_keys=True, separators=(",", ":")
-    )
+    linking = linking_column(design)
+    # Rows name a person or do not; whether somebody has answered already changes none.
+    document = design_to_json(publishable(without_linking(design)), words=False)
+    document |= {} if linking is None else {"linking": linking}
+    told = json.dumps(document, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design import Design, Group
+from ppworkbench.core.design.linked_waves import without_linking
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import epsilon, pse
 from ppworkbench.core.privacy.reading import BOUNDLESS, Reading, percent, plain
@@ -104,6 +105,8 @@ def total_epsilon(design: Design) -> float:
     >>> round(total_epsilon(both), 4)
     2.1972
     """
+    # A random number that links waves is no answer.
+    design = without_linking(design)
     if design.arms is not None:
         return max(total_epsilon(design.of_arm(name)) for name in design.arms.names)
     if len(design.randomised) < len(design.names):

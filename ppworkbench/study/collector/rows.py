@@ -22,6 +22,12 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import publishable
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.linked_waves import (
+    linking_column,
+    person_attribute,
+    without_linking,
+)
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock
@@ -64,9 +70,11 @@ class RowCodec:
     """
 
     def __init__(self, design: Design) -> None:
-        self.design = publishable(design)
-        self._attributes = self.design.distorted_schema
-        self._names = frozenset(self.design.names)
+        self.design = publishable(without_linking(design))
+        person = linking_column(design)
+        self._persons = () if person is None else (person_attribute(person),)
+        self._attributes = (*self.design.distorted_schema, *self._persons)
+        self._names = frozenset(one.name for one in self._attributes)
         arms = self.design.arms
         self._fitter = None if arms is None else RowFitter(self.design)
         self._arm = "" if arms is None else arms.column
@@ -79,10 +87,12 @@ class RowCodec:
         """The cells of each arm, or of everybody."""
 
     def _arm_cells(self, design: Design) -> Iterator[tuple[str, Cell]]:
-        for attribute in self._attributes:
+        for attribute in self.design.distorted_schema:
             name = attribute.name
             # The fitter sees to what an arm does not ask, and to the arm itself.
             yield name, _cell(design if name in design.names else self.design, attribute)
+        for one in self._persons:
+            yield one.name, _person_cell(one)
 
     def encode(self, row: object) -> str | None:
         """The line of a row by name; None for one that the design cannot give."""
@@ -224,6 +234,12 @@ def _number_cell(numbers: ReportedNumbers) -> Cell:
         return str(int(number)) if number.is_integer() else repr(number)
 
     return cell
+
+
+def _person_cell(attribute: Attribute) -> Cell:
+    """A number that a device drew for itself; nobody leaves it out."""
+    numbers = _number_cell(ReportedNumbers(Identity(), attribute))
+    return lambda given: None if given is None else numbers(given)
 
 
 def _set_cell(attribute: Attribute) -> Cell:

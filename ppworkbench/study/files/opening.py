@@ -16,6 +16,7 @@ from ppworkbench.core.data.sampling_roles import stated_sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
+from ppworkbench.core.design.linked_waves import naming_persons
 from ppworkbench.core.design.starting import answered, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
@@ -67,7 +68,8 @@ def open_anything(
             raise DataError("A study has its own design; open the study alone.")
         return open_study(path, progress)
     if design is not None and (len(others) > 1 or is_collected(path)):
-        return Study.of_distorted(read_collected(others, design, progress), design, _title(path))
+        table = read_collected(others, design, progress)
+        return Study.of_distorted(table, naming_persons(design, table.names), _title(path))
     study = _open_table(path, design, codebook, options, progress)
     if is_collected(path) and study.original is not None:
         table = study.original.with_(notes=(*study.original.notes, TAKEN_FOR_TRUE))

@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.arms import DesignArm
 from ppworkbench.core.design.design_file import publishable
+from ppworkbench.core.design.linked_waves import linking_column
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.questionnaire.document import Questionnaire
@@ -24,8 +25,8 @@ MOST_BUTTONS = 12
 _RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 _SCRIPTS = frozenset({"arab", "hebr", "thaa", "syrc", "nkoo", "adlm"})
 _TEMPLATE_WORDS = (
-    "promise_title", "promise", "promise_bare", "promise_ask", "promise_memory", "no_memory",
-    "no_script", "choose", "skip_seen", "review", "next", "previous", "review_title",
+    "promise_title", "promise", "promise_bare", "promise_ask", "promise_memory", "promise_linked",
+    "no_memory", "no_script", "choose", "skip_seen", "review", "next", "previous", "review_title",
     "review_text", "once", "once_code", "exactly", "back", "send", "save", "save_again",
     "done_title", "code", "code_needed", "code_hint", "preview", "new_person", "language",
     "already",
@@ -343,6 +344,8 @@ def page_model(
         promises.append("promise_ask")
     if design.budget is not None and design.budget.memoise:
         promises.append("promise_memory")
+    if linking_column(design) is not None:
+        promises.append("promise_linked")
     return PageModel(wording, tuple(asked), tuple(promises), _arms(design, wording))
 
 
@@ -415,9 +418,9 @@ def question_screen(
 
 
 def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:
-    """What respondents are asked, in order: all attributes but the one that tells their arm."""
-    column = None if design.arms is None else design.arms.column
-    known = {one.name for one in design} - {column}
+    """What respondents are asked, in order: all but what tells their arm, and who they are."""
+    drawn = {linking_column(design), None if design.arms is None else design.arms.column}
+    known = {one.name for one in design} - drawn
     behind = {item for one in design.lists for item in (one.name, one.count, *one.items)}
     for name in wording.pages:
         if name not in known | behind:
@@ -426,7 +429,7 @@ def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:
                 attribute=name,
             )
     order = {name: place for place, name in enumerate(wording.pages)}
-    listed = [designed for designed in design if designed.name != column]
+    listed = [designed for designed in design if designed.name not in drawn]
     last = max(wording.pages.values(), default=1)
     return sorted(
         listed,

@@ -23,6 +23,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_digest, design_to_json, publishable
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.linked_waves import linking_column, without_linking
 from ppworkbench.core.design.matrices.base import column_steps
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import resource, write_text
@@ -368,6 +369,7 @@ def _survey(
         "arms": _arms(design, models[0]),
         "ask": _ask(design, names) if design.arms is None else None,
         "memory": memory,
+        "person": linking_column(design),
     }
 
 
@@ -402,7 +404,7 @@ def _memory(design: Design) -> str | None:
     """
     if design.budget is None or not design.budget.memoise:
         return None
-    told = json.dumps(design_to_json(design, words=False), sort_keys=True)
+    told = json.dumps(design_to_json(without_linking(design), words=False), sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 
 

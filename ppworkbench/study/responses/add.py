@@ -17,6 +17,12 @@ import numpy as np
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_digest, publishable
+from ppworkbench.core.design.linked_waves import (
+    linking_column,
+    naming_persons,
+    with_persons,
+    without_linking,
+)
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -127,7 +133,7 @@ def questions_of(
     asked = {} if questionnaire is None else {one.name: one for one in questionnaire.questions}
     shorts = {} if questionnaire is None else questionnaire.short_names()
     found = []
-    for one in design:
+    for one in without_linking(design):
         name, values = one.name, one.attribute.values
         told = texts.get(name, {})
         others: list[tuple[str, tuple[str, ...]]] = []
@@ -295,11 +301,13 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
             state=Message(TRUE if is_reported else REPORTED),
         )
     before = study.distorted if is_reported else study.original
-    table = worded if before is None else _joined(before, worded)
+    table = worded if before is None else _joined(before, worded, study.design)
     _, known = known_responses(study)
     ids = known | responses.ids
     kept = {"salt": salt.hex(), "ids": sorted(ids)}
-    design = publishable(study.design) if is_reported else study.design
+    design = study.design
+    if is_reported:
+        design = naming_persons(publishable(design), table.names)
     settings = dataclasses.replace(study.settings, respondents=max(table.rows, 1))
     changed = study.with_(
         **{"distorted" if is_reported else "original": table}, design=design, settings=settings
@@ -324,8 +332,11 @@ def with_wording(table: Table, study: Study) -> Table:
     return table.with_(columns=tuple(columns))
 
 
-def _joined(before: Table, more: Table) -> Table:
+def _joined(before: Table, more: Table, design: Design) -> Table:
     """The rows of both in random order, so that nobody can tell who came later."""
+    person = linking_column(design)
+    if person is not None and (person in before) != (person in more):
+        before, more = with_persons(before, person), with_persons(more, person)
     columns = tuple(
         column.with_(data=np.concatenate([column.data, more[column.name].data]), why_missing=None)
         for column in before.select(more.names)
@@ -359,6 +370,7 @@ class _Gathered:
 
     def __init__(self, design: Design, options: AddOptions) -> None:
         self._fitter = RowFitter(design, is_reported=options.state == REPORTED)
+        self._person = linking_column(design) or ""
         self._options = options
         self._counts: Counter[str] = Counter()
         self._unfit: Counter[tuple[str, str]] = Counter()
@@ -378,7 +390,7 @@ class _Gathered:
         mapping = self._mapping(sheet, questions, path)
         if self._first is None:
             self._first = sheet, source.why, mapping
-        used = {one.column for one in mapping.columns.values()}
+        used = {one.column for one in mapping.columns.values()} | {self._person}
         self._columns_out |= dict.fromkeys(n for n in sheet.names if n and n not in used)
         self._personal |= dict.fromkeys(personal_columns(sheet, used))
         self._counts["remarks"] += sheet.remarks
@@ -394,13 +406,15 @@ class _Gathered:
             )
             for name, one in mapping.columns.items()
         }
+        person = sheet.names.index(self._person) if self._person in sheet.names else None
         before = self._counts["known"]
         self._check_collection(sheet, path)
         for number, row in enumerate(sheet.rows):
             if number % _REPORT_EVERY == 0:
                 progress(number / len(sheet.rows))
             salted = self._salted(sheet, number)
-            if not self._is_left_out(sheet, number, salted) and self._take_row(row, readers):
+            named = {} if person is None else {self._person: row[person]}
+            if not self._is_left_out(sheet, number, salted) and self._take_row(row, readers, named):
                 # Who did not fit may come again, better understood.
                 self._ids |= {salted} - {""}
         if sheet.has_counted_ids and self._counts["known"] > before:
@@ -417,9 +431,10 @@ class _Gathered:
         self,
         row: Sequence[str],
         readers: Pairs[str, tuple[int, Pairs[str, str | None], Read]],
+        person: Pairs[str, object],
     ) -> bool:
         """Take a row if all its answers are of the design; count what is not."""
-        cells: dict[str, object] = {}
+        cells: dict[str, object] = {**person}
         is_fit = True
         for name, (place, answers, read) in readers.items():
             cell = row[place].strip()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench.core.design import Design
+from ppworkbench.core.design.linked_waves import without_linking
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import parse_json
@@ -128,7 +129,8 @@ def read_sources(
             continue
         grid = read_grid(path, header_row=header_row)
         beside = kit or find_kit([path], design)
-        sheet, why = _read_sheet(grid, platform, header_row, design.names, beside)
+        asked = without_linking(design).names
+        sheet, why = _read_sheet(grid, platform, header_row, asked, beside)
         sources.append(Source(path, sheet, why))
     return tuple(sources)
 
@@ -196,14 +198,15 @@ def _read_sheet(
 
 def _page_source(path: Path, design: Design) -> Source:
     """Rows that a page saved, whose cells are values under the names of questions."""
-    names = dict.fromkeys(design.names)
+    asked = without_linking(design).names
+    names = dict.fromkeys(asked)
     kept: list[dict[str, str]] = []
     faults: Counter[Message] = Counter()
     for row in collected_rows(path, design):
         if isinstance(row, str):
             faults[Message.of(row)] += 1
             continue
-        absent = next((name for name in design.names if name not in row), None)
+        absent = next((name for name in asked if name not in row), None)
         if absent is not None:
             faults[Message("a row has no answer named {attribute!r}", attribute=absent)] += 1
             continue

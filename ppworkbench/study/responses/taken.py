@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import publishable
+from ppworkbench.core.design.linked_waves import naming_persons
 from ppworkbench.study.collector.control import Collection
 from ppworkbench.study.fingerprint import answers_digest
 from ppworkbench.study.responses.add import known_responses, taken_hash, with_wording
@@ -73,7 +74,7 @@ def take_over(study: Study, taken: TakenAnswers) -> Study:
         original=None,
         distorted=answers,
         invented=False,
-        design=publishable(study.design),
+        design=naming_persons(publishable(study.design), answers.names),
         settings=settings,
     )
     return changed.with_results(RESPONSES, dict(taken.noted))

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import secrets
 
+import numpy as np
 import pytest
 from fieldwork import asked_study, reported_rows
+from scripted import answered
 
 from ppworkbench.cli.main import main
-from ppworkbench.core.design.design_file import design_digest
+from ppworkbench.core.design.budget import DesignBudget
+from ppworkbench.core.design.design_file import design_digest, write_design
+from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.results import UNLINKED_WAVES
+from ppworkbench.core.survey import parse_condition
+from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.collected import read_collected
 from ppworkbench.study.collector.control import start_collection
 from ppworkbench.study.collector.rows import RowCodec
 from ppworkbench.study.collector.store import Submission
@@ -139,3 +148,90 @@ def test_that_answers_taken_over_keep_the_wording_of_their_questions(collection,
     assert main(["report", str(tmp_path / "rides.ppw"), "--out", str(tmp_path / "r.html")]) == 0
     said = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert all(words in said for words in questions.values())
+
+
+LINKED = DesignBudget(waves=2, memoise=True, linked=True)
+
+
+@pytest.fixture
+def linked():
+    study = asked_study()
+    return study.with_(design=dataclasses.replace(study.design, budget=LINKED))
+
+
+def arrive_named(collection, study, persons, seed):
+    digest, codec = design_digest(study.design), RowCodec(study.design)
+    batch = [
+        Submission(secrets.token_bytes(16), digest, codec.encode(row | {"person": person}))
+        for row, person in zip(reported_rows(len(persons), seed=seed), persons, strict=True)
+    ]
+    assert all(one.row is not None for one in batch)
+    collection.store.write(batch, DAY)
+
+
+def test_that_linked_waves_bring_the_column_of_persons_and_its_role(linked, tmp_path):
+    codec = RowCodec(linked.design)
+    row = reported_rows(1)[0]
+    # A row that names nobody is of a page of before, and what is no such number is none.
+    assert codec.encode(row) is None
+    assert codec.encode(row | {"person": "Ann"}) is None
+    assert codec.encode(row | {"person": 2**39}) is None
+    persons = list(range(5, 5 + 20))
+    with start_collection(tmp_path / "answers.sqlite", linked.design) as collection:
+        arrive_named(collection, linked, persons, seed=1)
+        arrive_named(collection, linked, persons, seed=2)
+        study = taken_over(linked, collection)
+        assert study.sampling.person == "person"
+        assert sorted(study.distorted["person"].data) == sorted(persons * 2)
+        # The design is still that of the collection, and answers are taken over once more.
+        arrive_named(collection, linked, [77], seed=3)
+        taken = read_taken(study, collection)
+        assert taken.foreign == 0
+        study = take_over(study, taken)
+    assert study.rows == 41
+    save_study(study, tmp_path / "study.ppw")
+    again = open_study(tmp_path / "study.ppw")
+    found = answered(Question("count", parse_condition("ticket = yes")), again)
+    assert found.result.share.details.degrees_of_freedom == 20
+    assert not [one for one in found.remarks if Message.of(one).code == UNLINKED_WAVES]
+
+
+def test_that_waves_of_two_databases_are_joined_by_person(linked, tmp_path, capsys):
+    for wave in (1, 2):
+        with start_collection(tmp_path / f"wave{wave}.sqlite", linked.design) as collection:
+            arrive_named(collection, linked, [3, 4, 5, 2**39 - 1], seed=wave)
+            collection.close()
+    write_design(linked.design, tmp_path / "design.json")
+    paths = [str(tmp_path / f"wave{wave}.sqlite") for wave in (1, 2)]
+    design, out = str(tmp_path / "design.json"), str(tmp_path / "answers.csv")
+    assert main(["collect", *paths, "--design", design, "--out", out]) == 0
+    capsys.readouterr()
+    asked = ["count", out, "--where", "ticket = yes", "--json"]
+    assert main(asked) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["degrees_of_freedom"] == 3
+    # A design that does not know of the column leaves the remark.
+    assert main([*asked, "--no-sampling"]) == 0
+    assert any("no column has the role person" in one for one in told(capsys)["remarks"])
+    save_study(linked, tmp_path / "study.ppw")
+    for path in paths:
+        assert main(["add", str(tmp_path / "study.ppw"), path, "--state", "reported"]) == 0
+    study = open_study(tmp_path / "study.ppw")
+    assert study.sampling.person == "person"
+    assert sorted(study.distorted["person"].data) == [3, 3, 4, 4, 5, 5, 2**39 - 1, 2**39 - 1]
+
+
+def told(capsys):
+    return json.loads(capsys.readouterr().out)
+
+
+def test_that_rows_without_a_person_count_as_people_of_their_own(linked, tmp_path):
+    rows = reported_rows(4)
+    lines = [json.dumps(row | {"person": 9}) for row in rows[:3]] + [json.dumps(rows[3])]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    table = read_collected([path], linked.design)
+    assert len(np.unique(table["person"].data)) == 2
+    assert "1 row(s) name no person" in table.notes[0]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert "person" not in read_collected([path], linked.design)

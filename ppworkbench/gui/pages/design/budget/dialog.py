@@ -268,6 +268,9 @@ class BudgetDialog(QDialog):
             self.tr("The respondent's device keeps its reports; a changed report shows a change.")
         )
         self.memoise.setChecked(kept.memoise)
+        self.linked = named(QCheckBox(self.tr("Link the waves of one person")), "budgetLinked")
+        self.linked.setToolTip(self.tr("A random number tells which reports are of one person."))
+        self.linked.setChecked(kept.linked)
 
     def _count_parts(self) -> None:
         """Offer as many questions per person as there are, blocks of them counted once."""
@@ -367,7 +370,7 @@ class BudgetDialog(QDialog):
             text(self.tr("Total"), "strong"), self.aim, row(self.total, self.belief, None),
             self.meaning, line(),
             text(self.tr("Rule"), "strong"), self.rule, self.of, self.rule_words, line(),
-            asked, waves, self.memoise, parent=left, spacing=8,
+            asked, waves, self.memoise, self.linked, parent=left, spacing=8,
         )  # fmt: skip
         if self._parts > 1:
             fields.setStretchFactor(asked, 1)
@@ -404,6 +407,7 @@ class BudgetDialog(QDialog):
         self.ask.valueChanged.connect(self._follow)
         self.waves.valueChanged.connect(self._follow)
         self.memoise.toggled.connect(self._follow)
+        self.linked.toggled.connect(self._follow)
         self.table.lock_turned.connect(self._on_lock)
         self.model.weight_typed.connect(self._on_weight)
 
@@ -424,6 +428,7 @@ class BudgetDialog(QDialog):
             weights=tuple(self._weights.items()), locked=tuple(self._locked),
             ask=None if ask >= self._parts else ask, waves=self.waves.value(),
             memoise=self.memoise.isChecked() and self.waves.value() > 1,
+            linked=self.linked.isChecked() and self.waves.value() > 1,
         )  # fmt: skip
 
     def _on_aim(self, aim: str) -> None:
@@ -479,7 +484,8 @@ class BudgetDialog(QDialog):
         }
         self.rule_words.setText(words[self.rule.current])
         self.of.setEnabled(self.rule.current in (SUM, MAX))
-        self.memoise.setEnabled(self.waves.value() > 1)
+        for box in (self.memoise, self.linked):
+            box.setEnabled(self.waves.value() > 1)
         self.meaning.setText(self._means())
 
     def _means(self) -> str:
