@@ -233,10 +233,10 @@ class ReleaseResult(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must not be overlooked before the file is published."""
-        from ppworkbench.core.design.release import BOUNDS_OF_DATA
+        from ppworkbench.core.design.release import BOUNDS_OF_DATA, VALUES_OF_DATA
 
-        notes = self.made.notes
-        return tuple(note for note in notes if getattr(note, "code", "") == BOUNDS_OF_DATA)
+        known = (BOUNDS_OF_DATA, VALUES_OF_DATA)
+        return tuple(one for one in self.made.notes if getattr(one, "code", "") in known)
 
     def _document(self) -> Mapping[str, Any]:
         return {
@@ -372,7 +372,7 @@ def _described(column: Column) -> dict[str, Any]:
         described["values"] = list(attribute.values)
     else:
         described["domain"] = [_whole(bound) for bound in attribute.domain]
-        described["domain_source"] = attribute.domain_source
+    described["domain_source"] = attribute.domain_source
     described["missing"] = column.missing_count
     if attribute.label:
         described["label"] = attribute.label

@@ -45,10 +45,11 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.release import (
     CONFIRM_BOUNDS,
+    CONFIRM_VALUES,
     DESCRIBE,
     OPEN_DESIGN,
     Point,
-    about_bounds,
+    about_sources,
     has_grid,
     left_out,
     undistorted,
@@ -74,6 +75,7 @@ _ICONS = {
 
 _ACTIONS = {
     CONFIRM_BOUNDS: translatable("Confirm as public"),
+    CONFIRM_VALUES: translatable("Confirm as public"),
     OPEN_DESIGN: translatable("Go to Design"),
     DESCRIBE: translatable("About the survey…"),
 }
@@ -101,7 +103,7 @@ def checks(
         points.append(Point(False, tr("The rows keep their order"), detail))
     bounds = (
         dataclasses.replace(one, sentence=titled(one.sentence, shown))
-        for one in about_bounds(design)
+        for one in about_sources(design)
     )
     return [*points, *bounds]
 

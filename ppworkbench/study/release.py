@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind, MissingPolicy
+from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.linked_waves import linking_column, without_linking
+from ppworkbench.core.design.release import bounds_of_data, values_of_data
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief
@@ -32,7 +33,7 @@ from ppworkbench.study.study import Study
 IDENTIFICATION_WARNING = (
     "Randomised is not anonymous. Undistorted attributes and rare values can still identify people."
 )
-CONFIRM_BOUNDS, OPEN_DESIGN = "confirm-bounds", "open-design"
+CONFIRM_BOUNDS, CONFIRM_VALUES, OPEN_DESIGN = "confirm-bounds", "confirm-values", "open-design"
 DESCRIBE = "describe"
 """What a press can do about a point: confirm bounds, change the design, describe the survey."""
 _MOST_LISTED = 6
@@ -149,7 +150,7 @@ def budget_checklist(design: Design) -> tuple[Point, ...]:
     """What a release begins with: epsilon of each question and of all, and what weakens it.
 
     The budget in words, who is asked what, what the reports of several waves disclose together,
-    attributes that are not randomised, and ranges that may come from the data.
+    attributes that are not randomised, and values and ranges that may come from the data.
     """
     design = without_linking(design)
     return (
@@ -158,7 +159,7 @@ def budget_checklist(design: Design) -> tuple[Point, ...]:
         *_about_waves(design),
         _undistorted(design),
         *_undistorted_in_arms(design),
-        *about_bounds(design),
+        *about_sources(design),
     )
 
 
@@ -372,23 +373,28 @@ def has_grid(design: Design) -> bool:
     return any(d.attribute.kind is Kind.CONTINUOUS for d in design)
 
 
-def with_bounds_of_data(design: Design) -> tuple[str, ...]:
-    """The attributes whose bounds were read off the answers and that nobody has confirmed."""
-    return tuple(d.name for d in design if d.attribute.domain_source == FROM_DATA)
-
-
-def about_bounds(design: Design) -> list[Point]:
-    """Whether the bounds of numbers, which stand in the design, tell something of the answers."""
-    taken = with_bounds_of_data(design)
-    if taken:
+def about_sources(design: Design) -> list[Point]:
+    """Whether lists of values and bounds, which stand in the design, tell something of answers."""
+    points = []
+    values, bounds = values_of_data(design), bounds_of_data(design)
+    if values:
         said = Message(
-            "The bounds of {ranged} are taken from the data", ranged=list_attributes(taken, 3)
+            "The values of {listed} may be read off the data", listed=list_attributes(values, 3)
+        )
+        detail = (
+            "epsilon holds for a public list: a rare value on it shows that somebody gave it; "
+            "confirm lists that were known before, merge or remove rare values of others"
+        )
+        points.append(Point(False, said, detail, CONFIRM_VALUES, Topic.RANGES))
+    if bounds:
+        said = Message(
+            "The bounds of {ranged} are taken from the data", ranged=list_attributes(bounds, 3)
         )
         detail = "rounded bounds are published; confirm them if they are no secret"
-        return [Point(False, said, detail, CONFIRM_BOUNDS, Topic.RANGES)]
-    if any(d.attribute.kind.is_numeric for d in design):
-        return [Point(True, "All bounds of numbers are public", topic=Topic.RANGES)]
-    return []
+        points.append(Point(False, said, detail, CONFIRM_BOUNDS, Topic.RANGES))
+    elif any(d.attribute.kind.is_numeric for d in design):
+        points.append(Point(True, "All bounds of numbers are public", topic=Topic.RANGES))
+    return points
 
 
 def left_out(design: Design, table: Table) -> tuple[str, ...]:

@@ -412,7 +412,7 @@ class Study:
         return changed.with_(original=table)
 
     def with_public_domains(self, names: Iterable[str]) -> Self:
-        """The same study with the bounds of some numbers confirmed: they are no secret."""
+        """The same study with bounds or lists of values confirmed: they are no secret."""
         confirmed = set(names)
         listed = tuple(
             dataclasses.replace(d, attribute=d.attribute.with_(domain_source=PUBLIC))

@@ -59,7 +59,7 @@ class MissingPolicy(StrEnum):
 
 
 FROM_DATA, PUBLIC = "data", "public"
-"""Where the ends of a domain come from: the answers, or what a person says about the question."""
+"""Where a domain comes from: the answers, or what a person says about the question."""
 REFUSE, CLIP = "refuse", "clip"
 """What becomes of numbers outside of the domain when answers are distorted."""
 
@@ -121,8 +121,8 @@ class Attribute:
     set_size
         How many values each set names; None where that differs, and where there are no sets.
     domain_source
-        ``data`` where the domain was read off the answers, which it then tells something about;
-        ``public`` where a person typed, picked or confirmed it.
+        ``data`` where the domain or the list of values was read off the answers, which it then
+        tells something about; ``public`` where a person typed, picked or confirmed it.
     outside
         Whether numbers outside of the domain are refused or take the nearest end: ``refuse`` or
         ``clip``.
@@ -154,8 +154,7 @@ class Attribute:
             self._check_domain()
         else:
             self._check_values()
-            # Values have no ends to speak of.
-            object.__setattr__(self, "domain_source", PUBLIC)
+            # Values have no ends to lie beyond.
             object.__setattr__(self, "outside", REFUSE)
         self._check_sensitive()
 

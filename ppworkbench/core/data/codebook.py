@@ -487,14 +487,7 @@ def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
     facts = [f"- kind: {attribute.kind}", *_about_sets(attribute)]
     if attribute.shown != attribute.name:
         facts.insert(0, f"- column: {_plain(attribute.name)}")
-    if attribute.domain is not None:
-        low, high = attribute.domain
-        unit = f" {_plain(attribute.unit)}" if attribute.unit else ""
-        facts.append(f"- from {_code(low)} to {_code(high)}{unit}")
-        if attribute.domain_source == FROM_DATA:
-            facts.append("- bounds taken from the data")
-        if attribute.outside == CLIP:
-            facts.append("- numbers beyond the bounds were set to the nearest bound")
+    facts += _domain(attribute)
     if attribute.sensitive:
         facts.append(f"- sensitive: {_plain(', '.join(attribute.sensitive))}")
     if attribute.missing in _POLICIES:
@@ -511,6 +504,20 @@ def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
     asked = attribute.label if attribute.label != attribute.shown else ""
     question = [_plain(asked), ""] if asked else []
     return [f"## {_plain(attribute.shown)}", "", *question, *facts, "", *_values(attribute)]
+
+
+def _domain(attribute: Attribute) -> list[str]:
+    """The range of numbers, and where it or the list of values comes from."""
+    is_met = attribute.domain_source == FROM_DATA
+    if attribute.domain is None:
+        return ["- values taken from the data"] if is_met else []
+    low, high = attribute.domain
+    unit = f" {_plain(attribute.unit)}" if attribute.unit else ""
+    facts = [f"- from {_code(low)} to {_code(high)}{unit}"]
+    facts += ["- bounds taken from the data"] if is_met else []
+    if attribute.outside == CLIP:
+        facts.append("- numbers beyond the bounds were set to the nearest bound")
+    return facts
 
 
 def _values(attribute: Attribute) -> list[str]:

@@ -104,6 +104,7 @@ def _to_values(column: Column, kind: Kind) -> Column:
         missing_ranges=attribute.missing_ranges,
         measure=attribute.measure,
         missing=attribute.missing,
+        domain_source=FROM_DATA,
     )
     places = np.searchsorted(numbers, np.where(column.missing, 0.0, column.data))
     data = np.where(column.missing, -1, places).astype(code_type(len(values)))
@@ -371,8 +372,8 @@ def fit_domain(table: Table, name: str) -> Table:
 
 
 def confirm_domain(table: Table, name: str) -> Table:
-    """Say that the domain is what is possible, and no secret of those who answered."""
-    column = _numeric(table, name)
+    """Say that the domain or the values are what is possible, and no secret of who answered."""
+    column = table[name]
     return table.replace(column.with_(attribute=column.attribute.with_(domain_source=PUBLIC)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
+from ppworkbench.core.data.attribute import PUBLIC, Attribute, Code, Kind, MissingCode
 from ppworkbench.core.errors import DataError
 
 
@@ -27,6 +27,8 @@ class RawColumn:
         Label of each code, as far as the file has labels.
     values
         The possible answers where the file declares them (ARFF, categorical columns), in order.
+    values_source
+        Whether these are a list for everybody, or those that were met.
     ordered
         Whether the file says that the values have an order.
     kind
@@ -46,6 +48,7 @@ class RawColumn:
     missing_ranges: tuple[tuple[float, float], ...] = ()
     measure: str = ""
     values: tuple[str, ...] = ()
+    values_source: str = PUBLIC
     ordered: bool = False
     kind: Kind | None = None
     why_missing: NDArray[np.int16] | None = None

@@ -120,6 +120,7 @@ def under_attributes(raw: RawTable, codebook: Codebook) -> RawTable:
             missing_ranges=attribute.missing_ranges,
             measure=attribute.measure,
             values=attribute.values,
+            values_source=attribute.domain_source,
             kind=attribute.kind,
         )
         for column, attribute in zip(raw.columns, codebook.attributes, strict=True)

@@ -134,6 +134,8 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
         result |= {field: text for field, text in said.items() if text}
     if attribute.domain is None:
         result["values"] = list(attribute.values)
+        if words and attribute.domain_source == PUBLIC:
+            result["domain_source"] = PUBLIC
     else:
         result["domain"] = [_plain(bound) for bound in attribute.domain]
         result |= _says_of_domain(attribute, words=words)
@@ -151,7 +153,9 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
 
 def _says_of_domain(attribute: Attribute, *, words: bool) -> dict[str, str]:
     """What is not usual about a domain; where it comes from changes no result."""
-    result = {}
+    result: dict[str, str] = {}
+    if attribute.domain is None:
+        return result
     if words and attribute.domain_source != PUBLIC:
         result["domain_source"] = attribute.domain_source
     if attribute.outside != REFUSE:
@@ -411,7 +415,10 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
     for field in _WORDS:
         if not isinstance(given.get(field, ""), str):
             raise _error(name, field, Message("must have its {field} as text", field=field))
-    source = _one_of(name, given, "domain_source", (PUBLIC, FROM_DATA))
+    # Bounds that nobody speaks of were typed. Values were read off the data by every design that
+    # earlier versions made from a table.
+    sources = (FROM_DATA, PUBLIC) if Kind(kind).is_categorical else (PUBLIC, FROM_DATA)
+    source = _one_of(name, given, "domain_source", sources)
     outside = _outside(name, given, Kind(kind))
     sensitive = given.get("sensitive", [])
     if not isinstance(sensitive, list) or not all(isinstance(one, str) for one in sensitive):

@@ -6,7 +6,7 @@ published grid. With a seed it is a repeatable study, and anybody who learns the
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Table, list_attributes
-from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_to_json, publishable
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
@@ -32,7 +32,8 @@ UNSAFE_SEED = (
     "answers. Omit the seed for a release."
 )
 BOUNDS_OF_DATA = "bounds-of-data"
-"""The code of the note that bounds were read off the answers."""
+VALUES_OF_DATA = "values-of-data"
+"""The codes of the notes that bounds, or lists of values, were read off the answers."""
 _CHUNK_ROWS = 1 << 18
 _BUCKET_BYTES = 256 * 2**20
 _IN_MEMORY_BYTES = 64 * 2**20
@@ -124,13 +125,66 @@ def release_table(
     return work.told((rows, (*notes, *said)))
 
 
-def _bounds_note(names: Sequence[str]) -> Message:
-    return Message(
-        "The bounds of {ranged} are taken from the data and published; set 'domain_source' to "
-        "'public' in the design if they are no secret, else set other bounds.",
-        code=BOUNDS_OF_DATA,
-        ranged=list_attributes(names, 3),
-    )
+def bounds_of_data(design: Design) -> tuple[str, ...]:
+    """The attributes whose bounds were read off the answers and that nobody has confirmed."""
+    return tuple(one.name for one in _of_data(design) if one.attribute.kind.is_numeric)
+
+
+def values_of_data(design: Design) -> tuple[str, ...]:
+    """The randomised attributes whose list of values nobody has confirmed as public.
+
+    What is not randomised is published anyway.
+    """
+    listed = (one.name for one in _of_data(design) if not one.attribute.kind.is_numeric)
+    return tuple(name for name in listed if name in design.randomised)
+
+
+def _of_data(design: Design) -> Iterator[DesignedAttribute]:
+    return (one for one in design if one.attribute.domain_source == FROM_DATA)
+
+
+def epsilon_conditions(design: Design) -> tuple[Message, ...]:
+    """What epsilon rests on besides the devices: values and bounds that were known before."""
+    told = []
+    values, bounds = values_of_data(design), bounds_of_data(design)
+    if values:
+        told.append(
+            Message(
+                "Epsilon holds if the values of {listed} are a public list: what a list that was "
+                "read off the data tells is not counted.",
+                code=VALUES_OF_DATA,
+                listed=list_attributes(values, 3),
+            )
+        )
+    if bounds:
+        told.append(
+            Message(
+                "Epsilon holds if the bounds of {ranged} are public: what bounds that were read "
+                "off the data tell is not counted.",
+                code=BOUNDS_OF_DATA,
+                ranged=list_attributes(bounds, 3),
+            )
+        )
+    return tuple(told)
+
+
+def _notes_on_sources(design: Design) -> Iterator[Message]:
+    values, bounds = values_of_data(design), bounds_of_data(design)
+    if values:
+        yield Message(
+            "The values of {listed} may be read off the data, and their list is published: a rare "
+            "value on it shows that somebody gave it. Set 'domain_source' to 'public' in the "
+            "design if the list was known before, else merge or remove rare values.",
+            code=VALUES_OF_DATA,
+            listed=list_attributes(values, 3),
+        )
+    if bounds:
+        yield Message(
+            "The bounds of {ranged} are taken from the data and published; set 'domain_source' to "
+            "'public' in the design if they are no secret, else set other bounds.",
+            code=BOUNDS_OF_DATA,
+            ranged=list_attributes(bounds, 3),
+        )
 
 
 def release_notes(
@@ -139,8 +193,7 @@ def release_notes(
     """The notes about a distorted file, with what makes it less safe than it may seem."""
     if options.seed is not None:
         return (*notes, UNSAFE_SEED)
-    taken = [d.name for d in design if d.attribute.domain_source == FROM_DATA]
-    return (*notes, _bounds_note(taken)) if taken else notes
+    return (*notes, *_notes_on_sources(design))
 
 
 def naming_notes(design: Design) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from ppworkbench.core.data.attribute import PUBLIC
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
@@ -162,7 +163,20 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
     # Older files say nothing; what is said must hold, or somebody would read drawn answers as true.
     if given.get("state", study.state) != study.state:
         raise DataError("the state of its answers and its tables contradict each other.")
-    return study
+    return _with_asked_values(study)
+
+
+def _with_asked_values(study: Study) -> Study:
+    """The study with the answers of its questionnaire as public lists, if its file is older.
+
+    Files that know where lists come from say so of each one that people were asked.
+    """
+    lists = [one for one in study.design if one.attribute.kind.is_categorical]
+    knows = any(one.attribute.domain_source == PUBLIC for one in lists)
+    if study.questionnaire is None or study.original is not None or knows:
+        return study
+    asked = {one.name for one in study.questionnaire.questions}
+    return study.with_public_domains(one.name for one in lists if one.name in asked)
 
 
 def _questionnaire(given: Mapping[str, Any], design: Design) -> Questionnaire | None:

@@ -242,6 +242,8 @@ class _Variables:
                 )  # fmt: skip
             if attribute.domain_source == FROM_DATA:
                 notes.append(Message("The bounds were taken from the data."))
+        elif attribute.domain_source == FROM_DATA:
+            notes.append(Message("The values were taken from the data."))
         if attribute.unit:
             notes.append(Message("Unit: {unit}.", unit=attribute.unit))
         if attribute.sensitive:

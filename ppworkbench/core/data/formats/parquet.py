@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data import sets
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind
 from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Codebook, Enclosure
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.stored import code_text, free_name, unique_names
@@ -353,7 +353,8 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
         data = data.cast(pa.dictionary(pa.int32(), pa.string(), kind.ordered)).unify_dictionaries()
         values = data.chunk(0).dictionary.to_pylist() if data.num_chunks else []
         declared = tuple(dict.fromkeys(value for value in values if value is not None))
-        return RawColumn(name, data, values=declared, ordered=kind.ordered)
+        # Most programs make a dictionary of what they meet.
+        return RawColumn(name, data, values=declared, values_source=FROM_DATA, ordered=kind.ordered)
     if pa.types.is_temporal(kind):
         return RawColumn(name, _iso(data))
     target = _simple_type(kind)

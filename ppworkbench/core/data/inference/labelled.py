@@ -10,6 +10,7 @@ import pyarrow as pa
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import (
     FROM_DATA,
+    PUBLIC,
     Attribute,
     Code,
     Kind,
@@ -73,7 +74,10 @@ def guess_labelled(
         return NumberDecoder(attribute, missing=missing)
     values = _different([(code, labels.get(code, number_text(code))) for code in codes.tolist()])
     kind, reason = _kind(known, codes, [labels.get(code, "") for code in codes.tolist()])
-    attribute = base.with_(kind=kind, values=values, codes=tuple(codes.tolist()), reason=reason)
+    attribute = base.with_(
+        kind=kind, values=values, codes=tuple(codes.tolist()), reason=reason,
+        domain_source=FROM_DATA if bare else PUBLIC,
+    )  # fmt: skip
     notes: tuple[str, ...] = ()
     if bare:
         listed = tuple(shortest_number(code) for code in bare[:8])
@@ -114,6 +118,7 @@ def guess_labelled_texts(
         missing_codes=declared,
         measure=known.measure,
         reason=reason,
+        domain_source=PUBLIC if len(codes) == len(labels) else FROM_DATA,
     )
     texts = [*codes, *(str(code) for code in gone)]
     places = [*range(len(codes)), *(-1 for _ in gone)]
@@ -203,6 +208,7 @@ def plan_declared(
         missing_codes=column.missing_codes,
         measure=column.measure,
         reason=reason,
+        domain_source=FROM_DATA if extra else column.values_source,
     )
     notes: tuple[str, ...] = ()
     if extra:

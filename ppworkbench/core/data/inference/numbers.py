@@ -79,7 +79,8 @@ def infer_numeric(known: Known, summary: NumberSummary) -> NumberDecoder:
     if kind.is_categorical:
         categories = np.empty(0) if distinct is None else distinct
         values = tuple(number_text(number) for number in categories.tolist())
-        attribute = _attribute(known, kind, reason, declared).with_(values=values)
+        base = _attribute(known, kind, reason, declared)
+        attribute = base.with_(values=values, domain_source=FROM_DATA)
         return NumberDecoder(attribute, categories, missing=missing, notes=notes)
     base = _attribute(known, Kind.NOMINAL, reason, declared)
     domain = rounded_domain(low, high)

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind
 from ppworkbench.core.data.inference.numbers import Known, find_codes, infer_numeric
 from ppworkbench.core.data.inference.plans import (
     NumberDecoder,
@@ -304,6 +304,7 @@ def _coded_plan(
         codes=coded.codes,
         measure=known.measure,
         reason=reasons[coded.kind],
+        domain_source=FROM_DATA,
     )
     places = {code: i for i, code in enumerate(coded.codes)}
     texts = summary.texts.to_pylist()
@@ -354,6 +355,7 @@ def _word_plan(
         label=known.label,
         measure=known.measure,
         reason=reason,
+        domain_source=FROM_DATA,
     )
     places = {value: i for i, value in enumerate(values)}
     codes = np.array([places.get(text, -1) for text in texts], np.int64)

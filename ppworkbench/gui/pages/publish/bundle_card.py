@@ -50,6 +50,7 @@ from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.handover.checklist import first_open
 from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import (
+    CONFIRM_VALUES,
     DESCRIBE,
     IDENTIFICATION_WARNING,
     OPEN_DESIGN,
@@ -68,6 +69,7 @@ class BundleCard(Card):
 
     options_changed = Signal()
     bounds_confirmed = Signal()
+    values_confirmed = Signal()
     """The bounds that were taken from the data are no secret."""
     design_requested = Signal()
     """What a point is about is to be changed on the Design page."""
@@ -241,6 +243,7 @@ class BundleCard(Card):
 
     def _on_action(self, action: str) -> None:
         wanted = {
+            CONFIRM_VALUES: self.values_confirmed,
             OPEN_DESIGN: self.design_requested,
             DESCRIBE: self.description_requested,
         }.get(action, self.bounds_confirmed)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.release import bounds_of_data, values_of_data
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import folder_of
 from ppworkbench.core.progress import Progress, part
@@ -62,7 +63,7 @@ from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.parts.study_parts import why_not_bundled
-from ppworkbench.study.release import with_bounds_of_data, without_attributes
+from ppworkbench.study.release import without_attributes
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
@@ -257,6 +258,7 @@ class PublishPage(Page):
             lambda name, how: self._change(self.plan.with_role(name, how))
         )
         self.bundle.bounds_confirmed.connect(self._on_bounds_confirmed)
+        self.bundle.values_confirmed.connect(self._on_values_confirmed)
         self.bundle.description_requested.connect(self.describe)
         self.bundle.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(self._grouping.is_running))
@@ -268,8 +270,13 @@ class PublishPage(Page):
 
     def _on_bounds_confirmed(self) -> None:
         study = self.store.study
-        confirmed = study.with_public_domains(with_bounds_of_data(study.design))
+        confirmed = study.with_public_domains(bounds_of_data(study.design))
         self.store.apply(confirmed, self.tr("Confirm the bounds of numbers"))
+
+    def _on_values_confirmed(self) -> None:
+        study = self.store.study
+        confirmed = study.with_public_domains(values_of_data(study.design))
+        self.store.apply(confirmed, self.tr("Confirm the lists of values"))
 
     @property
     def optional_panels(self) -> tuple[QWidget, ...]:
