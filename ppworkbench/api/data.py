@@ -26,6 +26,7 @@ from ppworkbench.core.data.parts import is_parts, open_parts
 from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
@@ -319,7 +320,7 @@ class Inspection(Result):
         document: dict[str, Any] = {
             "rows": table.rows,
             "attributes": [_described(column) for column in table],
-            "notes": list(table.notes),
+            "notes": [*table.notes, *_determined(table)],
         }
         suggested = suggest_roles(table.names)
         if self.sampling is not None:
@@ -338,7 +339,7 @@ class Inspection(Result):
         parts = [
             _size(table),
             aligned(heads, rows, right=["missing"]) if rows else "",
-            "\n".join(note_lines(table.notes, naming(table.attributes))),
+            "\n".join(note_lines((*table.notes, *_determined(table)), naming(table.attributes))),
             _role_text(table, self.sampling),
         ]
         return "\n\n".join(part for part in parts if part)
@@ -359,6 +360,21 @@ class Inspection(Result):
                 }
             )  # fmt: skip
         return pd.DataFrame(rows)
+
+
+def _determined(table: Table) -> tuple[Message, ...]:
+    """The columns that others tell, which matters where one of them is not randomised."""
+    from ppworkbench.core.data.determined import determining_pairs
+
+    return tuple(
+        Message(
+            "{attribute} tells {other_attribute}: if one of them is randomised, randomise both or "
+            "leave one out.",
+            attribute=pair.determining,
+            other_attribute=pair.determined,
+        )
+        for pair in determining_pairs(table, table.names)
+    )
 
 
 def _described(column: Column) -> dict[str, Any]:

@@ -87,6 +87,7 @@ def privacy(  # noqa: PLR0913 (keywords with defaults)
     >>> round(found["compare"]["A"]["smokes"]["privacy"]["epsilon"], 4)
     2.1972
     """
+    from ppworkbench.core.design.release import epsilon_conditions
     from ppworkbench.core.privacy.assess import assess, assess_arms
 
     chosen = as_design(design)
@@ -107,7 +108,8 @@ def privacy(  # noqa: PLR0913 (keywords with defaults)
         name: {one: _measured_instead(report, chosen, one, given) for one, given in devices.items()}
         for name, devices in (compare or {}).items()
     }
-    return PrivacyResult(report, chosen, pilot.remarks, pilot.state, half_width, compared)
+    remarks = (*epsilon_conditions(chosen), *pilot.remarks)
+    return PrivacyResult(report, chosen, remarks, pilot.state, half_width, compared)
 
 
 def _measured_instead(
@@ -176,6 +178,7 @@ def read_pilot(
     progress: Progress = silent,
 ) -> Pilot:
     """The true answers of a pilot; their sampling is not used."""
+    from ppworkbench.core.design.giveaways import giveaway_notes
     from ppworkbench.core.privacy.assess import priors_of
 
     if data is None:
@@ -189,7 +192,7 @@ def read_pilot(
     table = source.whole(schema, progress)
     priors = priors_of(table.select(one for one in table.names if one not in made), design)
     remarks = () if design.sampling is None else (UNUSED_SAMPLING,)
-    return Pilot(priors, table.rows, remarks, TRUE)
+    return Pilot(priors, table.rows, (*remarks, *giveaway_notes(table, design)), TRUE)
 
 
 def drawn_priors(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
@@ -321,69 +321,3 @@ def show_spaces(value: str) -> str:
     inner = value.strip(" ")
     before = len(value) - len(value.lstrip(" "))
     return "␣" * before + inner + "␣" * (len(value) - before - len(inner))
-
-
-@dataclass(frozen=True)
-class DeterminedPair:
-    """Two attributes of which one tells the other for nearly all records.
-
-    ``share`` is the share of records for which the usual answer to the one that is told, given
-    the other, is the true one.
-    """
-
-    determining: str
-    determined: str
-    share: float
-
-
-_TELLING = 0.99
-_OBVIOUS = 0.95
-"""An attribute that has one answer so often is guessed without any other."""
-_MOST_COMPARED = 60
-_MOST_ANSWERS = 200
-_RECORDS_EACH = 5
-"""Records that every answer needs on average: an identifier tells everything and means nothing."""
-_GLANCE = 4_000
-_pairs: WeakKeyDictionary[Table, dict[tuple[str, ...], tuple[DeterminedPair, ...]]] = (
-    WeakKeyDictionary()
-)
-"""Looked for once per table: a checklist is shown with every change of a plan."""
-
-
-def determining_pairs(table: Table, names: Iterable[str]) -> tuple[DeterminedPair, ...]:
-    """The pairs of categorical attributes of which one tells the other."""
-    wanted = tuple(name for name in names if name in table)
-    known = _pairs.setdefault(table, {})
-    if wanted not in known:
-        known[wanted] = tuple(_search_pairs([table[name] for name in wanted]))
-    return known[wanted]
-
-
-def _search_pairs(columns: list[Column]) -> Iterator[DeterminedPair]:
-    few = [
-        column
-        for column in columns
-        if column.is_categorical
-        and 2 <= column.attribute.k <= min(_MOST_ANSWERS, len(column) / _RECORDS_EACH)
-        and column.counts.max(initial=0) < _OBVIOUS * max(int(column.counts.sum()), 1)
-    ][:_MOST_COMPARED]
-    for place, one in enumerate(few):
-        for other in few[place + 1 :]:
-            # A glance at the first records is enough for most pairs.
-            if max(_told(one, other, _GLANCE)) < _TELLING:
-                continue
-            told, telling = _told(one, other, len(one))
-            if told >= _TELLING and told >= telling:
-                yield DeterminedPair(one.name, other.name, told)
-            elif telling >= _TELLING:
-                yield DeterminedPair(other.name, one.name, telling)
-
-
-def _told(one: Column, other: Column, records: int) -> tuple[float, float]:
-    """How often the first tells the second, and the second the first."""
-    x, y = one.data[:records].astype(np.int64), other.data[:records].astype(np.int64)
-    answered = (x >= 0) & (y >= 0)
-    k, m = one.attribute.k, other.attribute.k
-    counts = np.bincount(x[answered] * m + y[answered], minlength=k * m).reshape(k, m)
-    total = max(int(counts.sum()), 1)
-    return float(counts.max(axis=1).sum()) / total, float(counts.max(axis=0).sum()) / total

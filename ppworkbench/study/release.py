@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
+from ppworkbench.core.data.determined import DeterminedPair, determining_pairs
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.arms import Arms
+from ppworkbench.core.design.giveaways import giveaway, giveaway_advice
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.linked_waves import linking_column, without_linking
 from ppworkbench.core.design.release import bounds_of_data, values_of_data
@@ -26,7 +28,6 @@ from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor, percent
 from ppworkbench.core.privacy.sets import set_belief
 from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.core.sampling.results import about_waves
-from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.study import Study
 
@@ -486,7 +487,7 @@ def _about_data(design: Design, original: Table) -> list[Point]:
         detail = "the design does not list them"
         said = Message("{absent}: omitted", absent=list_attributes(absent, 4))
         points.append(Point(None, said, detail))
-    points += [_determined(pair) for pair in determining_pairs(original, design.names)]
+    points += [_determined(pair, design) for pair in determining_pairs(original, design.names)]
     bare = visibly_missing(design, original)
     if bare:
         detail = "a missing answer can itself be sensitive"
@@ -495,7 +496,10 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     return points
 
 
-def _determined(pair: DeterminedPair) -> Point:
+def _determined(pair: DeterminedPair, design: Design) -> Point:
+    given_away = giveaway(pair, design)
+    if given_away is not None:
+        return Point(False, given_away, giveaway_advice(pair, design), OPEN_DESIGN)
     detail = Message(
         "{share} of the true answers agree; randomising one does not protect it if the other "
         "is known",

@@ -8,6 +8,7 @@ import numpy as np
 from studies import make_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.determined import determining_pairs
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,
@@ -24,7 +25,6 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.privacy.questionnaire import total_epsilon
-from ppworkbench.study.data_checks import determining_pairs
 from ppworkbench.study.release import release_points
 
 TICKET = Attribute("ticket", Kind.BINARY, ("no", "yes"), sensitive=("yes",))

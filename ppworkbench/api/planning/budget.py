@@ -18,6 +18,7 @@ from ppworkbench.api.text import (
     RESPONDENTS,
     Naming,
     aligned,
+    cut,
     harmless,
     naming,
     note_lines,
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.design import Design
-    from ppworkbench.core.planning.budget import Budget
+    from ppworkbench.core.planning.budget import Budget, ExpectedShare, QuestionBudget
+
+_VALUES_WIDTH = 30
 
 
 @check_arguments
@@ -105,6 +108,7 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
     [0.5, 0.5]
     """
     from ppworkbench.core.design.design_file import write_design
+    from ppworkbench.core.design.release import epsilon_conditions
     from ppworkbench.core.planning.budget import (
         DELTA,
         budget_of,
@@ -152,7 +156,7 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
     found = budget_of(chosen, priors, people, DELTA if delta is None else delta)
     return BudgetResult(
         found, chosen, people, "" if out is None else os.fspath(out),
-        (*remarks, *pilot.remarks), pilot.state,
+        (*remarks, *epsilon_conditions(chosen), *pilot.remarks), pilot.state,
     )  # fmt: skip
 
 
@@ -198,7 +202,8 @@ class BudgetResult(Result):
         return pd.DataFrame(
             {
                 "attribute": one.name, "epsilon": one.epsilon, "share": one.share,
-                "standard_error": one.error,
+                "standard_error": one.error, "expected_share": one.expected.share,
+                "expected_mean": one.expected.mean, "expected_origin": one.expected.origin,
             }
             for one in self.found.questions
         )  # fmt: skip
@@ -211,13 +216,14 @@ class BudgetResult(Result):
 
 
 def _text(found: Budget, shown: Naming, n: int) -> str:
-    heads = ["question", "epsilon", "share of the total", "standard error"]
+    heads = ["question", "epsilon", "share of the total", "standard error", "expected"]
     rows = [
         [
             harmless(shown(one.name)),
             _number(one.epsilon),
             _share(one.share),
             _number(one.error),
+            _expected(one.expected),
         ]
         for one in found.questions
     ]
@@ -225,7 +231,8 @@ def _text(found: Budget, shown: Naming, n: int) -> str:
     if found.undistorted:
         names = ", ".join(harmless(shown(name)) for name in found.undistorted)
         lines.append(f"Not randomised, and so without any bound: {names}.")
-    lines += [aligned(heads, rows, right=heads[1:]), str(found.sentence)]
+    lines += [aligned(heads, rows, right=heads[1:-1]), _basis(found.questions)]
+    lines.append(str(found.sentence))
     lines += [harmless(str(remark)) for remark in found.remarks]
     if found.composed is not None:
         lines.append(
@@ -241,6 +248,25 @@ def _text(found: Budget, shown: Naming, n: int) -> str:
     else:
         lines.append(f"Shuffling promises no more. {found.shuffled.reason}")
     return "\n\n".join(lines)
+
+
+def _expected(expected: ExpectedShare) -> str:
+    """The expected share or mean that a standard error rests on."""
+    if expected.share is None:
+        return f"mean {expected.mean:.4g}"
+    values = ", ".join(harmless(value) for value in expected.values)
+    return f"{100 * expected.share:.3g} % {cut(values, _VALUES_WIDTH)}"
+
+
+def _basis(questions: Sequence[QuestionBudget]) -> str:
+    """What the standard errors rest on; even answers where nobody expects anything."""
+    told = "A standard error is that of the expected share, or of the mean of a number"
+    if all(one.expected.origin != "uniform" for one in questions):
+        return f"{told}."
+    return (
+        f"{told}; where nothing is expected, all answers are taken as equally likely ("
+        "--expected, or true answers of a pilot, say otherwise)."
+    )
 
 
 def _share(share: float | None) -> str:

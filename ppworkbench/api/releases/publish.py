@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from ppworkbench.api.inputs import AnswerSource, Data, given_options, refuse_rep
 from ppworkbench.api.pictures import MOST_LINES, draw_curves, draw_lengths
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS
 from ppworkbench.core.errors import DataError, ParameterError
@@ -157,7 +158,10 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     points = points if check is None else (*points, *check.points(study))
     return PublishResult(
         made, sensitive, predicted, output,
-        (*made.notes, *notes, *_role_notes(study, treatment, made)), described,
+        (
+            *made.notes, *notes, *_role_notes(study, treatment, made),
+            *_sensitive_notes(table, sensitive, made),
+        ), described,
         tuple({"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in points),
         tuple(harmless(point.titled(study).line()) for point in points),
         naming(table.attributes),
@@ -339,6 +343,23 @@ def _checked(
     check = check_denied_roles(study, prepared, made, treatment, progress)
     refuse_unconfirmed(() if check is None else check.gives_away, confirmed)
     return check
+
+
+def _sensitive_notes(table: Table, name: str, made: Publication) -> Iterator[Message]:
+    """What tells the sensitive answers besides their column: its list, and other columns."""
+    from ppworkbench.core.data.determined import determining_pairs
+    from ppworkbench.core.design.release import values_note
+
+    if table[name].attribute.domain_source == FROM_DATA:
+        yield values_note([name])
+    for pair in determining_pairs(table, made.table.names):
+        if pair.determined == name:
+            yield Message(
+                "{attribute} is published as it is and tells {other_attribute}: leave it out, or "
+                "nothing can be denied.",
+                attribute=pair.determining,
+                other_attribute=name,
+            )
 
 
 def _role_notes(study: Study, treatment: RoleTreatment, made: Publication) -> tuple[str, ...]:

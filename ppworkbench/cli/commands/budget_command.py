@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.api.text import RESPONDENTS
 from ppworkbench.cli.input_files import add_pilot_options
-from ppworkbench.cli.options import given_options, positive_count
+from ppworkbench.cli.options import expected_given, given_options, positive_count
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
@@ -72,6 +72,10 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         metavar="N",
         help=f"number of respondents (default {RESPONDENTS:,})",
     )
+    add(
+        "--expected", action="append", default=[], metavar="NAME=X,...",
+        help="expected answers, on which the errors rest: a weight per value, or NAME=uniform",
+    )  # fmt: skip
     add("--delta", type=float, metavar="X", help="delta of shuffled reports (default 1e-6)")
     add("--out", metavar="FILE", type=OutputPath, help="write the design with this budget")
     add_script_option(parser)
@@ -92,6 +96,7 @@ def run_budget(args: argparse.Namespace) -> Answer:
         "total": args.total, "belief": args.belief, "rule": args.rule, "of": args.of,
         "weights": _weights(args.weight), "locked": args.lock, "ask": args.ask,
         "together": args.together, "leave_open": args.leave_open, "n": args.n,
+        "expected": expected_given(args.expected),
         "delta": args.delta, "out": args.out, "data": args.data,
         "reading": given_options(args, ReadOptions),
     }  # fmt: skip

@@ -6,7 +6,7 @@ published grid. With a seed it is a repeatable study, and anybody who learns the
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_to_json, publishable
 from ppworkbench.core.design.distort import Distorter
+from ppworkbench.core.design.giveaways import giveaway_notes
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
@@ -168,16 +169,21 @@ def epsilon_conditions(design: Design) -> tuple[Message, ...]:
     return tuple(told)
 
 
+def values_note(names: Sequence[str]) -> Message:
+    """That lists of values are published which nobody has confirmed as public."""
+    return Message(
+        "The values of {listed} may be read off the data, and their list is published: a rare "
+        "value on it shows that somebody gave it. Set 'domain_source' to 'public' in the design "
+        "or the codebook if the list was known before, else merge or remove rare values.",
+        code=VALUES_OF_DATA,
+        listed=list_attributes(names, 3),
+    )
+
+
 def _notes_on_sources(design: Design) -> Iterator[Message]:
     values, bounds = values_of_data(design), bounds_of_data(design)
     if values:
-        yield Message(
-            "The values of {listed} may be read off the data, and their list is published: a rare "
-            "value on it shows that somebody gave it. Set 'domain_source' to 'public' in the "
-            "design if the list was known before, else merge or remove rare values.",
-            code=VALUES_OF_DATA,
-            listed=list_attributes(values, 3),
-        )
+        yield values_note(values)
     if bounds:
         yield Message(
             "The bounds of {ranged} are taken from the data and published; set 'domain_source' to "
@@ -274,6 +280,7 @@ class _Work:
         if self.options.shuffle:
             distorted = shuffled(distorted, self._order)
         remarks = (*remarks, *naming_notes(self.design))
+        found = giveaway_notes(table, self.design)
         said = write_table(
             distorted,
             self.target,
@@ -282,7 +289,7 @@ class _Work:
             design=design_to_json(self.design),
             remarks=remarks,
         )
-        return distorted.rows, (*distorted.notes, *said)
+        return distorted.rows, (*distorted.notes, *found, *said)
 
     def in_chunks(self, chunks: Iterator[Table], buckets: int, progress: Progress) -> Written:
         """Distort and write a table that comes in pieces."""
@@ -310,7 +317,8 @@ class _Work:
 
     def _distorted(self, chunks: Iterator[Table], notes: list[str]) -> Generator[Table, None, None]:
         distorter = Distorter(self.design, self.streams)
-        for chunk in chunks:
+        for place, chunk in enumerate(chunks):
             distorted = distorter.apply(chunk)
-            notes += distorted.notes
+            # What is no function in the first rows is none in all of them.
+            notes += (*distorted.notes, *(giveaway_notes(chunk, self.design) if not place else ()))
             yield distorted

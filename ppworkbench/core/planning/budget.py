@@ -13,7 +13,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.arms import Arms
-from ppworkbench.core.design.budget import DesignBudget, Parts
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.perturbation import EPSILON, FreeParameter
 from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message
@@ -36,6 +36,7 @@ from ppworkbench.core.planning.sharing import (
     share_out,
 )
 from ppworkbench.core.planning.split_sharing import share_parts
+from ppworkbench.core.planning.waves_and_parts import AskedParts, Waves
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.epsilon import joint_epsilon
@@ -54,7 +55,6 @@ from ppworkbench.core.privacy.utility.mean_error import mean_variance, moments
 
 DELTA = 1e-6
 _SAME = 1e-12
-_MOST_PAIRS = 6
 _ROUNDING = 1e-12
 _NEARLY = 1e-3
 """A part of a total that mechanisms with steps may leave over."""
@@ -63,11 +63,41 @@ _EQUAL, _LESS = 1e-6, 0.9999
 
 
 @dataclass(frozen=True)
+class ExpectedShare:
+    """What the error of a question rests on: how the true answers are expected to be.
+
+    ``share`` is that of the sensitive (or rarest) answers; a number has a mean in place of it.
+    ``origin`` is that of a prior: ``uniform`` where nobody expects anything.
+    """
+
+    origin: str
+    values: tuple[str, ...] = ()
+    share: float | None = None
+    mean: float | None = None
+
+    @classmethod
+    def of(cls, attribute: Attribute, prior: Prior | None) -> ExpectedShare:
+        """What is expected of the answers to a question."""
+        given = prior or Prior.uniform(attribute)
+        if attribute.kind.is_numeric:
+            return cls(given.origin, mean=float(moments(given, attribute)[0]))
+        places = meant_places(attribute, given.probabilities)
+        share = float(given.probabilities[places].sum())
+        return cls(given.origin, tuple(attribute.values[place] for place in places), share)
+
+    def to_json(self) -> dict[str, Any]:
+        """The expectation in ``budget --json``."""
+        if self.share is None:
+            return {"origin": self.origin, "mean": self.mean}
+        return {"origin": self.origin, "values": list(self.values), "share": self.share}
+
+
+@dataclass(frozen=True)
 class QuestionBudget:
     """What one question spends, and what that buys.
 
     ``error`` is the standard error of the share of its sensitive (or rarest) answer, or of the mean
-    of a number.
+    of a number, if the true answers are as ``expected``.
     """
 
     name: str
@@ -75,130 +105,17 @@ class QuestionBudget:
     step: float | None
     share: float | None
     error: float
+    expected: ExpectedShare
 
     def to_json(self) -> dict[str, Any]:
         """The question in ``budget --json``."""
         result: dict[str, Any] = {"epsilon": self.epsilon}
         if self.step is not None:
             result["epsilon_step"] = self.step
-        return result | {"share": self.share, "standard_error": self.error}
-
-
-@dataclass(frozen=True)
-class Waves:
-    """What asking the same people several times discloses."""
-
-    count: int
-    memoised: bool
-    linked: bool
-    one: float
-    """Epsilon of a single wave."""
-    total: float
-    """Epsilon of all waves at most."""
-
-    @property
-    def unchanged(self) -> float:
-        """Epsilon of all waves for people whose answers never change."""
-        return self.one if self.memoised else self.total
-
-    @property
-    def sentences(self) -> tuple[Message, ...]:
-        """The waves in words."""
-        spent = (
-            Message(
-                "In {waves} waves the same true answer always gives the same report: epsilon stays "
-                "{one:.4g} for people whose answers never change, and is at most {total:.4g}. A "
-                "changed report shows a change.",
-                waves=self.count,
-                one=self.one,
-                total=self.total,
-            )
-            if self.memoised
-            else Message(
-                "In {waves} waves with fresh coins epsilon adds up to {total:.4g}.",
-                waves=self.count,
-                total=self.total,
-            )
-        )
-        linked = (
-            Message("The data link the waves of one person.")
-            if self.linked
-            else Message("Waves are not linked: nothing tells which reports are of one person.")
-        )
-        return spent, linked
-
-    def to_json(self) -> dict[str, Any]:
-        """The field of ``budget --json``."""
-        return {
-            "count": self.count,
-            "memoise": self.memoised,
-            "linked": self.linked,
-            "one": self.one,
-            "unchanged": self.unchanged,
-            "total": self.total,
-        }
-
-
-@dataclass(frozen=True)
-class AskedParts:
-    """How many parts of a questionnaire each person is asked, and which pairs never together."""
-
-    ask: int
-    parts: Parts
-    never_together: tuple[tuple[str, str], ...]
-
-    @property
-    def sentences(self) -> tuple[Message, ...]:
-        """Who is asked what, in words."""
-        has_blocks = any(len(part) > 1 for part in self.parts)
-        count = len(self.parts)
-        if self.ask == 1 and has_blocks:
-            drawn = Message(
-                "Each person is asked 1 of {count} parts of the questionnaire, drawn at random; "
-                "the total is that of the part that discloses most.",
-                count=count,
-            )
-        elif self.ask == 1:
-            drawn = Message(
-                "Each person is asked 1 of {count} randomised questions, drawn at random; the "
-                "total is that of the question that discloses most.",
-                count=count,
-            )
-        elif has_blocks:
-            drawn = Message(
-                "Each person is asked {ask} of {count} parts of the questionnaire, drawn at "
-                "random; the total is that of the {ask} parts that disclose most.",
-                ask=self.ask,
-                count=count,
-            )
-        else:
-            drawn = Message(
-                "Each person is asked {ask} of {count} randomised questions, drawn at random; the "
-                "total is that of the {ask} questions that disclose most.",
-                ask=self.ask,
-                count=count,
-            )
-        if not self.never_together:
-            return (drawn,)
-        pairs = [
-            Message("{first} and {second}", first=first, second=second)
-            for first, second in self.never_together[:_MOST_PAIRS]
-        ]
-        if len(self.never_together) > _MOST_PAIRS:
-            pairs.append(Message("…"))
-        never = Message(
-            "Nobody is asked both of these, so that nothing can be estimated about them together: "
-            "{pairs}. A block keeps a pair together.",
-            pairs=tuple(pairs),
-        )
-        return drawn, never
-
-    def to_json(self) -> dict[str, Any]:
-        """The field of ``budget --json``."""
-        return {
-            "count": self.ask,
-            "parts": [list(part) for part in self.parts],
-            "never_together": [list(pair) for pair in self.never_together],
+        return result | {
+            "share": self.share,
+            "standard_error": self.error,
+            "expected": self.expected.to_json(),
         }
 
 
@@ -370,7 +287,8 @@ def _question(
     cost = value * report_times(design, one.name)
     share = None if is_grouped else cost / spent if math.isfinite(spent) and spent else math.nan
     step = perturbation.epsilon_step_of(one.attribute)
-    return QuestionBudget(one.name, value, step, share, math.sqrt(variance / people))
+    expected = ExpectedShare.of(one.attribute, prior)
+    return QuestionBudget(one.name, value, step, share, math.sqrt(variance / people), expected)
 
 
 def _composed(

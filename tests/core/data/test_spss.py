@@ -11,7 +11,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats.spss import plan_missing, read_spss
 from ppworkbench.core.data.formats.stored import SPSS_NAMES
@@ -50,6 +50,8 @@ def test_that_what_spss_holds_survives_without_any_codebook(tmp_path: Path) -> N
         codes=(1.0, 2.0, 3.0),
         missing_codes=(MissingCode(8.0, "trudno powiedzieć"), MissingCode(9.0)),
         measure="ordinal",
+        # The code 3 has no label, so the file's own list is not all of it.
+        domain_source=FROM_DATA,
         why=[0, 0, 0, 1, 2, 0],
     )  # fmt: skip
     path, notes = written(tmp_path, given)
