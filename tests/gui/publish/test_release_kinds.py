@@ -297,3 +297,17 @@ def test_that_a_study_without_real_answers_releases_all_but_a_table(
     assert "smokers.codebook.json" in names
     assert "smokers.csv" not in names
     assert "without a table" in said[-1]
+
+
+def test_that_lists_read_off_the_data_are_confirmed_from_the_checklist(page, act):
+    study = page.store.study
+    name = next(d.name for d in study.design if d.name in study.design.randomised and d.attribute.k)
+    column = study.original[name]
+    met = column.with_(attribute=column.attribute.with_(domain_source="data"))
+    act(lambda: page.store.set_table(study.original.replace(met), "Read"))
+    act(lambda: page.settings_card.mode.choose(DISTORTED))
+    button = page.bundle.list.findChild(QPushButton, "confirm-values")
+    act(button.click)
+    assert page.store.study.design[name].attribute.domain_source == "public"
+    assert page.store.study.original[name].attribute.domain_source == "public"
+    assert page.bundle.list.findChild(QPushButton, "confirm-values") is None

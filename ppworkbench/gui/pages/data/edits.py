@@ -361,6 +361,14 @@ def confirm_domain(name: str) -> TableEdit:
     )
 
 
+def confirm_values(name: str) -> TableEdit:
+    """Say that the list of values is no secret of those who answered."""
+    return TableEdit(
+        lambda shown: tr("Confirm the answers of %s") % shown(name),
+        lambda table: edits.confirm_domain(table, name),
+    )
+
+
 def set_outside(
     name: str, outside: str, refused: Refused, domain: tuple[float, float] | None = None
 ) -> TableEdit:

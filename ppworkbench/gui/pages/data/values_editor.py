@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import FROM_DATA, Kind
 from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
@@ -381,11 +381,18 @@ class ValuesSection(QWidget):
         self.missing_button = self._link(
             "markMissing", self.tr("Mark as missing"), self._on_mark_missing
         )
+        self.confirm_button = self._link(
+            "confirmValues", self.tr("Confirm as public"), self._on_confirm
+        )
+        self.confirm_button.setToolTip(
+            self.tr("This list is known without the answers and may be published")
+        )
         links = WrappingRow(
             self.merge_button,
             self.rename_button,
             self.reverse_button,
             self.missing_button,
+            self.confirm_button,
             spacing=10,
         )
         column(
@@ -430,6 +437,7 @@ class ValuesSection(QWidget):
         can_edit = not view.reason_against
         can_move = can_edit and attribute.k > 1
         self.hint.setText(self.tr("drag to reorder") if can_move else "")
+        self.confirm_button.setVisible(can_edit and attribute.domain_source == FROM_DATA)
         delegate = self.view.delegate
         delegate.role, delegate.can_move = view.role, can_move
         counts = None if view.summary is None else view.summary.counts
@@ -526,6 +534,10 @@ class ValuesSection(QWidget):
         chosen = self._chosen_values()
         if self._view is not None and chosen:
             self.edit_requested.emit(data_edits.mark_missing(self._view.name, chosen))
+
+    def _on_confirm(self) -> None:
+        if self._view is not None:
+            self.edit_requested.emit(data_edits.confirm_values(self._view.name))
 
     def _on_rename(self) -> None:
         rows = self.view.chosen_rows()

@@ -236,3 +236,16 @@ def test_that_a_move_puts_rows_before_the_target(workbench):
     assert model.moved([4], 0) == list("eabcd")
     assert model.moved([1, 3], 5) == list("acebd")
     assert model.moved([1, 3], 2) == list("abdce")
+
+
+def test_that_a_list_that_was_read_off_the_answers_is_confirmed_by_a_press(page, values):
+    assert not values.confirm_button.isVisible()
+    column = page.store.study.original["mood"]
+    met = column.with_(attribute=column.attribute.with_(domain_source="data"))
+    study = page.store.study.with_(original=page.store.study.original.replace(met))
+    page.store.apply(study, "read")
+    assert values.confirm_button.isVisible()
+    values.confirm_button.click()
+    assert page.store.study.original["mood"].attribute.domain_source == "public"
+    assert page.store.study.design["mood"].attribute.domain_source == "public"
+    assert not values.confirm_button.isVisible()
