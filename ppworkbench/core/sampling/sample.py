@@ -494,7 +494,7 @@ class _Persons:
         self.homes: Codes = np.zeros(0, np.intp)
         """The cluster of each person, or the stratum where persons are the clusters."""
         self._numbers: dict[str, int] = {}
-        self._weights = np.zeros(0)
+        self._weights: Numbers = np.zeros(0)
         self._squares = 0.0
 
     def read(
@@ -509,7 +509,7 @@ class _Persons:
         if homes is not None:
             fresh = np.flatnonzero(persons >= before)[::-1]
             self.homes[persons[fresh]] = homes[fresh]
-        added = np.bincount(persons, weights, count)
+        added = np.bincount(persons, weights, count).astype(np.float64)
         self._weights = added + np.append(self._weights, np.zeros(count - len(self._weights)))
         self._squares += float(len(codes) if weights is None else weights @ weights)
         return persons
