@@ -364,7 +364,7 @@ class Inspection(Result):
 
 def _determined(table: Table) -> tuple[Message, ...]:
     """The columns that others tell, which matters where one of them is not randomised."""
-    from ppworkbench.core.data.determined import determining_pairs
+    from ppworkbench.core.data.inference.determined import determining_pairs
 
     return tuple(
         Message(

@@ -178,7 +178,7 @@ def read_pilot(
     progress: Progress = silent,
 ) -> Pilot:
     """The true answers of a pilot; their sampling is not used."""
-    from ppworkbench.core.design.giveaways import giveaway_notes
+    from ppworkbench.core.design.release import giveaway_notes
     from ppworkbench.core.privacy.assess import priors_of
 
     if data is None:

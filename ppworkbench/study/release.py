@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.determined import DeterminedPair, determining_pairs
+from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.arms import Arms
-from ppworkbench.core.design.giveaways import giveaway, giveaway_advice
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.linked_waves import linking_column, without_linking
-from ppworkbench.core.design.release import bounds_of_data, values_of_data
+from ppworkbench.core.design.release import (
+    bounds_of_data,
+    giveaway,
+    giveaway_advice,
+    values_of_data,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief

@@ -8,6 +8,7 @@ import math
 import pytest
 
 from ppworkbench.cli import main as cli
+from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Design,
@@ -129,12 +130,11 @@ def test_that_many_questions_that_tell_much_have_a_budget(write, capsys):
 
 def test_that_a_total_that_is_not_spent_and_a_lost_device_are_told(tmp_path, capsys):
     die = {"name": "die", "truth": [2, 3, 4, 5], "yes": [1], "no": [6]}
+    asked = {"kind": "binary", "values": ["no", "yes"], "domain_source": "public"}
     attributes = {
-        "drug": {"kind": "binary", "values": ["no", "yes"], "device": die,
-                 "perturbation": {"type": "forced", "p_truth": 2 / 3}},
-        "theft": {"kind": "binary", "values": ["no", "yes"],
-                  "perturbation": {"type": "uniform", "keep": 0.7}},
-    }  # fmt: skip
+        "drug": asked | {"device": die, "perturbation": {"type": "forced", "p_truth": 2 / 3}},
+        "theft": asked | {"perturbation": {"type": "uniform", "keep": 0.7}},
+    }
     path = tmp_path / "design.json"
     path.write_text(
         json.dumps({"format": "ppworkbench-design", "version": 2, "attributes": attributes})
@@ -146,6 +146,25 @@ def test_that_a_total_that_is_not_spent_and_a_lost_device_are_told(tmp_path, cap
     assert "The device of 'drug'" in told["remarks"][1]
     locked = ("--total", "3", "--lock", "drug", "--rule", "equal")
     assert "remarks" not in answer(capsys, "--design", str(path), *locked)[1]
+
+
+def test_that_errors_say_which_share_they_rest_on(write, capsys):
+    design = write((DRUG, Uniform()), (TOWN, Uniform()))
+    _, told = answer(capsys, "--design", design, "--expected", "drug=88,12")
+    found = told["attributes"]["drug"]["expected"]
+    assert found["share"] == pytest.approx(0.12)
+    assert (found["origin"], found["values"]) == ("drawn", ["yes"])
+    assert told["attributes"]["town"]["expected"]["origin"] == "uniform"
+    _, even = answer(capsys, "--design", design)
+    assert even["attributes"]["drug"]["expected"]["share"] == 0.5
+    assert (
+        even["attributes"]["drug"]["standard_error"] != told["attributes"]["drug"]["standard_error"]
+    )
+    assert main(["budget", "--design", design]) == 0
+    text = capsys.readouterr().out
+    assert "50 % yes" in text
+    assert "all answers are taken as equally likely" in text
+    assert "Epsilon holds if the values" not in text
 
 
 def test_that_belief_sets_the_total(write, tmp_path, capsys):

@@ -302,4 +302,14 @@ def test_that_a_release_with_bounds_of_the_data_warns_until_they_are_confirmed(
     assert "taken from the data" not in capsys.readouterr().err
     path.write_text(path.read_text().replace('"domain_source": "data"', '"outside": "clip"'))
     assert main(words) == 0
+    left = capsys.readouterr().err
+    # Lists of values that nobody has confirmed are told, too.
+    assert "taken from the data" not in left
+    assert "The values of sex, town may be read off the data" in left
+    public = '"kind": "nominal",\n   "domain_source": "public"'
+    path.write_text(path.read_text().replace('"kind": "nominal"', public))
+    path.write_text(
+        path.read_text().replace('"kind": "binary"', public.replace("nominal", "binary"))
+    )
+    assert main(words) == 0
     assert capsys.readouterr().err == ""

@@ -8,7 +8,7 @@ import numpy as np
 from studies import make_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.determined import determining_pairs
+from ppworkbench.core.data.inference.determined import determining_pairs
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,

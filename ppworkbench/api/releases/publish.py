@@ -347,7 +347,7 @@ def _checked(
 
 def _sensitive_notes(table: Table, name: str, made: Publication) -> Iterator[Message]:
     """What tells the sensitive answers besides their column: its list, and other columns."""
-    from ppworkbench.core.data.determined import determining_pairs
+    from ppworkbench.core.data.inference.determined import determining_pairs
     from ppworkbench.core.design.release import values_note
 
     if table[name].attribute.domain_source == FROM_DATA:

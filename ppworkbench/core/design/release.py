@@ -15,13 +15,13 @@ from ppworkbench.core.data.attribute import FROM_DATA, Attribute, MissingPolicy
 from ppworkbench.core.data.chunk_writer import SUFFIXES, open_chunk_writer
 from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_to_json, publishable
 from ppworkbench.core.design.distort import Distorter
-from ppworkbench.core.design.giveaways import giveaway_notes
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
@@ -35,6 +35,8 @@ UNSAFE_SEED = (
 BOUNDS_OF_DATA = "bounds-of-data"
 VALUES_OF_DATA = "values-of-data"
 """The codes of the notes that bounds, or lists of values, were read off the answers."""
+GIVEAWAY = "giveaway"
+"""The code of a note that a published column tells a randomised one, or follows from it."""
 _CHUNK_ROWS = 1 << 18
 _BUCKET_BYTES = 256 * 2**20
 _IN_MEMORY_BYTES = 64 * 2**20
@@ -200,6 +202,57 @@ def release_notes(
     if options.seed is not None:
         return (*notes, UNSAFE_SEED)
     return (*notes, *_notes_on_sources(design))
+
+
+def giveaway(pair: DeterminedPair, design: Design) -> Message | None:
+    """What a pair discloses without a full stop; None where both or none are randomised.
+
+    Epsilon of a randomised answer counts its own report only: an age that is published beside a
+    randomised age group gives the group away, and an age group beside a randomised age narrows the
+    age down, whatever the device.
+    """
+    one, other = (name in design.randomised for name in (pair.determining, pair.determined))
+    if one == other:
+        return None
+    if other:
+        return Message(
+            "{attribute} is published as it is and tells the randomised {other_attribute}",
+            code=GIVEAWAY,
+            attribute=pair.determining,
+            other_attribute=pair.determined,
+        )
+    return Message(
+        "{other_attribute} is published as it is and follows from the randomised {attribute}",
+        code=GIVEAWAY,
+        attribute=pair.determining,
+        other_attribute=pair.determined,
+    )
+
+
+def giveaway_advice(pair: DeterminedPair, design: Design) -> Message:
+    """What to do about the column of a pair that is published as it is."""
+    is_first = pair.determined in design.randomised
+    return Message(
+        "epsilon does not count that; randomise {attribute} or leave it out",
+        attribute=pair.determining if is_first else pair.determined,
+    )
+
+
+def giveaway_notes(table: Table, design: Design) -> tuple[Message, ...]:
+    """A sentence about every such pair in a table of true answers."""
+    notes = []
+    for pair in determining_pairs(table, design.names):
+        said = giveaway(pair, design)
+        if said is not None:
+            notes.append(
+                Message(
+                    "{said}: {advice}.",
+                    code=GIVEAWAY,
+                    said=said,
+                    advice=giveaway_advice(pair, design),
+                )
+            )
+    return tuple(notes)
 
 
 def naming_notes(design: Design) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.determined import DeterminedPair, determining_pairs
+from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
-from ppworkbench.core.design.giveaways import GIVEAWAY, giveaway_notes
+from ppworkbench.core.design.release import GIVEAWAY, giveaway_notes
 
 ROWS = 300
 DRAW = np.random.default_rng(12)
