@@ -162,7 +162,7 @@ def test_that_errors_say_which_share_they_rest_on(write, capsys):
     )
     assert main(["budget", "--design", design]) == 0
     text = capsys.readouterr().out
-    assert "50 % yes" in text
+    assert "50\u202f% yes" in text
     assert "all answers are taken as equally likely" in text
     assert "Epsilon holds if the values" not in text
 
