@@ -85,13 +85,10 @@ class Survey:
         are those of an ordinary survey; folders of parts need one.
     weights
         The column that tells how many people a row stands for.
-    strata
-        One or several columns whose combinations are the strata.
-    cluster
-        The column of the first-stage units.
+    strata, cluster
+        One or several columns whose combinations are the strata; that of the first-stage units.
     person
-        The column that tells who answered, where the same people are asked in several waves; rows
-        of one person then vary together.
+        The column that tells who answered, where the same people are asked in several waves.
     population
         First-stage units in the population of the stratum, or the sampled fraction: a column, or
         one number for all.
@@ -160,8 +157,8 @@ class Survey:
             else replicates,
         }  # fmt: skip
         named = {role: value for role, value in roles.items() if value is not None}
-        self.sampling, remarks = sampling_roles(self.design, sampling, named)
-        self._remarks = (*said, *remarks)
+        self.sampling, more = sampling_roles(self.design, sampling, named)
+        self._remarks = (*said, *more)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
         if self._parted is not None:
             refuse_with_parts(compared=original is not None)

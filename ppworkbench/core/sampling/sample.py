@@ -386,7 +386,7 @@ class SampleReader:
             return np.zeros(len(sizes))
         if population.max(initial=0.0) <= 1:
             return np.asarray(population, np.float64)
-        if self.sampling.replicates is not None and self.sampling.cluster is None:
+        if self.sampling.replicates is not None and self.sampling.unit is None:
             # Replicates do not tell which rows were drawn together.
             raise ParameterError(
                 "Replicate weights with a population count need the cluster column, without which "
