@@ -369,6 +369,11 @@ class Perturbation(Params, ABC):
         """Epsilon between neighbours on a scale, where that is smaller than between its ends."""
         return None
 
+    @property
+    def simplest(self) -> Perturbation:
+        """The same mechanism in the one way in which it is written."""
+        return self
+
     def to_json(self) -> dict[str, Any]:
         """The perturbation as it stands in a design file."""
         return {"type": self.type_name, **super().to_json()}
@@ -390,7 +395,7 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
             field="type",
         )
     try:
-        return family[type_name].from_json(fields)
+        return family[type_name].from_json(fields).simplest
     except (ParameterError, DesignError) as error:
         raise DesignError.saying(
             "Attribute {attribute!r}: {why}",

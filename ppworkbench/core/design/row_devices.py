@@ -260,6 +260,13 @@ class LieDetector(MatrixPerturbation):
         """``honest``, unless it is given."""
         return "honest" if self.honest is None else ""
 
+    @property
+    def simplest(self) -> Perturbation:
+        """A type of its own only where honesty is unknown; else two probabilities tell it all."""
+        if self.honest is None:
+            return self
+        return Binary(keep_one=self.honest, keep_zero=self.p)
+
     def build(self, k: int) -> Numbers:
         """The P-matrix of two values, where honesty is known."""
         if self.honest is None:

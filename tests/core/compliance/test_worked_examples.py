@@ -33,6 +33,7 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.matrices.binary import Binary
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.reconstruct.pooled import Arm, equality, fit_shares
@@ -307,6 +308,19 @@ def by_condition(honest: float | str) -> dict[str, object]:
             "high": device | {"p": 10 / 12},
         },
     }
+
+
+def test_that_a_lie_detector_is_written_in_one_way() -> None:
+    """With a known honesty it is a device of two probabilities, also where an old file has it."""
+    unknown = {"type": "lie-detector", "p": 0.25, "honest": "unknown"}
+    assert read_perturbation(unknown, "drug").to_json() == unknown
+    for honest in (1.0, 0.9):
+        old = read_perturbation({"type": "lie-detector", "p": 0.25, "honest": honest}, "drug")
+        assert old == Binary(keep_one=honest, keep_zero=0.25)
+        assert old.matrix(2) == pytest.approx(np.array([[0.25, 1 - honest], [0.75, honest]]))
+    assert read_perturbation({"type": "lie-detector", "p": 0.25}, "drug") == Binary(
+        keep_one=1.0, keep_zero=0.25
+    )
 
 
 def test_a_whole_survey_with_a_direct_arm(shared_data: Path) -> None:
