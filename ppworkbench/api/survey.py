@@ -83,12 +83,10 @@ class Survey:
         The design of the answers, its JSON values or the path of its file. A file that was written
         with its codebook brings its own. Without one no answer is taken as randomised, and results
         are those of an ordinary survey; folders of parts need one.
-    weights
-        The column that tells how many people a row stands for.
+    weights, person
+        The columns that tell how many people a row stands for, and who answered in several waves.
     strata, cluster
         One or several columns whose combinations are the strata; that of the first-stage units.
-    person
-        The column that tells who answered, where the same people are asked in several waves.
     population
         First-stage units in the population of the stratum, or the sampled fraction: a column, or
         one number for all.
