@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,3 +148,13 @@ def test_that_a_test_that_depends_on_it_is_found(lines):
 )
 def test_that_what_only_waits_or_notes_a_time_is_left_alone(lines):
     assert not list(faults(ast.parse(f"def test():\n{lines}\n")))
+
+
+@pytest.mark.slow
+def test_that_what_measures_times_is_found():
+    """It is made of parts of these tests, and may miss its limits, but not its parts."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/benchmarks/limits"],
+        cwd=TESTS.parent, capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout

@@ -20,6 +20,7 @@ from study.test_release import TOWN
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.inference.determined import determining_pairs
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Geometric, Uniform
 from ppworkbench.core.errors import DataError
@@ -31,7 +32,6 @@ from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.study.analyses.budget import BudgetBuilder
 from ppworkbench.study.analyses.plan import PlanBuilder
 from ppworkbench.study.analyses.trade_off.places import BELIEF, curve_key, place_of
-from ppworkbench.study.data_checks import determining_pairs
 from ppworkbench.study.study import Study, StudySettings
 
 STOP = 500
