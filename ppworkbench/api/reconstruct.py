@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.reconstruct import Reconstruction
-    from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
+    from ppworkbench.core.reconstruct.agreement import SetTests
+    from ppworkbench.core.reconstruct.by_arm import ArmResults
     from ppworkbench.core.reconstruct.pooled import Test
     from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
     from ppworkbench.core.sampling.reconstruction import SampledFile

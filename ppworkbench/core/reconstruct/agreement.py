@@ -1,4 +1,4 @@
-"""What is said where arms do not agree, and the mean of their own shares.
+"""What is said where arms or sets of them do not agree, and the mean of their own shares.
 
 One distribution for all arms is most exact if there is one. Where a test says that there is none,
 the most likely one lies nearest to the arms that tell most, and may be far from the others; the
@@ -7,23 +7,27 @@ mean of the arms' own estimates, each weighing as many people as answered there,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
+from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 
 LIKELIHOOD, MEAN = "likelihood", "mean"
 POOLINGS = (LIKELIHOOD, MEAN)
 """Ways to put arms with different devices together: one distribution, or the mean of their own."""
 DISAGREEMENT = "arms-disagree"
 """The code of the remark that arms do not agree."""
+LR, WALD = "lr", "wald"
+"""Names of the statistics of tests."""
 LEVEL = 0.01
 """Arms with a smaller p do not agree."""
 
@@ -139,3 +143,62 @@ def disagreement(
         advice=advice,
         code=DISAGREEMENT,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ArmSet:
+    """Arms that are compared as one: their pooled shares, and whether they are alike."""
+
+    arms: tuple[str, ...]
+    shares: Numbers
+    standard_errors: Numbers
+    within: Test
+
+
+@dataclass(frozen=True, eq=False)
+class SetTests:
+    """Sets of arms, and whether all sets have the same shares.
+
+    ``statistic`` is the name of what the tests have, ``lr`` or ``wald``.
+    """
+
+    sets: tuple[ArmSet, ...]
+    between: Test
+    statistic: str = LR
+    remarks: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The tests for other programs."""
+        within = [
+            {
+                "arms": list(one.arms),
+                "probability": one.shares.tolist(),
+                "standard_error": one.standard_errors.tolist(),
+                **self._test(one.within),
+            }
+            for one in self.sets
+        ]
+        found: dict[str, Any] = {"within": within, "between": self._test(self.between)}
+        return found | ({"warnings": list(self.remarks)} if self.remarks else {})
+
+    def _test(self, test: Test) -> dict[str, Any]:
+        p = test.p if math.isfinite(test.p) else None
+        return {self.statistic: test.statistic, "df": test.df, "p": p}
+
+
+def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
+    """Refuse sets of arms that are not two, that share an arm, or that name none."""
+    if not sets:
+        return
+    met: set[str] = set()
+    for name in (name for one in sets for name in one):
+        if design.arms is not None:
+            design.arms[name]
+        if name in met:
+            raise ParameterError(
+                Message("The arm {arm!r} is named twice in the sets of arms.", arm=name),
+                field="sets",
+            )
+        met.add(name)
+    if len(sets) < 2 or not all(sets):
+        raise ParameterError("Name two sets of arms at least, such as A,B:C.", field="sets")

@@ -8,7 +8,6 @@ and a test says whether all have the same distribution.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,8 +28,12 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.agreement import (
     LEVEL,
     LIKELIHOOD,
+    LR,
     MEAN,
+    WALD,
+    ArmSet,
     ArmShares,
+    SetTests,
     disagreement,
     mean_of_arms,
 )
@@ -56,8 +59,6 @@ from ppworkbench.core.reconstruct.sets import SetCounter, compare_parts, reconst
 from ppworkbench.core.reconstruct.stopping import StopRule
 
 POOLED, MEAN_OF_ARMS = "pooled", "mean of arms"
-LR, WALD = "lr", "wald"
-"""Names of the statistics of tests."""
 _STEP = 1e-3
 """Standard errors by which a device's share is moved to see what depends on it."""
 _EVERYBODY = ""
@@ -74,65 +75,6 @@ FEW_NAMED = Message(
     "Fewer than 5 reports are expected to name some value, or not to name it, in some arm, so the "
     "p value of equality is rough."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class ArmSet:
-    """Arms that are compared as one: their pooled shares, and whether they are alike."""
-
-    arms: tuple[str, ...]
-    shares: Numbers
-    standard_errors: Numbers
-    within: Test
-
-
-@dataclass(frozen=True, eq=False)
-class SetTests:
-    """Sets of arms, and whether all sets have the same shares.
-
-    ``statistic`` is the name of what the tests have, ``lr`` or ``wald``.
-    """
-
-    sets: tuple[ArmSet, ...]
-    between: Test
-    statistic: str = LR
-    remarks: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The tests for other programs."""
-        within = [
-            {
-                "arms": list(one.arms),
-                "probability": one.shares.tolist(),
-                "standard_error": one.standard_errors.tolist(),
-                **self._test(one.within),
-            }
-            for one in self.sets
-        ]
-        found: dict[str, Any] = {"within": within, "between": self._test(self.between)}
-        return found | ({"warnings": list(self.remarks)} if self.remarks else {})
-
-    def _test(self, test: Test) -> dict[str, Any]:
-        p = test.p if math.isfinite(test.p) else None
-        return {self.statistic: test.statistic, "df": test.df, "p": p}
-
-
-def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
-    """Refuse sets of arms that are not two, that share an arm, or that name none."""
-    if not sets:
-        return
-    met: set[str] = set()
-    for name in (name for one in sets for name in one):
-        if design.arms is not None:
-            design.arms[name]
-        if name in met:
-            raise ParameterError(
-                Message("The arm {arm!r} is named twice in the sets of arms.", arm=name),
-                field="sets",
-            )
-        met.add(name)
-    if len(sets) < 2 or not all(sets):
-        raise ParameterError("Name two sets of arms at least, such as A,B:C.", field="sets")
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,21 +21,14 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, POOLINGS
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, POOLINGS, WALD, check_sets
 from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
 from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
 from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
 from ppworkbench.core.reconstruct.algorithms.ems import Ems
 from ppworkbench.core.reconstruct.algorithms.eq import Eq
 from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
-from ppworkbench.core.reconstruct.by_arm import (
-    LR,
-    WALD,
-    ArmResults,
-    DeviceCounter,
-    check_sets,
-    refuse_single_arm,
-)
+from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter, refuse_single_arm
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,

@@ -18,12 +18,14 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.agreement import (
     LEVEL,
     MEAN,
+    ArmSet,
     ArmShares,
+    SetTests,
     disagreement,
     mean_of_arms,
     own_inverse,
 )
-from ppworkbench.core.reconstruct.by_arm import BOUNDARY, ArmSet, DeviceCounter, SetTests
+from ppworkbench.core.reconstruct.by_arm import BOUNDARY, DeviceCounter
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.intervals import widened_by
 from ppworkbench.core.reconstruct.inversion import invert

@@ -41,7 +41,8 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.by_arm import check_sets, refuse_single_arm
+from ppworkbench.core.reconstruct.agreement import check_sets
+from ppworkbench.core.reconstruct.by_arm import refuse_single_arm
 from ppworkbench.core.reconstruct.counting import (
     information_loss,
     original_counter,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import WALD
-from ppworkbench.core.reconstruct.by_arm import SetTests
+from ppworkbench.core.reconstruct.agreement import SetTests
 from ppworkbench.core.reconstruct.pooled import Test
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.sampling.results import SampleSummary, finite_or_none

@@ -24,8 +24,16 @@ from ppworkbench.core.design.fit import fit_sets
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.agreement import LEVEL, MEAN, ArmShares, disagreement
-from ppworkbench.core.reconstruct.by_arm import WALD, ArmSet, DeviceCounter, SetTests
+from ppworkbench.core.reconstruct.agreement import (
+    LEVEL,
+    MEAN,
+    WALD,
+    ArmSet,
+    ArmShares,
+    SetTests,
+    disagreement,
+)
+from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.pooled import Test, wald_test
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions

@@ -18,7 +18,8 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.by_arm import BOUNDARY, WALD
+from ppworkbench.core.reconstruct.agreement import WALD
+from ppworkbench.core.reconstruct.by_arm import BOUNDARY
 from ppworkbench.core.reconstruct.pooled import upper_tail
 from ppworkbench.core.sampling.variance import SampledValues, covariance_between
 from ppworkbench.core.survey.answers import PartedSource

@@ -15,8 +15,8 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
-from ppworkbench.core.reconstruct.by_arm import LR, WALD, DeviceCounter
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, WALD
+from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.pooled import Test
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling.arm_counters import ArmCounter
