@@ -33,6 +33,7 @@ OF_A_SURVEY = {
     "AnswerShareResult": lambda s: s.share(f"{EVASION}=yes", where="sex = F"),
     "TableResult": lambda s: s.table("sex", "district"),
     "QuantileResult": lambda s: s.quantile("age"),
+    "RatioResult": lambda s: s.ratio("age", "age"),
     "ComparisonResult": lambda s: s.compare(f"{EVASION}=yes", "sex"),
     "ParticipantsResult": lambda s: s.participants(f"{EVASION} = yes", size=2),
     "RegressionResult": lambda s: s.regress(f"{EVASION}=yes ~ sex"),
