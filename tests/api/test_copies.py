@@ -25,6 +25,7 @@ ARMS = {
         "B": {"share": 0.5, "perturbations": {EVASION: {"type": "uniform", "keep": 0.2}}},
     },
 }
+TWO_NUMBERS = pd.DataFrame({"earned": [1.5, 2.0, 3.5, 4.0], "spent": [1.0, 2.5, 3.0, 3.5]})
 OF_A_SURVEY = {
     "CountResult": lambda s: s.count(f"{EVASION} = yes"),
     "ShareResult": lambda s: s.share(EVASION),
@@ -33,7 +34,7 @@ OF_A_SURVEY = {
     "AnswerShareResult": lambda s: s.share(f"{EVASION}=yes", where="sex = F"),
     "TableResult": lambda s: s.table("sex", "district"),
     "QuantileResult": lambda s: s.quantile("age"),
-    "RatioResult": lambda s: s.ratio("age", "age"),
+    "RatioResult": lambda _: pp.Survey(TWO_NUMBERS).ratio("spent", "earned"),
     "ComparisonResult": lambda s: s.compare(f"{EVASION}=yes", "sex"),
     "ParticipantsResult": lambda s: s.participants(f"{EVASION} = yes", size=2),
     "RegressionResult": lambda s: s.regress(f"{EVASION}=yes ~ sex"),
