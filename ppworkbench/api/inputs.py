@@ -18,7 +18,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
 from ppworkbench.core.engines import Engine, LocalEngine, engine_of
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.params import Params, declarations
+from ppworkbench.core.params import Params, check_confidence, declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.sampling.results import about_waves
 
@@ -356,6 +356,7 @@ def check_estimate_options(given: Mapping[str, Any]) -> None:
         raise ParameterError(
             f"confidence must be a number, not {given['confidence']!r}.", field="confidence"
         )
+    check_confidence(float(given.get("confidence", 0.95)))
     if not isinstance(given.get("sharpest", "auto"), Real | str):
         raise ParameterError(
             f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
@@ -363,10 +364,9 @@ def check_estimate_options(given: Mapping[str, Any]) -> None:
         )
 
 
-def check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
+def check_keywords(given: Mapping[str, Any], question: Question) -> None:
     """Refuse keywords that a question does not know."""
-    known = {field.name for field in dataclasses.fields(question)}
-    unknown = next((name for name in given if name not in known), None)
+    unknown = next((name for name in given if name not in question.kind.takes), None)
     if unknown is not None:
         raise ParameterError(
             f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown

@@ -180,7 +180,9 @@ class ReconstructionResult(Result):
             uncertain = self.design.uncertain_shares(self.found.attributes)
             for name, result in self.found.attributes.items():
                 if result.confidence is not None:
-                    held = interval_contents(shared=name in uncertain)
+                    held = interval_contents(
+                        shared=name in uncertain, undistorted=self.design.is_undistorted((name,))
+                    )
                     document["attributes"][name] |= {"target": POPULATION} | held.to_json()
         if self.remarks:
             document["remarks"] = list(self.remarks)
@@ -198,7 +200,10 @@ class ReconstructionResult(Result):
                 for name, result in found.attributes.items()
             ]
             uncertain = self.design.uncertain_shares(found.attributes)
-            told.append(interval_contents(shared=bool(uncertain)).sentence)
+            held = interval_contents(
+                shared=bool(uncertain), undistorted=self.design.is_undistorted(found.attributes)
+            )
+            told.append(held.sentence)
         else:
             told = [_sampled_text(result) for result in found.attributes.values()]
         return "\n\n".join([*told, *note_lines(self.remarks)])

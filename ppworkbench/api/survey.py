@@ -599,7 +599,7 @@ class Survey:
         own = ("confidence", "bins", "sharpest")
         how = {name: asked.pop(name) for name in own if name in asked}
         check_estimate_options(how)
-        check_keywords(asked, Question)
+        check_keywords(asked, Question(statistic))
         question = Question(statistic, as_condition(where), arms=tuple(arms), **asked)
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))

@@ -82,7 +82,7 @@ class SurveyResult(Result):
 
         found = self.found
         said = harmless(titled(found.sentence, self._shown))
-        contents = stated_contents(found.sample, found.remarks)
+        contents = stated_contents(found)
         told = [said, *tables, "" if contents is None else contents.sentence]
         told.append("\n".join(note_lines(found.remarks, self._shown)))
         return "\n\n".join(part for part in told if part)
@@ -210,25 +210,24 @@ class CountResult(SingleResult):
 
     @classmethod
     def _rows(cls, found: Count) -> list[tuple[tuple[str, ...], Estimate]]:
-        shares = [] if found.share is None else [(("share",), found.share)]
-        return [(("count",), found.value), *shares]
+        return [(("count",), found.value), (("share",), found.share)]
 
 
-class ShareResult(SingleResult):
-    """Which share of people meet a condition; the document is that of the count."""
+class ShareResult(CountResult):
+    """Which share of people meet a condition; the document has their number beside it."""
 
-    @classmethod
-    def _rows(cls, found: Count) -> list[tuple[tuple[str, ...], Estimate]]:
-        from ppworkbench.study.analyses.survey.answers import share_of
-
-        return [(("count",), found.value), (("share",), share_of(found))]
+    def _document(self) -> Mapping[str, Any]:
+        count: dict[str, Any] = self.found.value.to_json()
+        shared = {name: one for name, one in super()._document().items() if name not in count}
+        return {**self.found.share.to_json(), **shared, "count": count}
 
     @property
     def _value(self) -> Estimate:
         return self._of_arm(self.found)
 
     def _of_arm(self, found: Any) -> Estimate:
-        return self._rows(found)[-1][1]
+        share: Estimate = found.share
+        return share
 
     def _measured(self) -> str:
         return "share"
@@ -288,10 +287,13 @@ class DistributionResult(EstimateResult):
 class AnswerShareResult(HasValue, DistributionResult):
     """The share of one answer among people who meet a condition.
 
-    The document is that of the distribution which it is a part of.
+    The document has the distribution which it is a part of beside it.
     """
 
     value: str = ""
+
+    def _document(self) -> Mapping[str, Any]:
+        return {**self._value.to_json(), "value": self.value, **super()._document()}
 
     @property
     def _value(self) -> Estimate:

@@ -350,5 +350,15 @@ class Params:
         return cls(**given)
 
 
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that no interval has."""
+    if not 0 < confidence < 1:
+        raise ParameterError.saying(
+            "Confidence is {confidence:g}; it must be above 0 and below 1.",
+            confidence=confidence,
+            field="confidence",
+        )
+
+
 def _as_lists(value: Any) -> Any:
     return [_as_lists(item) for item in value] if isinstance(value, tuple) else value

@@ -20,7 +20,7 @@ from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import resource
 from ppworkbench.core.progress import Cancelled
-from ppworkbench.study.analyses.survey.answers import answer_question, share_of
+from ppworkbench.study.analyses.survey.answers import answer_question
 from ppworkbench.study.analyses.survey.questions import first_question
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study, save_study
@@ -225,7 +225,7 @@ def test_that_the_survey_page_and_the_command_line_give_the_same_number(tmp_path
     survey = SURVEYS["students-copied"]
     ours, study = found(gallery, survey.name).ours, survey.study()
     page = answer_question(survey.question, study, DistortedCache())
-    share = share_of(page.result)
+    share = page.result.share
     assert (100 * share.estimate, 100 * share.standard_error) == (
         ours.estimate, ours.standard_error,
     )  # fmt: skip

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare the statistics of a survey, ``compare`` and ``participants``."""
-    _add(subparsers, "count", run_count, "estimate how many respondents meet a condition")
+    _add(subparsers, "share", run_share, "estimate which share of people meet a condition")
+    _add(subparsers, "count", run_count, "estimate how many people meet a condition")
     _add(subparsers, "mean", run_mean, "estimate a mean")
     _add(subparsers, "ratio", run_ratio, "estimate the ratio of two totals")
     _add(subparsers, "distribution", run_distribution, "estimate a distribution")
@@ -62,8 +63,8 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
         add_arm_options(
-            parser, by_arm=name in ("count", "mean", "distribution", "crosstab"),
-            pooling=name in ("count", "distribution"),
+            parser, by_arm=name in ("share", "count", "mean", "distribution", "crosstab"),
+            pooling=name in ("share", "count", "distribution"),
         )  # fmt: skip
         add_sampling_options(parser)
         add_script_option(parser)
@@ -79,7 +80,8 @@ def _add_arguments(parser: Parser, name: str) -> None:
     add_answers(parser)
     add_design_option(parser)
     parser.add_argument(
-        "--where", metavar="CONDITION", type=condition, required=name in ("count", "participants"),
+        "--where", metavar="CONDITION", type=condition,
+        required=name in ("share", "count", "participants"),
         help="condition, e.g. sex = F and 18 <= age < 30 and district in {north, east}",
     )  # fmt: skip
     if name in ("mean", "ratio", "distribution", "crosstab", "quantile"):
@@ -148,8 +150,13 @@ def _answer(args: argparse.Namespace, method: str, **asked: Any) -> Answer:
     return answer_survey(args, method, how)
 
 
+def run_share(args: argparse.Namespace) -> Answer:
+    """Estimate which share of people meet a condition."""
+    return _answer(args, "share", what=args.where)
+
+
 def run_count(args: argparse.Namespace) -> Answer:
-    """Estimate how many respondents meet a condition."""
+    """Estimate how many people meet a condition."""
     return _answer(args, "count", where=args.where)
 
 

@@ -474,6 +474,10 @@ class Design:
         group = self.group_of(name)
         return self[name].perturbation if group is None else group.marginal(name)
 
+    def is_undistorted(self, names: Iterable[str]) -> bool:
+        """Whether these attributes are all reported as they are."""
+        return all(self.perturbation(name).is_identity for name in names)
+
     def needed(self, names: Iterable[str], sampling: Sampling | None = None) -> tuple[str, ...]:
         """These attributes, and the columns that decide about their devices.
 

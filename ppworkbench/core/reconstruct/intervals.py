@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import AUTO as AUTO_KIND
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
@@ -19,6 +20,7 @@ from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.reconstruct.worst_case import Assumption, bin_limits
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.share_intervals import Line, line_between, share_interval
 
 RESAMPLES = 200
 _FEWEST_RESAMPLES = 50
@@ -30,8 +32,9 @@ NO_CELLS = "none: there is only 1 bin"
 MULTINOMIAL = "multinomial covariance of the answers"
 INVERSE = "multinomial covariance through the inverse of P"
 PSEUDO_INVERSE = "multinomial covariance through the pseudo-inverse of a singular P"
-FITTED = "multinomial covariance at the fitted distribution through the inverse of P"
 INFORMATION = "inverse of the information on the support; estimates of 0 are treated as known"
+UNBIASED = frozenset({MULTINOMIAL, INVERSE, PSEUDO_INVERSE})
+"""Methods of intervals that lie around the unbiased solution."""
 PENALISED = "curvature of the smoothed likelihood, averaged over the strength of the penalty"
 
 
@@ -63,8 +66,9 @@ def intervals(
     Numbers under noise have worst-case bounds, which do not depend on the fit; ``sharpness`` is
     the sharpest feature that these assume.
 
-    The raw estimate plus and minus a normal quantile of standard errors, cut to [0, 1] and, where a
-    projection moved the estimate out of its interval, stretched to hold it.
+    Those of :mod:`ppworkbench.core.share_intervals` around the unbiased solution where there is
+    one, else around the estimate; where a projection moved the estimate out of its interval,
+    stretched to hold it.
     """
     if counted.is_noisy and counted.total > 0:
         return _bounded(counted, fit, confidence, sharpness)
@@ -76,12 +80,29 @@ def intervals(
         error = np.full(counted.k, 0.0 if known else np.inf)
         return Intervals(low, np.ones(counted.k), error, covariance, method)
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    if counted.is_square and method != MULTINOMIAL and fit.covariance is None:
+    centre, lines = fit.raw, _lines(counted) if method in UNBIASED else [None] * counted.k
+    if method in UNBIASED and method != MULTINOMIAL:
         error = np.where(invert(counted.matrix).hidden, np.inf, error)
-    reach = float(ndtri((1 + confidence) / 2)) * error
-    low = np.minimum(np.clip(fit.raw - reach, 0.0, 1.0), fit.probability)
-    high = np.maximum(np.clip(fit.raw + reach, 0.0, 1.0), fit.probability)
+        centre = counted.solution
+    t, size = float(ndtri((1 + confidence) / 2)), float(counted.size)
+    ends = [
+        share_interval(AUTO_KIND, float(x), float(e), t, line=line, size=size)
+        for x, e, line in zip(centre, error, lines, strict=True)
+    ]
+    low = np.minimum([one.low for one in ends], fit.probability)
+    high = np.maximum([one.high for one in ends], fit.probability)
     return Intervals(low, high, error, covariance, method)
+
+
+def _lines(counted: CountedChannel) -> list[Line | None]:
+    """How the reports depend on the share of each cell, where these contribute two numbers."""
+    if counted.is_undistorted:
+        return [Line()] * counted.k
+    found = invert(counted.matrix)
+    return [
+        None if found.is_singular else line_between(found.inverse[cell, counted.possible])
+        for cell in range(counted.k)
+    ]
 
 
 def _bounded(
@@ -110,27 +131,21 @@ def _covariance(
 
 
 def _closed_form(counted: CountedChannel, fit: Fit) -> tuple[Numbers, str]:
-    if counted.is_undistorted:
-        return counted.spread, MULTINOMIAL
-    if not counted.is_square:
+    if not counted.is_undistorted and not counted.is_square:
         return information_covariance(counted, fit.probability), INFORMATION
+    spread = counted.spread * (counted.size / max(counted.size - 1, 1))
+    if counted.is_undistorted:
+        return spread, MULTINOMIAL
+    # At the border of the simplex the estimate varies less than the solution does, so that these
+    # intervals are wider than they need be, never narrower.
     found = invert(counted.matrix)
-    if found.is_singular or fit.unbiased:
-        covariance = found.inverse @ counted.spread @ found.inverse.T
-        return covariance, PSEUDO_INVERSE if found.is_singular else INVERSE
-    return fitted_covariance(counted, fit.probability), FITTED
-
-
-def fitted_covariance(counted: CountedChannel, probability: Numbers) -> Numbers:
-    """``P^-1 (diag(f) - f f') P^-T / n`` at f = P x.
-
-    At the border of the simplex the estimate varies less than this says, so that intervals there
-    are wider than they need be, never narrower.
-    """
-    fitted = counted.matrix @ probability
-    inverted = invert(counted.matrix).inverse
-    spread = (np.diag(fitted) - np.outer(fitted, fitted)) / counted.size
-    return np.asarray(inverted @ spread @ inverted.T)
+    covariance = found.inverse @ spread @ found.inverse.T
+    if found.is_singular:
+        return covariance, PSEUDO_INVERSE
+    # A handful of answers may vary less than the device makes them vary at least.
+    least = (counted.matrix.T @ found.inverse.T**2 - np.eye(counted.k)).min(axis=0)
+    lacking = np.maximum(least / counted.size - np.diag(covariance), 0.0)
+    return covariance + np.diag(lacking), INVERSE
 
 
 def information_covariance(counted: CountedChannel, probability: Numbers) -> Numbers:

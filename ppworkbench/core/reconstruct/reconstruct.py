@@ -19,7 +19,7 @@ from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within, check_confidence
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, POOLINGS, WALD, check_sets
 from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
@@ -302,12 +302,8 @@ def reconstruct_counts(  # noqa: PLR0913 (keywords with defaults)
     progress: Progress = silent,
 ) -> Reconstruction:
     """Estimate the distribution from counts; see :func:`reconstruct`."""
-    if confidence is not None and not 0 < confidence < 1:
-        raise ParameterError.saying(
-            "Confidence is {confidence:g}; it must be above 0 and below 1.",
-            confidence=confidence,
-            field="confidence",
-        )
+    if confidence is not None:
+        check_confidence(confidence)
     estimator, rule = choose(counted, algorithm, stop_rule(stop))
     fit = estimator.fit(counted, rule, seed, part(progress, 0.0, 0.6))
     found: Intervals | None = None

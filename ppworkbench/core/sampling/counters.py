@@ -22,22 +22,25 @@ from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import ColumnCounter
 from ppworkbench.core.reconstruct.grid import Bins
 from ppworkbench.core.reconstruct.intervals import (
-    FITTED,
     INFORMATION,
-    INVERSE,
-    MULTINOMIAL,
-    PSEUDO_INVERSE,
+    UNBIASED,
     with_share_error,
 )
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, reconstruct_counts
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
-from ppworkbench.core.sampling.intervals import line_between, share_interval
 from ppworkbench.core.sampling.moments import SampleMoments, Terms, TrueCells
 from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 from ppworkbench.core.sampling.results import summarise
 from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
-from ppworkbench.core.sampling.variance import SampledValues, SampleTotals, error_remarks, t_factor
+from ppworkbench.core.sampling.variance import (
+    SampledValues,
+    SampleTotals,
+    effective_size,
+    error_remarks,
+    t_factor,
+)
+from ppworkbench.core.share_intervals import line_between, share_interval
 
 EFFECTIVE = "effective-number"
 """The code of the remark about intervals from an effective number of answers."""
@@ -47,8 +50,6 @@ SANDWICH = (
     "sandwich variance of the pseudo-likelihood on the support; estimates of 0 are treated as known"
 )
 
-_UNBIASED = frozenset({MULTINOMIAL, INVERSE, PSEUDO_INVERSE})
-_LIKELIEST = frozenset({FITTED, INFORMATION})
 _MOST_GROUPS = 64
 """Groups of reported numbers whose sampling effects are averaged."""
 _ABSENT = 1e-9
@@ -113,7 +114,7 @@ class SampledCounter:
         groups = self._moments.totals(of_large_population(frame), Terms(0, self._together()))
         counted, effect = self.counted, mean_effect(groups)
         if counted.rows and (effect > 1 or counted.squares is not None):
-            counted = _with_size(counted, counted.rows / effect)
+            counted = with_size(counted, counted.rows / effect)
         degrees = frame.options.degrees_of_freedom
         if degrees is None:
             degrees = float(groups.degrees[-1])
@@ -130,14 +131,17 @@ class SampledCounter:
         )
         found = dataclasses.replace(found, confidence=settings.confidence)
         size = counted.rows / effect
-        if self._wide > 1 or found.interval_method not in _UNBIASED | _LIKELIEST:
+        if self._wide > 1 or found.interval_method not in UNBIASED | {INFORMATION}:
             told = (*groups.remarks, *about_size(size, frame))
-            return SampledReconstruction(found, summarise(groups), degrees, size, remarks=told)
+            return SampledReconstruction(
+                found, summarise(groups, undistorted=counted.is_undistorted), degrees, size,
+                remarks=told,
+            )  # fmt: skip
         errors = self._errors(counted, found, frame)
         moved, kind = with_errors(found, errors, t, frame.options.interval)
         return SampledReconstruction(
             moved,
-            summarise(errors.values.totals),
+            summarise(errors.values.totals, undistorted=counted.is_undistorted),
             degrees,
             size,
             kind,
@@ -168,14 +172,12 @@ class SampledCounter:
             look_up = np.where(counted.possible[:, None], look_up, 0.0)
             totals = self._moments.totals(frame, self._terms(look_up))
             unbiased = totals.ratios(np.eye(counted.k), _ones(totals))
-        if found.interval_method in _UNBIASED and unbiased is not None:
+        if unbiased is not None:
+            # At the border of the simplex the estimate varies less than the solution does, so that
+            # these intervals are wider than they need be, never narrower.
             return CellErrors(unbiased, found.raw, LINEARISED, hidden, look_up)
         x = found.probability
         support = x > _ABSENT
-        if unbiased is not None and not support.all():
-            # At the border of the simplex the estimate varies less than the solution does, so that
-            # these intervals are wider than they need be, never narrower.
-            return CellErrors(unbiased, x, LINEARISED, hidden)
         totals = self._moments.totals(frame, self._likelihood_terms(counted, x, support))
         moves = totals.sums(np.eye(counted.k))
         # The influences are moves away from the maximum, where their sum is 0.
@@ -212,16 +214,18 @@ def with_errors(
     found: Reconstruction, errors: CellErrors, t: float, kind: str
 ) -> tuple[Reconstruction, str]:
     """The reconstruction with intervals under the sampling, and the kind of these."""
-    values, totals = errors.values, errors.values.totals
+    values = errors.values
     error = np.where(errors.hidden, np.inf, values.errors)
     low, high, kinds = np.zeros(found.k), np.ones(found.k), []
     for place in range(found.k):
-        line = None if errors.look_up is None else line_between(errors.look_up[:, place])
-        used, low[place], high[place] = share_interval(
-            kind, float(errors.centre[place]), float(error[place]), t,
-            line=line, n=totals.n / totals.weights_effect,
-        )  # fmt: skip
-        kinds.append(used)
+        line = None
+        if errors.look_up is not None and not errors.hidden[place]:
+            line = line_between(errors.look_up[:, place])
+        size = effective_size(values, place, line)
+        centre = float(errors.centre[place])
+        ends = share_interval(kind, centre, float(error[place]), t, line=line, size=size)
+        low[place], high[place] = ends.low, ends.high
+        kinds.append(ends.kind)
     low, high = np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
     moved = dataclasses.replace(
         found,
@@ -275,8 +279,10 @@ def of_large_population(frame: Frame) -> Frame:
     return dataclasses.replace(frame, sampling=sampling, fractions=np.zeros(len(frame.sizes)))
 
 
-def _with_size(counted: CountedChannel, size: float) -> CountedChannel:
+def with_size(counted: CountedChannel, size: float) -> CountedChannel:
     """The counts with squared weights that make the effective number of answers another one."""
+    if size == counted.size:
+        return counted
     squares = counted.counts if counted.squares is None else counted.squares
     present = float(squares[counted.possible].sum())
     if present <= 0 or size <= 0:

@@ -43,6 +43,13 @@ class Fit:
         """The numbers under their names."""
         return {"distance": self.distance, "p": self.p, "verdict": self.verdict}
 
+    def widened(self, share: float, error: float) -> Fit:
+        """The same of a share that has a further independent error."""
+        if self.verdict == FITS or not self.distance > 0:
+            return self
+        outside = max(-share, share - 1)
+        return edge_fit(share, math.hypot(outside / self.distance, error))
+
     def remarks(self, *, below: bool = True) -> tuple[Message, ...]:
         """The verdict in words; nothing where the answers fit."""
         if self.verdict == FITS:

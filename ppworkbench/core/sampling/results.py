@@ -35,7 +35,6 @@ class EstimateDetails:
     """
 
     degrees_of_freedom: float
-    interval: str
     standard_error_device: float
     standard_error_sampling: float
     sampling_effect: float
@@ -46,7 +45,6 @@ class EstimateDetails:
         """The numbers under their names; null where there is no finite one."""
         document: dict[str, Any] = {
             "degrees_of_freedom": finite_or_none(self.degrees_of_freedom),
-            "interval": self.interval,
             "standard_error_device": self.standard_error_device,
             "standard_error_sampling": self.standard_error_sampling,
             "sampling_effect": finite_or_none(self.sampling_effect),
@@ -72,9 +70,7 @@ class SampleSummary:
         if self.target == RESPONDENTS:
             return Message("This is about the {n:,} people who answered.", n=self.n)
         if round(self.weighted_n) == self.n:
-            return Message(
-                "This is about everybody whom the {n:,} people who answered stand for.", n=self.n
-            )
+            return about_all(self.n)
         return Message(
             "This is about the {people:,.0f} people whom the {n:,} who answered stand for.",
             people=self.weighted_n,
@@ -104,13 +100,23 @@ class SampleSummary:
         }
 
 
-def summarise(totals: SampleTotals, *, smoothed: bool = False) -> SampleSummary:
+def about_all(n: int) -> Message:
+    """Whom estimates from n people are about who all count the same."""
+    return Message("This is about everybody whom the {n:,} people who answered stand for.", n=n)
+
+
+def summarise(
+    totals: SampleTotals, *, smoothed: bool = False, undistorted: bool = False
+) -> SampleSummary:
     """What a reader must know about a result from these totals.
 
-    ``smoothed`` says that a smooth estimate took the place of contributions under noise.
+    ``smoothed`` says that a smooth estimate took the place of contributions under noise,
+    ``undistorted`` that nothing was randomised.
     """
     frame = totals.frame
-    held = interval_contents(frame.sampling, frame.options.target, smoothed=smoothed)
+    held = interval_contents(
+        frame.sampling, frame.options.target, smoothed=smoothed, undistorted=undistorted
+    )
     return SampleSummary(
         frame.options.target, totals.n, totals.weighted_n, totals.weights_effect,
         held.contains, held.excludes,
@@ -127,6 +133,12 @@ class IntervalContents:
     @property
     def sentence(self) -> Message:
         """Both in one line."""
+        if not self.contains:
+            return Message(
+                "The interval includes no error: these are the answers as they are. It leaves "
+                "out: {excludes}.",
+                excludes=Message.joined(self.excludes, ", "),
+            )
         return Message(
             "The interval includes: {contains}. It leaves out: {excludes}.",
             contains=Message.joined(self.contains, ", "),
@@ -145,19 +157,21 @@ def interval_contents(
     smoothed: bool = False,
     compliance_known: bool = False,
     shared: bool = False,
+    undistorted: bool = False,
 ) -> IntervalContents:
     """What the intervals of estimates about a target hold; a simple random sample without roles.
 
     Intervals of a smooth estimate know nothing of its bias; ``compliance_known`` says that how many
     do what the device says was estimated as well, ``shared`` that the intervals know how uncertain
-    the share is that a device rests on, such as that of birthdays.
+    the share is that a device rests on, such as that of birthdays, ``undistorted`` that there is no
+    device.
 
     >>> [one.code for one in interval_contents(target="respondents").contains]
     ['device']
     """
-    left_out = [] if compliance_known else [NOT_FOLLOWED]
+    left_out = [] if compliance_known or undistorted else [NOT_FOLLOWED]
     left_out += [NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
-    held = (DEVICE_RANDOMNESS, *((DEVICE_SHARE,) if shared else ()))
+    held = () if undistorted else (DEVICE_RANDOMNESS, *((DEVICE_SHARE,) if shared else ()))
     if target == RESPONDENTS:
         return IntervalContents(held, (*left_out, WHO_WAS_ASKED))
     if sampling is not None and sampling.weight is not None and sampling.replicates is None:

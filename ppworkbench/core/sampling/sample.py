@@ -111,6 +111,11 @@ class Frame:
         return self.options.target == RESPONDENTS
 
     @property
+    def is_complete(self) -> bool:
+        """Whether everybody was asked whom the estimates are about."""
+        return self.is_about_respondents or bool((self.fractions >= 1).all())
+
+    @property
     def has_population(self) -> bool:
         """Whether the size of the population is known."""
         return self.sampling.population is not None and not self.is_about_respondents

@@ -30,6 +30,7 @@ from ppworkbench.core.data.table import shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.sample import Frame
+from ppworkbench.core.share_intervals import Line
 
 LONELY = "lonely-strata"
 FLOOR = "device-floor"
@@ -257,6 +258,42 @@ class SampledValues:
         known = simple > 1e-300
         out = np.full(len(simple), math.nan)
         return np.asarray(np.divide(np.diag(self.covariance), simple, out=out, where=known))
+
+    @property
+    def edge_effects(self) -> Numbers:
+        """The same where all people have one true answer: the device's part is a floor there.
+
+        Then nothing but the device varies, and neither strata nor clusters that happen to agree
+        make that less than the weights let it be.
+        """
+        if self.totals.frame.is_about_respondents:
+            return np.ones(len(self.values))
+        return np.fmax(self.sampling_effects, self.totals.weights_effect)
+
+
+def effective_size(
+    found: SampledValues, place: int, line: Line | None, people: int | None = None
+) -> float:
+    """How many independent reports an estimated share is worth.
+
+    As many as would give its error; ``people`` are those whom it is about where not all are. NaN
+    where reports contribute more than two numbers.
+    """
+    if line is None:
+        return math.nan
+    totals = found.totals
+    n = totals.n if people is None else people
+    reported = line.reported(float(found.values[place]))
+    inside = reported * (1 - reported)
+    if inside > 1e-15:
+        # Outside of 0 to 1 the device's part is too large: reports vary no more than alone.
+        device = float(found.device_errors[place]) * line.slope
+        device = min(device**2, inside * totals.weights_effect / max(n, 1))
+        spread = max((line.slope * float(found.raw_errors[place])) ** 2, device)
+        return inside / (spread * (1 - 1 / max(totals.n, 2))) if spread > 0 else math.inf
+    if line.is_plain and totals.frame.is_complete:
+        return math.inf
+    return n / totals.weights_effect
 
 
 def covariance_between(found: Sequence[SampledValues]) -> Numbers:

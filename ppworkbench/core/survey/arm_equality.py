@@ -139,14 +139,10 @@ def _values_of(result: object) -> _Compared | None:
     if isinstance(result, Count | Mean):
         if result.limits is not None:
             return None
-        one, size = result.value, 1.0
-        if isinstance(result, Count):
-            one, size = (one, result.respondents) if result.share is None else (result.share, 1.0)
-        error = one.standard_error / size
         is_share = isinstance(result, Count)
-        return _Compared(
-            np.array([one.estimate / size]), np.array([[error**2]]), result.sampled, is_share
-        )
+        one = result.share if isinstance(result, Count) else result.value
+        covariance = np.array([[one.standard_error**2]])
+        return _Compared(np.array([one.estimate]), covariance, result.sampled, is_share)
     if isinstance(result, CrossTable):
         return _cells_of(result)
     if isinstance(result, Distribution) and result.covariance is not None:

@@ -32,7 +32,7 @@ from ppworkbench.core.reconstruct.worst_case import (
     bin_targets,
     bound_number,
 )
-from ppworkbench.core.sampling.counters import about_size, mean_effect
+from ppworkbench.core.sampling.counters import about_size, mean_effect, with_size
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Asked
@@ -439,8 +439,9 @@ def reconstructed_shares(
     published = asked.perturbation.distorted(asked.attribute)
     counted = count_column(
         Column(published, inquiry.answers.data[of]), asked.attribute, asked.perturbation,
-        asked.bins, times=inquiry.times,
+        asked.bins, options.weights, times=inquiry.times,
     )  # fmt: skip
+    counted = with_size(counted, options.worth * counted.size)
     found = reconstruct_counts(counted, confidence=options.confidence, sharpness=options.sharpness)
     if found.low is None or found.high is None or found.assumption is None:
         return None
@@ -462,8 +463,8 @@ def bounded_estimate(found: Estimate, low: float, high: float, confidence: float
     """An estimate under a sampling with the worst-case interval in place of its own."""
     moved = between(found.estimate, low, high, confidence, found.naive, found.true)
     assert found.details is not None  # noqa: S101 (made under a sampling)
-    details = dataclasses.replace(found.details, interval=WORST_CASE, fit=None)
-    return dataclasses.replace(moved, details=details)
+    details = dataclasses.replace(found.details, fit=None)
+    return dataclasses.replace(moved, details=details, interval=WORST_CASE)
 
 
 def between(

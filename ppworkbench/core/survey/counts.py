@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,10 +21,12 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
-from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
-from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.fit import MISFIT, NOT_CHANCE, RARE, Fit
+from ppworkbench.core.sampling.results import SampleSummary, about_all
 from ppworkbench.core.sampling.variance import SampledValues
+from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.answers import (
+    Answers,
     PartedSource,
     as_table,
     distorted_answers,
@@ -50,12 +53,15 @@ from ppworkbench.core.survey.estimates import (
     Totals,
     amount,
     at_face_value,
+    cut_remarks,
     few,
     impossible,
     interval,
     joined,
     methods,
+    scaled,
     share_errors,
+    share_with_interval,
     weighted_totals,
     widened,
     with_interval,
@@ -73,6 +79,7 @@ from ppworkbench.core.survey.sampled import (
     share_fit,
     share_terms,
     smooth_terms,
+    stated_contents,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 
@@ -88,12 +95,12 @@ class Count:
     ----------
     value
         The number with its interval, the naive count and, where known, the truth.
+    share
+        The share of those who meet it.
     respondents
         The number of complete records, among which was counted.
     remarks
         Sentences that a reader should know.
-    share
-        The share of those who meet it, where the sampling is taken into account.
     sample
         Whom the numbers are about, where the sampling is taken into account.
     limits
@@ -105,13 +112,14 @@ class Count:
     condition: Condition
     method: str
     value: Estimate
+    share: Estimate
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
-    share: Estimate | None = None
     sample: SampleSummary | None = None
     limits: Limits | None = None
     fit: Fit | None = None
+    is_undistorted: bool = False
     sampled: SampledValues | None = field(default=None, compare=False, repr=False)
     """What is compared between arms under a sampling: the share with all that it varies by."""
 
@@ -145,6 +153,8 @@ class Count:
             told = Message(
                 "About {found} of {n:,} respondents ({reach}).", found=found, n=n, reach=reach
             )
+        if stated_contents(self) is not None:
+            told = Message.joined((told, about_all(n)))
         # Sets have no plain count to set beside the estimate.
         return told if value.naive is None else Message.joined((told, at_face_value(value.naive)))
 
@@ -170,13 +180,24 @@ class Count:
 
     def with_share_errors(self, errors: Numbers) -> Count:
         """The same with the errors of devices' shares, those of the number and of the share."""
-        confidence, share, sample = self.confidence, self.share, self.sample
+        confidence, sample = self.confidence, self.sample
+        share = widened(self.share, float(errors[1]), confidence, (0.0, 1.0))
+        value = scaled(share, max(self.respondents, 1))
+        if sample is not None:
+            value = widened(self.value, float(errors[0]), confidence, (0.0, math.inf))
+        fit, remarks = self.fit, self.remarks
+        if fit is not None:
+            fit = fit.widened(share.estimate, float(errors[1]))
+            told = (MISFIT, OUT_OF_BOUNDS)
+            kept = [one for one in remarks if getattr(one, "code", "") not in told]
+            remarks = (*kept, *_out_of_bounds(value, self.respondents, fit))
         return dataclasses.replace(
             self,
-            value=widened(self.value, float(errors[0]), confidence),
-            share=None if share is None else widened(share, float(errors[-1]), confidence),
+            value=value,
+            share=share,
             sample=None if sample is None else sample.with_share(),
-            remarks=with_share_remark(self.remarks),
+            remarks=with_share_remark(remarks),
+            fit=fit,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -192,9 +213,8 @@ class Count:
             document["bounds"] = self.limits.to_json()
         if self.fit is not None:
             document["fit"] = self.fit.to_json()
-        if self.share is not None:
-            document["share"] = self.share.to_json()
-        return document | sample_json(self.sample, self.remarks)
+        document["share"] = self.share.to_json()
+        return document | sample_json(self)
 
 
 def count(  # noqa: PLR0913 (keywords with defaults)
@@ -265,7 +285,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         )  # fmt: skip
 
     def numbers(found: Count) -> list[float]:
-        return [one.estimate for one in (found.value, found.share) if one is not None]
+        return [found.value.estimate, found.share.estimate]
 
     found = estimate(design, progress)
     names = regions_of(condition, design)
@@ -302,7 +322,7 @@ def _estimate_count(  # noqa: PLR0913
         )
     limits: Limits | None = None
     fit: Fit | None = None
-    is_pooled = False
+    line: Line | None = None
     if method == SEQUENTIAL:
         answers = distorted_answers(as_table(table), design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -315,9 +335,9 @@ def _estimate_count(  # noqa: PLR0913
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
         pooled = pooled_shares(table, design, regions, pooling)
+        line = reported_line(inquiry) if pooled is None else None
         disagreement: tuple[str, ...] = ()
         if pooled is not None:
-            is_pooled = True
             (region,) = regions.values()
             met = region.contains(np.arange(len(pooled.shares))).astype(np.float64)
             size = inquiry.n * float(met @ pooled.shares)
@@ -328,24 +348,51 @@ def _estimate_count(  # noqa: PLR0913
             only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
             fit = plain_fit(inquiry, size / inquiry.n, error / inquiry.n, only)
         remarks = (*disagreement, *inquiry.remarks, *(() if limits else found.remarks))
-    plain = naive_data(answers, design)
-    naive = None
-    if plain is not None:
-        inside = meeting(plain, regions, len(answers.rows))
-        each = inside if answers.times is None else answers.times[inside]
-        naive = float(each.sum())
+    naive = _naive_number(answers, design, regions, answers.times)
     true = true_count(original, design, regions, answers.n)
-    if limits is None:
-        value = with_interval(size, error, confidence, naive, true)
-        if is_pooled:
-            low, high = max(value.low, 0.0), min(value.high, float(answers.n))
-            value = dataclasses.replace(value, low=low, high=high)
-    else:
+    if limits is not None:
         value = within(size, limits, confidence, naive, true)
-    remarks = joined(
-        [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n, fit)]
+        share = scaled(value, 1 / max(answers.n, 1))
+    elif method == SEQUENTIAL:
+        value = with_interval(size, error, confidence, naive, true)
+        share = scaled(value, 1 / max(answers.n, 1))
+    else:
+        value, share = _number_and_share(size, error, answers.n, confidence, line, naive, true)
+    told = [*few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n, fit)]
+    remarks = joined([*remarks, *told, *cut_remarks((share,))])
+    return Count(
+        condition, method, value, share, answers.n, confidence, remarks, limits=limits, fit=fit,
+        is_undistorted=design.is_undistorted(regions),
+    )  # fmt: skip
+
+
+def _naive_number(
+    answers: Answers, design: Design, regions: Mapping[str, Region], weights: Numbers | None
+) -> float | None:
+    """How many meet the condition as the answers stand; None where these are sets."""
+    data = naive_data(answers, design)
+    if data is None:
+        return None
+    met = meeting(data, regions, len(answers.rows))
+    return float(np.count_nonzero(met) if weights is None else weights @ met)
+
+
+def _number_and_share(
+    size: float,
+    error: float,
+    n: int,
+    confidence: float,
+    line: Line | None,
+    naive: float | None,
+    true: float | None,
+) -> tuple[Estimate, Estimate]:
+    """Where all people count the same, the interval of their number is that of the share."""
+    people = max(n, 1)
+    shares = [None if one is None else one / people for one in (naive, true)]
+    share = share_with_interval(
+        size / people, error / people, confidence, *shares, line=line, size=n
     )
-    return Count(condition, method, value, answers.n, confidence, remarks, limits=limits, fit=fit)
+    return dataclasses.replace(scaled(share, people), naive=naive, true=true), share
 
 
 def _sampled_count(
@@ -381,24 +428,28 @@ def _sampled_count(
         (region,) = regions.values()
         naive = float(totals.cell_weights @ region.contains(np.arange(len(totals.cell_weights))))
     else:
-        plain = naive_data(inquiry.answers, survey.design)
-        if plain is not None:
-            met = meeting(plain, regions, inquiry.n)
-            naive = float(survey.weights(inquiry.answers.rows) @ met)
+        weights = survey.weights(inquiry.answers.rows)
+        naive = _naive_number(inquiry.answers, survey.design, regions, weights)
     true, true_share = _weighted_truth(regions, survey)
     fit = share_fit(inquiry, survey, shares, 0, only)
     naive_share = None if naive is None else naive / totals.weighted_n
-    value = survey.estimate(number, 0, naive=naive, true=true)
     share = survey.estimate(shares, 0, naive=naive_share, true=true_share, share=True,
         line=None if pooled else reported_line(inquiry), fit=fit,
     )  # fmt: skip
+    value = survey.number(number, share, naive, true)
     told = [*smoothed, *survey.remarks(shares), *fit.remarks(below=share.estimate < 0)]
+    told += cut_remarks((share,))
     limits = None
     if noisy_tests(inquiry):
         options, about = sampled_options(inquiry, survey, sharpness)
         found = bound_count(inquiry, options)
         assert found is not None  # noqa: S101 (a number under noise is tested)
         limits = found.scaled(totals.weighted_n / inquiry.n)
+        if smoothed:
+            smooth_count = smoothed_totals(inquiry, weights=survey.sample.weights)
+            smooth_share = float(smooth_count.values[0]) / inquiry.n
+            share = dataclasses.replace(share, estimate=smooth_share)
+            value = dataclasses.replace(value, estimate=smooth_share * totals.weighted_n)
         value = bounded_estimate(value, limits.low, limits.high, survey.confidence)
         ends = found.low / inquiry.n, found.high / inquiry.n
         share = bounded_estimate(share, *ends, survey.confidence)
@@ -406,8 +457,8 @@ def _sampled_count(
     told = [*disagreement, *inquiry.remarks, *told]
     remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
     return Count(
-        condition, JOINT, value, inquiry.n, survey.confidence, remarks, share,
-        survey.summary(totals, remarks), limits, sampled=shares,
+        condition, JOINT, value, share, inquiry.n, survey.confidence, remarks,
+        survey.summary(totals, inquiry, remarks), limits, sampled=shares,
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from ppworkbench.core.sampling.independence import (
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
+from ppworkbench.core.share_intervals import Line, line_of_products
 from ppworkbench.core.survey.answers import PartedSource, as_table, meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
@@ -40,10 +41,11 @@ from ppworkbench.core.survey.estimates import (
     Estimate,
     few,
     impossible,
-    interval_factor,
     joined,
     methods,
     record_weights,
+    scaled,
+    share_with_interval,
     weighted_totals,
 )
 from ppworkbench.core.survey.factors.factor import Factor, ValueFactor
@@ -52,6 +54,7 @@ from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (
     SurveySample,
+    is_undistorted,
     other_weights,
     sample_json,
     smooth_terms,
@@ -109,6 +112,7 @@ class CrossTable:
     sample: SampleSummary | None = None
     independence: IndependenceTest | None = None
     covariance: Numbers | None = None
+    is_undistorted: bool = False
     sampled: SampledValues | None = field(default=None, compare=False, repr=False)
     """What is compared between arms under a sampling: the cells as shares of the table."""
 
@@ -194,7 +198,7 @@ class CrossTable:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
-        document |= sample_json(self.sample, self.remarks)
+        document |= sample_json(self)
         if self.independence is not None:
             document["independence"] = self.independence.to_json()
         return document
@@ -278,8 +282,8 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         rows_of, columns_of, condition, method,
         labels_of(design[rows_of].attribute, edges[rows_of]),
         labels_of(design[columns_of].attribute, edges[columns_of]),
-        _cells(shown, raw, errors, interval_factor(confidence), counted), raw,
-        inquiry.n, confidence, remarks, None, tested, covariance,
+        _cells(inquiry, (rows_of, columns_of), shown, (raw, errors), confidence, counted), raw,
+        inquiry.n, confidence, remarks, None, tested, covariance, is_undistorted(inquiry),
     )  # fmt: skip
 
 
@@ -421,14 +425,19 @@ def _sampled_table(
     )
     truth = survey.truth(dict.fromkeys([*regions, *edges]))
     true = None if truth is None else _plain_table(truth[0], regions, edges, shape, truth[1])
-    cells = []
+    cells, shares = [], _cell_shares(totals)
     for place in np.ndindex(*shape):
         flat = int(np.ravel_multi_index(place, shape))
-        one = survey.estimate(found, flat, naive=None if naive is None else float(naive[place]),
-            true=None if true is None else float(true[place]),
-        )  # fmt: skip
+        plain, known = (None if one is None else float(one[place]) for one in (naive, true))
+        if shares is None or regions:
+            one = survey.estimate(found, flat, naive=plain, true=known)
+            one = dataclasses.replace(one, low=max(one.low, 0.0))
+        else:
+            line = _cell_line(inquiry, (rows_of, columns_of), place)
+            share = survey.estimate(shares, flat, share=True, line=line)
+            one = survey.number(found, share, plain, known, flat)
         cells.append(dataclasses.replace(one, estimate=float(shown[place])))
-    width, shares = shape[1], _cell_shares(totals)
+    width = shape[1]
     tested, why_not = _tested(
         found if test == ADJUSTED_WALD else shares, shape,
         _channels(inquiry, rows_of, columns_of), survey, test,
@@ -441,8 +450,8 @@ def _sampled_table(
         inquiry.n, survey.confidence,
         joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not, *few(inquiry.n),
                 *impossible(regions)]),
-        survey.summary(totals, remarks),
-        tested, found.covariance, shares,
+        survey.summary(totals, inquiry, remarks),
+        tested, found.covariance, sampled=shares,
     )  # fmt: skip
 
 
@@ -580,16 +589,37 @@ def _plain_table(
 
 
 def _cells(
-    shown: Numbers, raw: Numbers, errors: Numbers, reach: float, counted: list[Numbers | None]
+    inquiry: Inquiry,
+    names: tuple[str, str],
+    shown: Numbers,
+    found: tuple[Numbers, Numbers],
+    confidence: float,
+    counted: list[Numbers | None],
 ) -> tuple[tuple[Estimate, ...], ...]:
-    naive, true = counted
+    """The cells with the intervals that their numbers would have alone."""
+    people = max(inquiry.n, 1)
+    raw, errors = (one / people for one in found)
 
     def cell(i: int, j: int) -> Estimate:
-        half = reach * errors[i, j]
-        return Estimate(
-            float(shown[i, j]), float(raw[i, j] - half), float(raw[i, j] + half),
-            float(errors[i, j]), None if naive is None else float(naive[i, j]),
-            None if true is None else float(true[i, j]),
+        share = share_with_interval(
+            raw[i, j], errors[i, j], confidence,
+            line=_cell_line(inquiry, names, (i, j)), size=inquiry.n,
         )  # fmt: skip
+        naive, true = (None if one is None else float(one[i, j]) for one in counted)
+        number = scaled(share, people)
+        return dataclasses.replace(number, estimate=float(shown[i, j]), naive=naive, true=true)
 
     return tuple(tuple(cell(i, j) for j in range(raw.shape[1])) for i in range(raw.shape[0]))
+
+
+def _cell_line(inquiry: Inquiry, names: tuple[str, str], place: tuple[int, ...]) -> Line | None:
+    """How the reports of a cell depend on its share, where they contribute two numbers."""
+    if is_undistorted(inquiry):
+        return Line()
+    first, second = (inquiry.factor_of(name)[0] for name in names)
+    if first is second or not inquiry.is_well_conditioned:
+        return None
+    target = {id(first): place[0], id(second): place[1]}
+    return line_of_products(
+        factor.weights.matrix[:, target.get(id(factor), 0)] for factor in inquiry.factors
+    )

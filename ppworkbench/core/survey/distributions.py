@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,9 +22,9 @@ from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
-from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
+from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
@@ -50,13 +51,16 @@ from ppworkbench.core.survey.estimates import (
     SEQUENTIAL,
     Estimate,
     Totals,
+    cut_remarks,
     few,
     impossible,
     interval_factor,
     joined,
     methods,
+    moved_to,
     nobody,
     share_errors,
+    share_with_interval,
     uncertain,
     weighted_totals,
     widened,
@@ -70,7 +74,8 @@ from ppworkbench.core.survey.pooled import PooledSample, pooled_sample, pooled_s
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     is_undistorted,
-    line_of,
+    line_among,
+    people_inside,
     plain_fit,
     sample_json,
     share_fit,
@@ -119,6 +124,7 @@ class Distribution:
     fit: Fit | None = None
     assumption: Assumption | None = None
     covariance: Numbers | None = None
+    is_undistorted: bool = False
     sampled: SampledValues | None = field(default=None, compare=False, repr=False)
     """What is compared between arms under a sampling: the shares with all that it varies by."""
 
@@ -162,16 +168,13 @@ class Distribution:
     def with_share_errors(self, errors: Numbers) -> Distribution:
         """The same with the errors that come from the shares of devices."""
         wide = [
-            widened(one, float(error), self.confidence)
+            widened(one, float(error), self.confidence, (0.0, 1.0))
             for one, error in zip(self.shares, errors, strict=True)
         ]
         sample = self.sample
         return dataclasses.replace(
             self,
-            shares=tuple(
-                dataclasses.replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0))
-                for one in wide
-            ),
+            shares=tuple(wide),
             sample=None if sample is None else sample.with_share(),
             remarks=with_share_remark(self.remarks),
         )
@@ -195,7 +198,7 @@ class Distribution:
         }
         if self.assumption is not None:
             document["bounds"] = self.assumption.to_json()
-        document |= sample_json(self.sample, self.remarks)
+        document |= sample_json(self)
         return document if self.fit is None else document | {"fit": self.fit.to_json()}
 
 
@@ -284,6 +287,8 @@ def _estimate_distribution(  # noqa: PLR0913
         )  # fmt: skip
     bounded: Bounded | None = None
     covariance: Numbers | None = None
+    lines: Sequence[Line | None] | None = None
+    size = math.nan
     if method == SEQUENTIAL:
         answers = distorted_answers(as_table(table), design, dict.fromkeys([*regions, of]))
         others = {name: region for name, region in regions.items() if name != of}
@@ -308,6 +313,8 @@ def _estimate_distribution(  # noqa: PLR0913
             if pooled is not None:
                 raw, covariance = pooled.shares, pooled.covariance
                 errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+            else:
+                lines = _lines(inquiry, of, regions, len(raw))
             size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
             remarks += _misfit(inquiry, of, raw, errors)
@@ -315,11 +322,15 @@ def _estimate_distribution(  # noqa: PLR0913
     names = tuple(dict.fromkeys([*regions, of]))
     naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges, answers.times)
     true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
+    shares = _estimates(
+        raw, errors, confidence, naive, true, bounded=bounded, lines=lines, size=size
+    )
+    remarks += (*few(answers.n), *impossible(regions), *cut_remarks(shares))
     return Distribution(
-        of, condition, method, labels_of(attribute, edges), edges,
-        _estimates(raw, errors, confidence, naive, true, bounded), tuple(raw.tolist()),
-        answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
+        of, condition, method, labels_of(attribute, edges), edges, shares, tuple(raw.tolist()),
+        answers.n, confidence, joined(remarks),
         assumption=None if bounded is None else bounded.assumption, covariance=covariance,
+        is_undistorted=design.is_undistorted((*regions, of)),
     )  # fmt: skip
 
 
@@ -375,50 +386,74 @@ def _sampled_distribution(  # noqa: PLR0913
     if truth is not None:
         true = _plain_shares(truth[0], of, regions, k, edges, truth[1])
     fits = [share_fit(inquiry, survey, shares, v, factor, v) for v in range(k)]
+    lines = [None] * k if pooled else _lines(inquiry, of, regions, k)
+    people = people_inside(inquiry, factor)
     found = [
-        survey.estimate(shares, v, naive=naive[v], true=true[v], share=True, fit=fits[v],
-            line=line_of(factor, v) if is_alone else Line() if is_undistorted(inquiry) else None,
+        survey.estimate(
+            shares,
+            v,
+            naive=naive[v],
+            true=true[v],
+            share=True,
+            fit=fits[v],
+            line=lines[v],
+            people=people,
         )
         for v in range(k)
-    ]  # fmt: skip
+    ]
     fit = None
     if is_alone:
-        effects = shares.sampling_effects
-        effect = float(np.nanmean(effects)) if np.isfinite(effects).any() else 1.0
+        effect = float(np.mean(shares.edge_effects))
         fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
     worst = max(range(k), key=lambda v: fits[v].distance)
     told = [*smoothed, *uncertain(float(base.values[0]), float(base.errors[0]))]
     told += [*survey.remarks(shares), *fits[worst].remarks(below=found[worst].estimate < 0)]
-    projected, assumption = project(shares.values), None
+    told += cut_remarks(found)
+    shown, assumption = _shown_shares(found, shares.values), None
     if noisy_tests(inquiry):
         options, about = sampled_options(inquiry, survey, sharpness)
-        bounds = bound_shares(inquiry, of, options)
-        assert bounds is not None  # noqa: S101 (a number under noise is asked for or tested)
-        low, high, assumption = bounds
-        projected = move_inside(projected, low, high)
-        shown = tuple(
-            bounded_estimate(
-                dataclasses.replace(one, estimate=float(projected[v])),
-                float(low[v]), float(high[v]), survey.confidence,
-            )
-            for v, one in enumerate(found)
-        )  # fmt: skip
+        shown, assumption = _bounded_shares(
+            inquiry, of, options, found, project(shares.values), survey.confidence
+        )
         told = [assumption.remark, *about, *totals.remarks]
-    else:
-        shown = tuple(
-            dataclasses.replace(
-                one, estimate=float(share), low=min(max(one.low, 0.0), 1.0),
-                high=min(max(one.high, 0.0), 1.0),
-            )
-            for one, share in zip(found, projected, strict=True)
-        )  # fmt: skip
     told = [*(() if pooled is None else pooled.remarks()), *inquiry.remarks, *told]
     remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, remarks), fit, assumption, shares.covariance, shares,
+        survey.summary(totals, inquiry, remarks), fit, assumption, shares.covariance,
+        sampled=shares,
     )  # fmt: skip
+
+
+def _shown_shares(found: Sequence[Estimate], raw: Numbers) -> tuple[Estimate, ...]:
+    """The shares brought to the nearest distribution."""
+    return tuple(moved_to(one, share) for one, share in zip(found, project(raw), strict=True))
+
+
+def _bounded_shares(
+    inquiry: Inquiry,
+    of: str,
+    options: BoundedOptions,
+    found: Sequence[Estimate],
+    projected: Numbers,
+    confidence: float,
+) -> tuple[tuple[Estimate, ...], Assumption]:
+    """Smooth shares under a sampling with their worst-case bounds."""
+    alone = reconstructed_shares(inquiry, of, options)
+    if alone is None:
+        bounds = bound_shares(inquiry, of, options)
+        assert bounds is not None  # noqa: S101 (a number under noise is asked for or tested)
+        alone = move_inside(projected, bounds[0], bounds[1]), *bounds
+    shares, low, high, assumption = alone
+    shown = tuple(
+        bounded_estimate(
+            dataclasses.replace(one, estimate=float(shares[v])), float(low[v]), float(high[v]),
+            confidence,
+        )
+        for v, one in enumerate(found)
+    )  # fmt: skip
+    return shown, assumption
 
 
 @dataclass(frozen=True, eq=False)
@@ -499,17 +534,37 @@ def _plain_shares(
     return [float(share) for share in found / found.sum()]
 
 
-def _estimates(
+def _estimates(  # noqa: PLR0913
     raw: Numbers,
     errors: Numbers,
     confidence: float,
     naive: list[float | None],
     true: list[float | None],
-    bounded: Bounded | None = None,
+    *,
+    bounded: Bounded | None,
+    lines: Sequence[Line | None] | None,
+    size: float,
 ) -> tuple[Estimate, ...]:
-    reach = interval_factor(confidence) * errors
-    low, high = np.clip(raw - reach, 0.0, 1.0), np.clip(raw + reach, 0.0, 1.0)
     if bounded is not None:
-        low, high = bounded.low, bounded.high
-    numbers = zip(project(raw).tolist(), low.tolist(), high.tolist(), errors.tolist(), strict=True)
-    return tuple(Estimate(*four, naive[i], true[i]) for i, four in enumerate(numbers))
+        numbers = zip(project(raw), bounded.low, bounded.high, errors, strict=True)
+        return tuple(
+            Estimate(float(share), float(low), float(high), float(error), naive[v], true[v])
+            for v, (share, low, high, error) in enumerate(numbers)
+        )
+    found = [
+        share_with_interval(
+            raw[v], errors[v], confidence, naive[v], true[v],
+            line=None if lines is None else lines[v], size=size,
+        )
+        for v in range(len(raw))
+    ]  # fmt: skip
+    return _shown_shares(found, raw)
+
+
+def _lines(inquiry: Inquiry, of: str, regions: Mapping[str, Region], k: int) -> list[Line | None]:
+    """How the reports of each value depend on its share."""
+    factor = inquiry.factor_of(of)[0]
+    if of in regions and not is_undistorted(inquiry):
+        # Its own condition makes a ratio of two estimates of each share.
+        return [None] * k
+    return [line_among(inquiry, factor, v) for v in range(k)]

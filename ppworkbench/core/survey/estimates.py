@@ -15,12 +15,15 @@ import numpy as np
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import AUTO, WALD
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.core.params import check_confidence
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
+from ppworkbench.core.share_intervals import Line, share_interval
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import Region
 from ppworkbench.core.survey.factors.factor import Factor
@@ -53,6 +56,8 @@ class Estimate:
         What the original answers give, where they are known.
     details
         The parts of the error, where an estimate was made under a sampling.
+    interval
+        The kind of the interval, where there is a choice.
     """
 
     estimate: float
@@ -62,6 +67,7 @@ class Estimate:
     naive: float | None
     true: float | None = None
     details: EstimateDetails | None = None
+    interval: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names; the truth only where it is known."""
@@ -74,6 +80,8 @@ class Estimate:
         }
         if self.true is not None:
             document["true"] = self.true
+        if self.interval:
+            document["interval"] = self.interval
         return document if self.details is None else document | self.details.to_json()
 
 
@@ -90,6 +98,51 @@ def with_interval(
         float(estimate), float(estimate - reach), float(estimate + reach), float(standard_error),
         None if naive is None else float(naive), None if true is None else float(true),
     )  # fmt: skip
+
+
+def share_with_interval(
+    share: float,
+    standard_error: float,
+    confidence: float,
+    naive: float | None = None,
+    true: float | None = None,
+    *,
+    line: Line | None = None,
+    size: float = math.nan,
+) -> Estimate:
+    """A share with the interval of :func:`ppworkbench.core.share_intervals.share_interval`."""
+    error = float(standard_error)
+    t = interval_factor(confidence)
+    ends = share_interval(AUTO, float(share), error, t, line=line, size=size)
+    return Estimate(float(share), ends.low, ends.high, error, naive, true, interval=ends.kind)
+
+
+def scaled(found: Estimate, by: float) -> Estimate:
+    """The estimate times a known number, such as a share times the number of people."""
+    naive, true = (None if one is None else one * by for one in (found.naive, found.true))
+    return dataclasses.replace(
+        found, estimate=found.estimate * by, low=found.low * by, high=found.high * by,
+        standard_error=found.standard_error * by, naive=naive, true=true,
+    )  # fmt: skip
+
+
+def moved_to(found: Estimate, share: float) -> Estimate:
+    """A share that was brought to what is possible; its interval holds it."""
+    share = float(share)
+    return dataclasses.replace(
+        found, estimate=share, low=min(found.low, share), high=max(found.high, share)
+    )
+
+
+CUT = Message(
+    "The interval would reach beyond what is possible and is cut there; it is rough.", code="cut"
+)
+
+
+def cut_remarks(shares: Iterable[Estimate | None]) -> tuple[str, ...]:
+    """A remark where the normal interval of a share left [0, 1]."""
+    ends = [one for one in shares if one is not None and one.interval == WALD]
+    return (CUT,) if any(one.low <= 0 or one.high >= 1 for one in ends) else ()
 
 
 SHARE_INCLUDED = Message(
@@ -125,13 +178,20 @@ def with_share_remark(remarks: Iterable[str]) -> tuple[str, ...]:
     return joined([*(one for one in remarks if one != SHARE_EXACT), SHARE_INCLUDED])
 
 
-def widened(value: Estimate, error: float, confidence: float) -> Estimate:
-    """An estimate with a further independent error."""
-    reach, middle = interval_factor(confidence) * error, value.estimate
+def widened(
+    value: Estimate,
+    error: float,
+    confidence: float,
+    limits: tuple[float, float] = (-math.inf, math.inf),
+) -> Estimate:
+    """An estimate with a further independent error; its interval stays between the limits."""
+    reach = interval_factor(confidence) * error
+    # An estimate that cannot be is widened from where its interval begins.
+    middle = min(max(value.estimate, value.low), value.high)
     return dataclasses.replace(
         value,
-        low=middle - math.hypot(middle - value.low, reach),
-        high=middle + math.hypot(value.high - middle, reach),
+        low=max(middle - math.hypot(middle - value.low, reach), limits[0]),
+        high=min(middle + math.hypot(value.high - middle, reach), limits[1]),
         standard_error=math.hypot(value.standard_error, error),
     )
 
@@ -142,12 +202,7 @@ def interval_factor(confidence: float) -> float:
     >>> round(interval_factor(0.95), 4)
     1.96
     """
-    if not 0 < confidence < 1:
-        raise ParameterError.saying(
-            "Confidence is {confidence:g}; it must be above 0 and below 1.",
-            confidence=confidence,
-            field="confidence",
-        )
+    check_confidence(confidence)
     return float(ndtri((1 + confidence) / 2))
 
 

@@ -22,19 +22,31 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
-from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
+from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
-from ppworkbench.core.survey.estimates import Estimate, amount, few, joined, record_weights
+from ppworkbench.core.survey.estimates import (
+    Estimate,
+    amount,
+    cut_remarks,
+    few,
+    joined,
+    record_weights,
+)
 from ppworkbench.core.survey.factors.factor import Factor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
-from ppworkbench.core.survey.sampled import SurveySample, is_undistorted, other_weights
+from ppworkbench.core.survey.sampled import (
+    SurveySample,
+    line_among,
+    other_weights,
+    reported_line,
+)
 
 _TOLD = 3
 """So many differences can be read as sentences; all of them stand in the table."""
@@ -90,6 +102,7 @@ class GroupDifferences:
     sample: SampleSummary
     confidence: float
     remarks: tuple[str, ...] = ()
+    is_undistorted: bool = False
 
     @property
     def sentence(self) -> str:
@@ -182,18 +195,23 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     every = np.eye(2 * count)
     found = totals.ratios(every[count + known], every[known])
     groups: list[Estimate | None] = [None] * count
-    line = Line() if is_undistorted(inquiry) else None
+    line = None if value is None else line_among(inquiry, inquiry.factor_of(of)[0])
+    people = _people(inquiry, of, by)
     for place, group in enumerate(known):
         groups[group] = survey.estimate(
-            found, place, group=int(group), share=value is not None, line=line
-        )
+            found, place, group=int(group), share=value is not None, line=line,
+            people=int(people[group]),
+        )  # fmt: skip
     pairs = _pairs([labels[group] for group in known], reference)
     degrees = survey.degrees(totals) - 1
     return GroupDifferences(
         of if value is None else f"{of} = {value}", by, condition, labels, tuple(groups),
         _differences(found, pairs, [labels[group] for group in known], degrees, confidence),
-        survey.summary(totals), confidence,
-        joined([*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n)]),
+        survey.summary(totals, inquiry), confidence,
+        joined(
+            [*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n),
+             *(() if value is None else cut_remarks(groups))]
+        ),
     )  # fmt: skip
 
 
@@ -244,13 +262,18 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
         )
     found = totals.ratios(np.eye(3)[1:], np.tile(np.eye(3)[0], (2, 1)))
     labels = str(answers[0]), str(answers[1])
-    line = Line() if is_undistorted(whole) else None
-    shares = tuple(survey.estimate(found, i, share=True, line=line) for i in (0, 1))
+    people = whole.n if multipliers[0] is None else int(np.count_nonzero(multipliers[0]))
+    shares = tuple(
+        survey.estimate(
+            found, i, share=True, line=_line_of_answer(whole, design, one, among), people=people
+        )
+        for i, one in enumerate(answers)
+    )
     return GroupDifferences(
         labels[0], "", among, labels, shares,
         _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
-        survey.summary(totals), confidence,
-        joined([*whole.remarks, *survey.remarks(found), *few(whole.n)]),
+        survey.summary(totals, whole), confidence,
+        joined([*whole.remarks, *survey.remarks(found), *few(whole.n), *cut_remarks(shares)]),
     )  # fmt: skip
 
 
@@ -288,6 +311,24 @@ def _contributions(whole: Inquiry, design: Design, condition: Condition) -> Numb
     inquiry = coded(whole.answers, factors_of(asked, design, whole.answers))
     _refuse_noise(inquiry.is_well_conditioned)
     return record_weights(inquiry)
+
+
+def _line_of_answer(
+    whole: Inquiry, design: Design, answer: Condition, among: Condition
+) -> Line | None:
+    if not all(design.perturbation(name).is_identity for name in among.attributes):
+        return None
+    asked = asked_by(regions_of(answer, design), design)
+    return reported_line(coded(whole.answers, factors_of(asked, design, whole.answers)))
+
+
+def _people(inquiry: Inquiry, of: str, by: str) -> Numbers:
+    """How many people of each group there are, where the groups are known."""
+    (grouping, cells), asked = inquiry.factor_of(by), inquiry.factor_of(of)[0]
+    others = other_weights(inquiry, (grouping, asked))
+    inside = None if others is None else (others != 0).astype(np.float64)
+    look_up = grouping.weights.matrix
+    return np.asarray(np.bincount(cells, inside, len(look_up)) @ (look_up != 0))
 
 
 def _refuse_noise(is_well_conditioned: bool) -> None:

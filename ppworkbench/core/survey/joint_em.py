@@ -295,16 +295,19 @@ SMOOTHED = (
 )
 
 
-def smoothed_totals(inquiry: Inquiry, progress: Progress = silent) -> Totals:
+def smoothed_totals(
+    inquiry: Inquiry, progress: Progress = silent, weights: Numbers | None = None
+) -> Totals:
     """Totals from a smooth estimate of the joint distribution.
 
     A number alone is reconstructed as anywhere else in the program; several attributes go through
-    joint EM.
+    joint EM. Where ``weights`` say how much each record of the table counts, the covariance is not
+    that of the sampling.
     """
     only = inquiry.factors[0]
     if len(inquiry.factors) == 1 and isinstance(only, NumberFactor):
-        return _alone(inquiry, only, progress)
-    joint = joint_distribution(inquiry, progress=part(progress, 0.0, 0.3))
+        return _alone(inquiry, only, progress, weights)
+    joint = joint_distribution(inquiry, progress=part(progress, 0.0, 0.3), weights=weights)
     factors = joint.inquiry.factors
     shares = joint.targets()
     gradients = np.stack(
@@ -318,15 +321,20 @@ def smoothed_totals(inquiry: Inquiry, progress: Progress = silent) -> Totals:
     return Totals(n * shares.ravel(), n**2 * covariance, n, (SMOOTHED,))
 
 
-def _alone(inquiry: Inquiry, factor: NumberFactor, progress: Progress) -> Totals:
+def _alone(
+    inquiry: Inquiry, factor: NumberFactor, progress: Progress, weights: Numbers | None
+) -> Totals:
     asked = factor.asked[0]
     edges = divided(asked.borders(), TRUE_CELLS, asked)
     published = asked.perturbation.distorted(asked.attribute)
     column = Column(published, inquiry.answers.data[asked.name])
     fit = Smooth().fit(
-        count_column(column, asked.attribute, asked.perturbation, edges, times=inquiry.times),
+        count_column(
+            column, asked.attribute, asked.perturbation, edges,
+            None if weights is None else weights[inquiry.answers.rows], times=inquiry.times,
+        ),
         progress=progress,
-    )
+    )  # fmt: skip
     n, targets = inquiry.n, asked.targets(edges)
     covariance = np.zeros((len(edges) - 1,) * 2) if fit.covariance is None else fit.covariance
     covariance = targets.T @ covariance @ targets

@@ -236,6 +236,7 @@ class Mean:
     total: Estimate | None = None
     sample: SampleSummary | None = None
     limits: Limits | None = None
+    is_undistorted: bool = False
     sampled: SampledValues | None = field(default=None, compare=False, repr=False)
     """What is compared between arms under a sampling: the mean with all that it varies by."""
     has_sets: bool = False
@@ -293,7 +294,7 @@ class Mean:
             document["bounds"] = self.limits.to_json()
         if self.total is not None:
             document["total"] = self.total.to_json()
-        return document | sample_json(self.sample, self.remarks)
+        return document | sample_json(self)
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)
@@ -374,7 +375,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
     return Mean(
         of, condition, method, value, answers.n, confidence, remarks, limits=limits,
-        has_sets=reported is None,
+        has_sets=reported is None, is_undistorted=design.is_undistorted((*regions, of)),
     )  # fmt: skip
 
 
@@ -479,7 +480,7 @@ def _sampled_mean(
     remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
     return Mean(
         of, condition, JOINT, value, answers.n, survey.confidence, remarks, total,
-        survey.summary(totals, remarks), limits, means, data is None,
+        survey.summary(totals, inquiry, remarks), limits, sampled=means, has_sets=data is None,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Quantiles of a number among the respondents who meet a condition.
 
 The interval of the share "at most q" is mapped back through the estimated distribution function.
-Under noise, and without a sampling, worst-case bounds of that share take the interval's place.
+Under noise, worst-case bounds of that share take the interval's place.
 
 References
 ----------
@@ -10,7 +10,6 @@ R. S. Woodruff (1952), "Confidence intervals for medians and other position meas
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.sampling_roles import BOOTSTRAP, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.noises.base import domain_of
@@ -32,15 +31,14 @@ from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS, Limits, possible_number
 from ppworkbench.core.sampling.moments import Terms
-from ppworkbench.core.sampling.replicates import DEFAULT_REPLICATES, replicate_factors
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.sample import rows_as_clusters
 from ppworkbench.core.sampling.variance import SampledValues, t_factor
 from ppworkbench.core.survey.answers import Answers, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_quantile,
     noisy_tests,
+    sampled_options,
     too_noisy,
     unbounded,
     within,
@@ -48,10 +46,18 @@ from ppworkbench.core.survey.bounded import (
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
-from ppworkbench.core.survey.estimates import amount, at_face_value, few, impossible, joined, nobody
+from ppworkbench.core.survey.estimates import (
+    amount,
+    at_face_value,
+    few,
+    impossible,
+    interval_factor,
+    joined,
+    nobody,
+)
 from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.joint_em import SMOOTHED, joint_distribution, smoothed_totals
+from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     other_weights,
@@ -60,14 +66,9 @@ from ppworkbench.core.survey.sampled import (
     value_terms,
 )
 
-COARSE, RESAMPLED = "coarse-quantile", "resampled"
-"""Codes of remarks."""
+COARSE = "coarse-quantile"
+"""The code of a remark."""
 QUARTILES = (0.25, 0.5, 0.75)
-_RESAMPLED = Message(
-    "The errors come from {count:,} resamples of the clusters.",
-    code=RESAMPLED,
-    count=DEFAULT_REPLICATES,
-)
 _CELLS = 200
 _SMALL = 1e-12
 
@@ -130,7 +131,8 @@ class QuantileAt:
 class Quantiles:
     """Quantiles of a number among those who meet a condition.
 
-    ``sample`` is whom they are about; None where intervals are worst-case bounds.
+    ``sample`` is whom they are about; None where intervals are worst-case bounds of a simple random
+    sample.
     """
 
     of: str
@@ -140,6 +142,7 @@ class Quantiles:
     confidence: float
     remarks: tuple[str, ...] = ()
     sample: SampleSummary | None = None
+    is_undistorted: bool = False
 
     @property
     def sentence(self) -> str:
@@ -157,7 +160,7 @@ class Quantiles:
             "quantiles": [one.to_json() for one in self.quantiles],
             "respondents": self.respondents,
             "confidence": self.confidence,
-            **sample_json(self.sample, self.remarks),
+            **sample_json(self),
             "remarks": list(self.remarks),
         }
 
@@ -174,19 +177,17 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
     sharpness: Sharpness = AUTO,
     sampling: Sampling | None = None,
     options: SamplingOptions | None = None,
-    seed: int = 0,
+    seed: int = 0,  # noqa: ARG001 (all statistics take one)
     progress: Progress = silent,
 ) -> Quantiles:
     """Estimate quantiles of a number among those who meet a condition.
 
     An undistorted number has the smallest value whose weighted share reaches each of ``at``; the
     distribution of a distorted one is reconstructed. Intervals are Woodruff's. Where something is
-    under noise and nothing is said about the sampling, they are worst-case bounds.
+    under noise, they are worst-case bounds.
 
     Parameters
     ----------
-    seed
-        Start of the bootstrap that gives the errors where noise is too wide for contributions.
     original, condition, sharpness, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
@@ -194,20 +195,22 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
     regions = regions_of(condition, design)
     _check(asked_attribute(of, design).kind, of, at)
     design.refuse_sets(regions)
-    if sampling is None and options is None:
-        inquiry = _split(table, design, of, regions, part(progress, 0.0, 0.3))
-        if noisy_tests(inquiry):
-            return _bounded(
-                inquiry, design, of, at, condition,
-                original=original, options=BoundedOptions(confidence, sharpness),
-                progress=part(progress, 0.3, 1.0),
-            )  # fmt: skip
+    interval_factor(confidence)
     survey = SurveySample.read(
-        table, design, sampling, options or SamplingOptions(),
-        original=original, confidence=confidence,
-    )  # fmt: skip
-    assert survey is not None  # noqa: S101 (options are given)
-    return _sampled(table, of, at, condition, survey, seed, progress)
+        table, design, sampling, options, original=original, confidence=confidence
+    )
+    inquiry = _split(table, design, of, regions, part(progress, 0.0, 0.3))
+    if noisy_tests(inquiry):
+        return _bounded(
+            inquiry, design, of, at, condition, survey, original=original,
+            options=BoundedOptions(confidence, sharpness), progress=part(progress, 0.3, 1.0),
+        )  # fmt: skip
+    if survey is None:
+        survey = SurveySample.read(
+            table, design, None, SamplingOptions(), original=original, confidence=confidence
+        )
+        assert survey is not None  # noqa: S101 (options are given)
+    return _sampled(table, of, at, condition, survey, progress)
 
 
 def _check(kind: Kind, of: str, at: Sequence[float]) -> None:
@@ -269,6 +272,7 @@ def _bounded(  # noqa: PLR0913 (what the public function was given)
     of: str,
     at: Sequence[float],
     condition: Condition,
+    survey: SurveySample | None,
     *,
     original: Table | None,
     options: BoundedOptions,
@@ -276,11 +280,21 @@ def _bounded(  # noqa: PLR0913 (what the public function was given)
 ) -> Quantiles:
     """A smooth estimate, and the limits between which the quantile must lie."""
     regions, attribute = regions_of(condition, design), design[of].attribute
-    shares, edges = _smooth_shares(inquiry, of, condition), _edges(inquiry, of)
+    confidence, names = options.confidence, tuple(dict.fromkeys([*regions, of]))
+    weights, summary = np.ones(inquiry.n), None
+    about: tuple[str, ...] = ()
+    data = true_data(original, design, names)
+    truth = None if data is None else (data, np.ones(len(data[of])))
+    if survey is not None:
+        options, about = sampled_options(inquiry, survey, options.sharpness)
+        weights, truth = survey.weights(inquiry.answers.rows), survey.truth(names)
+        whole = Terms(inquiry.n, np.ones((1, 1)))
+        summary = survey.summary(survey.totals(whole, inquiry.answers), inquiry)
+    given = None if survey is None else survey.sample.weights
+    shares, edges = _smooth_shares(inquiry, of, condition, given), _edges(inquiry, of)
     below = np.concatenate([[0.0], np.cumsum(project(shares))])
-    naive = _naive(inquiry.answers, design, of, regions, np.ones(inquiry.n))
-    truth = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
-    true = None if truth is None else _plain(truth, of, regions, np.ones(len(truth[of])))
+    naive = _naive(inquiry.answers, design, of, regions, weights)
+    true = None if truth is None else _plain(truth[0], of, regions, truth[1])
     found = []
     for place, one in enumerate(at):
         progress(place / len(at), Message("bounding quantiles"))
@@ -288,15 +302,15 @@ def _bounded(  # noqa: PLR0913 (what the public function was given)
         if limits is None:
             raise nobody(condition)
         middle = possible_number(float(np.interp(one, below, edges)), attribute)
-        value = within(middle, limits, options.confidence, None, None)
+        value = within(middle, limits, confidence, None, None)
         found.append(
             QuantileAt(
                 float(one), value.estimate, value.low, value.high,
                 naive.quantile(one), None if true is None else true.quantile(one), limits,
             )
         )  # fmt: skip
-    remarks = joined([*inquiry.remarks, *few(inquiry.n), *impossible(regions)])
-    return Quantiles(of, condition, tuple(found), inquiry.n, options.confidence, remarks)
+    remarks = joined([*inquiry.remarks, *about, *few(inquiry.n), *impossible(regions)])
+    return Quantiles(of, condition, tuple(found), inquiry.n, confidence, remarks, summary)
 
 
 def _limits(inquiry: Inquiry, of: str, share: float, options: BoundedOptions) -> Limits | None:
@@ -307,12 +321,14 @@ def _limits(inquiry: Inquiry, of: str, share: float, options: BoundedOptions) ->
     return unbounded(*domain_of(own.asked[0].attribute), numbers[0])
 
 
-def _smooth_shares(inquiry: Inquiry, of: str, condition: Condition) -> Numbers:
+def _smooth_shares(
+    inquiry: Inquiry, of: str, condition: Condition, weights: Numbers | None
+) -> Numbers:
     """The shares of the cells of a number, from a smooth estimate."""
     if len(inquiry.factors) == 1:
-        found = smoothed_totals(inquiry).values
+        found = smoothed_totals(inquiry, weights=weights).values
     else:
-        joint = joint_distribution(inquiry)
+        joint = joint_distribution(inquiry, weights=weights)
         axis = inquiry.factors.index(inquiry.factor_of(of)[0])
         shares = joint.targets()
         found = shares.sum(axis=tuple(i for i in range(shares.ndim) if i != axis))
@@ -330,7 +346,6 @@ def _sampled(
     at: Sequence[float],
     condition: Condition,
     survey: SurveySample,
-    seed: int,
     progress: Progress,
 ) -> Quantiles:
     design = survey.design
@@ -352,9 +367,7 @@ def _sampled(
             curve = _weighted(_split(table, design, of, regions, silent), survey, of, condition)
         else:
             curve = _reconstructed(inquiry, design, of, inside * weights)
-        share_of = _distorted_share(
-            table, design, of, condition, survey, _Bootstrap(inquiry, survey, inside, seed)
-        )
+        share_of = _distorted_share(table, design, of, condition, survey)
     if curve.is_empty:
         raise nobody(condition)
     naive = _naive(answers, design, of, regions, weights)
@@ -373,10 +386,8 @@ def _sampled(
                 naive.quantile(one), None if true is None else true.quantile(one),
             )
         )  # fmt: skip
-        # Only resampled shares come without a value of their own.
-        resampled = (SMOOTHED, _RESAMPLED) if np.isnan(shares.values[0]) else ()
-        lines += [*resampled, *survey.remarks(shares), *curve.remarks(low, high)]
-        summary = survey.summary(shares.totals, resampled)
+        lines += [*survey.remarks(shares), *curve.remarks(low, high)]
+        summary = survey.summary(shares.totals, inquiry)
     remarks = joined([*lines, *few(inquiry.n), *impossible(regions)])
     return Quantiles(of, condition, tuple(found), inquiry.n, survey.confidence, remarks, summary)
 
@@ -503,58 +514,22 @@ def _weighted(inquiry: Inquiry, survey: SurveySample, of: str, condition: Condit
     return _Bins(_edges(inquiry, of), cumulated, whole)
 
 
-@dataclass(frozen=True, eq=False)
-class _Bootstrap:
-    """Reconstructs from resampled clusters."""
-
-    inquiry: Inquiry
-    survey: SurveySample
-    inside: Numbers
-    seed: int
-
-    def error(self, design: Design, of: str, q: float, progress: Progress) -> float:
-        """The standard error of the reconstructed share at most q."""
-        frame, sample = rows_as_clusters(self.survey.frame, self.survey.sample)
-        # The device's randomness does not shrink with the part that was asked: all of it is kept.
-        frame = dataclasses.replace(frame, fractions=np.zeros(len(frame.fractions)))
-        factors, scale = replicate_factors(frame, BOOTSTRAP, DEFAULT_REPLICATES, self.seed)
-        assert sample.clusters is not None  # noqa: S101 (rows stand for clusters)
-        clusters = sample.clusters[self.inquiry.answers.rows]
-        base = self.inside * self.survey.weights(self.inquiry.answers.rows)
-        middle = _reconstructed(self.inquiry, design, of, base).share(q)
-        squares = 0.0
-        for k in range(factors.shape[1]):
-            progress(k / factors.shape[1], Message("resampling clusters"))
-            curve = _reconstructed(self.inquiry, design, of, base * factors[clusters, k])
-            squares += float(scale[k]) * (curve.share(q) - middle) ** 2
-        return math.sqrt(squares)
-
-
 def _distorted_share(
     table: Table,
     design: Design,
     of: str,
     condition: Condition,
     survey: SurveySample,
-    bootstrap: _Bootstrap,
 ) -> ShareOf:
-    """The share at most q of a distorted number, by contributions where they are of use."""
+    """The share at most q of a distorted number."""
 
-    def share(q: float, progress: Progress) -> SampledValues:
+    def share(q: float, _: Progress) -> SampledValues:
         tests = (*condition.tests, Comparison(of, Operator.AT_MOST, f"{q:.15g}"))
         inquiry = inquire(table, design, asked_by(regions_of(Condition(tests), design), design))
-        terms = share_terms(inquiry)
-        if terms is not None:
-            if condition.tests:
-                terms = _within(inquiry, of)
-            totals = survey.totals(terms, inquiry.answers)
-            return totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
-        whole = bootstrap.inquiry
-        plain = Terms(whole.n, np.ones((1, 1)), None, (bootstrap.inside,))
-        totals = survey.totals(plain, whole.answers)
-        variance = np.array([[bootstrap.error(design, of, q, progress) ** 2]])
-        nothing = np.zeros((1, 1))
-        return SampledValues(np.array([math.nan]), variance, nothing, nothing, totals)
+        terms = _within(inquiry, of) if condition.tests else share_terms(inquiry)
+        assert terms is not None  # noqa: S101 (a number under noise has bounds)
+        totals = survey.totals(terms, inquiry.answers)
+        return totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
 
     return share
 

@@ -68,6 +68,7 @@ class Ratio:
     """What is compared between arms under a sampling."""
     method: str = JOINT
     limits: None = None
+    is_undistorted: bool = False
 
     @property
     def sentence(self) -> str:
@@ -102,7 +103,7 @@ class Ratio:
             "respondents": self.respondents,
             "confidence": self.confidence,
             "remarks": list(self.remarks),
-            **sample_json(self.sample, self.remarks),
+            **sample_json(self),
         }
 
 
@@ -162,7 +163,7 @@ def ratio(  # noqa: PLR0913 (keywords with defaults)
          *impossible(regions)]
     )  # fmt: skip
     return Ratio(
-        of, by, condition, value, inquiry.n, confidence, survey.summary(totals, remarks), remarks,
+        of, by, condition, value, inquiry.n, confidence, survey.summary(totals, inquiry), remarks,
         found,
     )  # fmt: skip
 

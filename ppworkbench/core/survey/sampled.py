@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edge
-from ppworkbench.core.sampling.intervals import Line, line_between, share_interval, wald
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.replicates import made_replicates
 from ppworkbench.core.sampling.results import (
@@ -40,8 +39,18 @@ from ppworkbench.core.sampling.sample import (
 from ppworkbench.core.sampling.variance import (
     SampledValues,
     SampleTotals,
+    effective_size,
     error_remarks,
     t_factor,
+)
+from ppworkbench.core.share_intervals import (
+    Line,
+    ShareInterval,
+    line_between,
+    line_of_products,
+    number_interval,
+    share_interval,
+    wald,
 )
 from ppworkbench.core.survey.answers import Answers, PartedSource, as_table, original_answers
 from ppworkbench.core.survey.estimates import (
@@ -151,54 +160,99 @@ class SurveySample:
         group: int = -1,
         share: bool = False,
         line: Line | None = None,
+        people: int | None = None,
         fit: Fit | None = None,
     ) -> Estimate:
-        """One of the values with its interval; ``group`` is the function that is its domain."""
+        """One of the values with its interval.
+
+        Parameters
+        ----------
+        group
+            The function that is its domain.
+        line, people
+            How the reports of a share depend on it, and of how many people they are.
+        """
         value, error = float(found.values[place]), float(found.errors[place])
         totals = found.totals
         degrees = self.degrees(totals, group)
         t = t_factor(self.confidence, degrees)
-        kind, (low, high) = WALD, wald(value, error, t)
+        ends = ShareInterval(WALD, *wald(value, error, t))
         if share:
-            kind, low, high = share_interval(
-                self.frame.options.interval, value, error, t,
-                line=line, n=totals.n / totals.weights_effect,
-            )  # fmt: skip
+            size = effective_size(found, place, line, people)
+            kind = self.frame.options.interval
+            ends = share_interval(kind, value, error, t, line=line, size=size)
         effect = float(found.sampling_effects[place])
         details = EstimateDetails(
-            degrees, kind, float(found.device_errors[place]), float(found.sampling_errors[place]),
+            degrees, float(found.device_errors[place]), float(found.sampling_errors[place]),
             effect, totals.n / effect if effect > 0 else float("nan"), fit,
         )  # fmt: skip
-        return Estimate(value, float(low), float(high), error, naive, true, details)
+        return Estimate(value, ends.low, ends.high, error, naive, true, details, ends.kind)
+
+    def number(
+        self,
+        found: SampledValues,
+        share: Estimate,
+        naive: float | None,
+        true: float | None,
+        place: int = 0,
+    ) -> Estimate:
+        """The number of the people whose share has been estimated, with the interval of that."""
+        number = self.estimate(found, place, naive=naive, true=true)
+        people = found.totals.weighted_n
+        ends = ShareInterval(share.interval, share.low, share.high)
+        low, high = number_interval(
+            number.estimate, number.standard_error, people, share.estimate, share.standard_error,
+            ends,
+        )  # fmt: skip
+        return dataclasses.replace(number, low=low, high=high, interval=ends.kind)
 
     def remarks(self, found: SampledValues, group: int = -1) -> tuple[str, ...]:
         """What a reader should know about the errors."""
         return error_remarks(found, self.degrees(found.totals, group))
 
-    def summary(self, totals: SampleTotals, remarks: Sequence[str] = ()) -> SampleSummary:
+    def summary(
+        self, totals: SampleTotals, inquiry: Inquiry, remarks: Sequence[str] = ()
+    ) -> SampleSummary:
         """Whom the result is about; the remarks tell whether noise was smoothed away."""
-        return summarise(totals, smoothed=SMOOTHED in remarks)
+        return summarise(totals, smoothed=SMOOTHED in remarks, undistorted=is_undistorted(inquiry))
 
 
-def stated_contents(
-    sample: SampleSummary | None, remarks: Sequence[str]
-) -> IntervalContents | None:
+class StatedResult(Protocol):
+    """A result that says which errors its intervals hold."""
+
+    @property
+    def sample(self) -> SampleSummary | None:
+        """Whom it is about, where the sampling is taken into account."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences that a reader should know."""
+
+    @property
+    def is_undistorted(self) -> bool:
+        """Whether nothing that was asked for is randomised."""
+
+
+def stated_contents(result: StatedResult) -> IntervalContents | None:
     """Which errors the intervals of a result hold; None where they are not valid.
 
     Without a sampling respondents are a simple random sample from a large population.
     """
-    if sample is not None:
-        return IntervalContents(sample.contains, sample.excludes)
-    if STEPWISE in remarks:
+    if result.sample is not None:
+        return IntervalContents(result.sample.contains, result.sample.excludes)
+    if STEPWISE in result.remarks:
         return None
-    return interval_contents(smoothed=SMOOTHED in remarks, shared=SHARE_INCLUDED in remarks)
+    return interval_contents(
+        smoothed=SMOOTHED in result.remarks, shared=SHARE_INCLUDED in result.remarks,
+        undistorted=result.is_undistorted,
+    )  # fmt: skip
 
 
-def sample_json(sample: SampleSummary | None, remarks: Sequence[str]) -> dict[str, Any]:
+def sample_json(result: StatedResult) -> dict[str, Any]:
     """Whom a result is about and what its intervals hold, for other programs."""
-    if sample is not None:
-        return sample.to_json()
-    contents = stated_contents(sample, remarks)
+    if result.sample is not None:
+        return result.sample.to_json()
+    contents = stated_contents(result)
     return {} if contents is None else {"target": POPULATION} | contents.to_json()
 
 
@@ -281,20 +335,34 @@ def reported_line(inquiry: Inquiry) -> Line | None:
     """How the reported share depends on the true one, where contributions have two values."""
     if is_undistorted(inquiry):
         return Line()
-    if not inquiry.is_well_conditioned or len(inquiry.factors) != 1:
+    if not inquiry.is_well_conditioned:
         return None
-    factor = inquiry.factors[0]
-    return line_of(factor, 0) if isinstance(factor, ValueFactor) else None
+    return line_of_products(factor.weights.matrix[:, 0] for factor in inquiry.factors)
+
+
+def line_among(inquiry: Inquiry, of: Factor, target: int = 0) -> Line | None:
+    """The same of a share among those who have other answers, which must not be distorted."""
+    if is_undistorted(inquiry):
+        return Line()
+    others = [factor for factor in inquiry.factors if factor is not of]
+    known = all(one.perturbation.is_identity for factor in others for one in factor.asked)
+    if not (known and inquiry.is_well_conditioned and (len(of.names) == 1 or not others)):
+        return None
+    return line_between(of.weights.matrix[:, target])
+
+
+def people_inside(inquiry: Inquiry, of: Factor) -> int:
+    """How many people have the answers that a share is taken among, where these are known."""
+    inside = np.ones(inquiry.size, np.bool_)
+    for factor, codes in zip(inquiry.factors, inquiry.codes, strict=True):
+        if factor is not of:
+            inside &= factor.weights.matrix[codes, 0] != 0
+    return int(inquiry.counted(inside.astype(np.float64)).sum())
 
 
 def is_undistorted(inquiry: Inquiry) -> bool:
     """Whether all answers that are asked for were reported as they are."""
     return all(one.perturbation.is_identity for factor in inquiry.factors for one in factor.asked)
-
-
-def line_of(factor: Factor, target: int) -> Line | None:
-    """The line of one target; None for contributions of more than two kinds."""
-    return line_between(factor.weights.matrix[:, target])
 
 
 def share_fit(
@@ -310,9 +378,7 @@ def share_fit(
     The standard error at the edge is known where one attribute of values decides; for several
     attributes the estimated one takes its place.
     """
-    effect = float(found.sampling_effects[place])
-    if survey.frame.is_about_respondents or not np.isfinite(effect):
-        effect = 1.0
+    effect = float(found.edge_effects[place])
     return plain_fit(
         inquiry, float(found.values[place]), float(found.errors[place]), factor, target,
         weights=survey.weights(inquiry.answers.rows), effect=effect,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,18 +18,25 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
-from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.answers import PartedSource, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
-from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
+from ppworkbench.core.survey.estimates import (
+    Estimate,
+    cut_remarks,
+    few,
+    joined,
+    record_weights,
+    share_with_interval,
+)
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.sampled import SurveySample, is_undistorted
+from ppworkbench.core.survey.sampled import SurveySample, reported_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,15 +140,18 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
     bounds = bound_split(inquiry, by, BoundedOptions(confidence))
     if bounds is not None:
         remarks = (bounds[2].remark,)
+    line = _line(inquiry, by) if bounds is None else None
     shares = tuple(
         None
         if size <= 0
-        else with_interval(share, error, confidence, naive[v], true[v])
+        else share_with_interval(
+            share, error, confidence, naive[v], true[v], line=line, size=float(size)
+        )
         if bounds is None
         else between(share, bounds[0][v], bounds[1][v], confidence, naive[v], true[v])
         for v, (share, error, size) in enumerate(zip(*found, strict=True))
     )
-    remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n)])
+    remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n), *cut_remarks(shares)])
     return Split(
         by, counted, labels, shares, tuple(found[2].tolist()), inquiry.n, confidence, remarks
     )
@@ -176,14 +187,25 @@ def _sampled(
     remarks: tuple[str, ...] = ()
     if len(known):
         found = totals.ratios(every[groups.k + known], every[known])
-        line = Line() if is_undistorted(inquiry) else None
+        line = _line(inquiry, groups.by)
+        people = np.bincount(cells, minlength=len(terms.look_up)) @ (terms.look_up != 0)
         for at, group in enumerate(known.tolist()):
             shares[group] = survey.estimate(
-                found, at, naive=naive[group], true=true[group], group=group, share=True, line=line
-            )
-        remarks = survey.remarks(found)
+                found, at, naive=naive[group], true=true[group], group=group, share=True,
+                line=line, people=int(people[group]),
+            )  # fmt: skip
+        remarks = (*survey.remarks(found), *cut_remarks(shares))
     sizes = tuple(totals.values[: groups.k].tolist())
     return tuple(shares), sizes, joined([*inquiry.remarks, *remarks, *few(inquiry.n)])
+
+
+def _line(inquiry: Inquiry, by: str) -> Line | None:
+    """How the reports in a group depend on the share there: known where the groups are."""
+    grouping = inquiry.factor_of(by)[0]
+    others = [factor for factor in inquiry.factors if factor is not grouping]
+    if not all(one.perturbation.is_identity for one in grouping.asked):
+        return None
+    return reported_line(dataclasses.replace(inquiry, factors=tuple(others))) if others else None
 
 
 def _weighted(

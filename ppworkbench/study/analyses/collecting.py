@@ -28,7 +28,6 @@ from ppworkbench.core.survey.conditions.condition import Condition, Membership
 from ppworkbench.core.survey.counts import count
 from ppworkbench.core.survey.means import mean
 from ppworkbench.study.analyses.monitoring import Monitoring, monitor
-from ppworkbench.study.analyses.survey.answers import share_of
 from ppworkbench.study.analyses.trade_off.goals import Goal
 from ppworkbench.study.collector.control import STEP, Collection, ReportedCounts, State, Status
 from ppworkbench.study.study import Study
@@ -160,7 +159,7 @@ def live_point(design: Design, table: Table, target: LiveTarget) -> LivePoint | 
         if target.values:
             tested = Condition((Membership(target.name, target.values),))
             found = count(table, design, tested)
-            value, people = share_of(found), found.respondents
+            value, people = found.share, found.respondents
         else:
             average = mean(table, design, target.name)
             value, people = average.value, average.respondents

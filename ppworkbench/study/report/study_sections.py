@@ -172,7 +172,9 @@ def interval_paragraphs(evidence: Evidence) -> list[str]:
         whom = max(samples, key=lambda sample: sample.n).sentence
     design = evidence.study.design
     contents = interval_contents(
-        sampling, shared=bool(design.uncertain_shares(design.names))
+        sampling,
+        shared=bool(design.uncertain_shares(design.names)),
+        undistorted=design.is_undistorted(design.names),
     ).sentence
     return [*said, whom, contents]
 

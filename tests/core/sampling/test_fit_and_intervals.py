@@ -15,8 +15,8 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced
 from ppworkbench.core.sampling import SamplingOptions
 from ppworkbench.core.sampling.fit import MISFIT, simplex_fit
-from ppworkbench.core.sampling.intervals import Line, logit, share_interval, wilson
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
+from ppworkbench.core.share_intervals import Line, logit, share_interval, wilson
 from ppworkbench.core.survey import count
 from ppworkbench.core.survey.counts import OUT_OF_BOUNDS
 from ppworkbench.core.survey.distributions import distribution
@@ -118,9 +118,9 @@ def test_that_a_plain_line_changes_nothing(share, error):
 
 
 def test_that_a_share_of_zero_still_has_an_interval():
-    kind, low, high = share_interval("auto", 0.0, 0.0, 1.96, line=Line(), n=50)
-    assert (kind, low) == ("wilson", 0.0)
-    assert high == pytest.approx(0.0714, abs=1e-3)
+    found = share_interval("auto", 0.0, 0.0, 1.96, line=Line(), size=50)
+    assert (found.kind, found.low) == ("exact", 0.0)
+    assert found.high == pytest.approx(0.0642, abs=1e-4)
 
 
 def test_that_many_degrees_of_freedom_are_normal():

@@ -299,6 +299,6 @@ def test_that_the_sentence_tells_estimate_interval_and_naive_count():
     table, design = one_column(SEX, [0] * 62 + [1] * 38, Uniform(keep=0.8))
     sentence = count(table, design, "sex = F").sentence
     assert sentence == (
-        "About 70 of 100 respondents meet sex = F (95 % interval 54.06 to 85.94). Without "
-        "correction: 62."
+        "About 70 of 100 respondents meet sex = F (95 % interval 54.06 to 85.94). This is about "
+        "everybody whom the 100 people who answered stand for. Without correction: 62."
     )

@@ -171,7 +171,9 @@ def test_that_json_has_the_agreed_fields_per_value():
     table = Table((Column(CREDIT, np.array([2, 0, 1, 3, 2])),))
     design = Design((DesignedAttribute(CREDIT, Uniform(keep=0.6)),))
     document = distribution(table, design, "credit", original=table).to_json()
-    agreed = {"value", "estimate", "low", "high", "standard_error", "naive", "true", "raw"}
+    agreed = {
+        "value", "estimate", "low", "high", "standard_error", "naive", "true", "raw", "interval",
+    }  # fmt: skip
     assert [entry["value"] for entry in document["values"]] == list(CREDIT.values)
     assert all(set(entry) == agreed for entry in document["values"])
     assert document["method"] == "joint"

@@ -20,7 +20,7 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.survey import compare, parse_condition
 from ppworkbench.gui.pages.survey.arms import arm_rows
 from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
-from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm, share_of
+from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
 from ppworkbench.study.analyses.survey.history import history_from_json
 from ppworkbench.study.analyses.survey.methods import methods_of
 from ppworkbench.study.analyses.survey.questions import Question
@@ -78,7 +78,7 @@ def test_that_the_pooled_estimate_uses_each_row_s_own_arm(page, qtbot):
     study = page.store.study
     found = estimate(page.answer.question, Answers(study.distorted), study.design)
     assert page.answer.result.to_json() == found.to_json()
-    share = share_of(page.answer.result)
+    share = page.answer.result.share
     assert abs(share.estimate - people(900)["drug"].data.mean()) < 4 * share.standard_error
 
 
@@ -114,12 +114,12 @@ def test_that_contradicting_arms_are_remarked_and_their_mean_can_be_chosen(qtbot
     ask(qtbot, page, "drug = yes")
     bar = page.card.arm_bar
     assert bar.mean.isVisible()
-    pooled = share_of(page.answer.result).estimate
+    pooled = page.answer.result.share.estimate
     assert any("The arms do not agree" in one for one in page.answer.remarks)
     QTest.mouseClick(bar.mean, Qt.MouseButton.LeftButton)
     settle(qtbot, page)
     assert page.answer.question.pooling == "mean"
-    assert share_of(page.answer.result).estimate > pooled + 0.02
+    assert page.answer.result.share.estimate > pooled + 0.02
     assert any("Shown is the mean" in one for one in page.answer.remarks)
     assert Question.from_json(page.answer.question.to_json()) == page.answer.question
     assert "--pooling mean" in page.answer.kind.command(page.answer.question, "a.csv", "d.json")

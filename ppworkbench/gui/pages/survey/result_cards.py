@@ -62,7 +62,7 @@ from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.compliance.figures import reading_rows
-from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyResult, share_of
+from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyResult
 from ppworkbench.study.analyses.survey.questions import Question, uses_sampling
 from ppworkbench.study.analyses.survey.splits import SplitResult
 from ppworkbench.study.study import Study
@@ -198,7 +198,7 @@ class EstimateCard(Card):
         valid = question.has_valid_interval
         if isinstance(result, Count):
             figures = EstimateFormat.of_share()
-            value = share_of(result)
+            value = result.share
             self.unit.setText(reach_words(value, valid=valid))
             strong, rest = count_reading(result, valid=valid)
             # The core tells more of a share that cannot be, unless chance explains it.

@@ -24,7 +24,7 @@ from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
-from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.history import (
     count_decimals,
     number_decimals,
@@ -271,7 +271,7 @@ def clipped(value: float, low: float, high: float) -> float:
 
 def count_reading(found: Count, *, valid: bool = True) -> tuple[str, str]:
     """The estimate as people in a hundred, and what face value would say."""
-    value = share_of(found)
+    value = found.share
     face_value = _face_value(value, EstimateFormat.of_share(), is_count=True)
     if found.sample is not None:
         return _in_hundred_people(value), f"{translate(found.sample.sentence)} {face_value}"

@@ -30,7 +30,6 @@ from ppworkbench.core.survey.arm_equality import (
 )
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
-from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.study.analyses.compliance import questions as compliance
@@ -439,17 +438,6 @@ def _beside(
         )  # fmt: skip
     except WorkbenchError:
         return None
-
-
-def share_of(found: Count) -> Estimate:
-    """A number of people as a share of all of them."""
-    if found.share is not None:
-        return found.share
-    value, n = found.value, max(found.respondents, 1)
-    naive, true = (None if one is None else one / n for one in (value.naive, value.true))
-    return Estimate(
-        value.estimate / n, value.low / n, value.high / n, value.standard_error / n, naive, true
-    )
 
 
 def _titled(sentence: str, condition: Condition, study: Study) -> str:

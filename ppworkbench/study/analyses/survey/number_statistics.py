@@ -16,7 +16,7 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.ratios import Ratio, ratio
-from ppworkbench.study.analyses.survey.answers import SurveyResult, share_of
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.analyses.survey.history import (
     count_decimals,
     finite_numbers,
@@ -137,7 +137,7 @@ class CountStatistic(NumberStatistic[Count]):
     needs_condition = True
     has_readings = True
     unit, scale = " %", 100.0
-    call_name = "share"
+    call_name = command_name = "share"
 
     def can_be_split(self, asked: Question, by: str) -> bool:
         """By what is not all of its condition."""
@@ -156,19 +156,18 @@ class CountStatistic(NumberStatistic[Count]):
 
     def number(self, result: Count) -> Estimate:
         """The share."""
-        return share_of(result)
+        return result.share
 
     def figure(self, result: Count, name: str) -> Estimate | None:
         """The share."""
-        return share_of(result) if name == "share" else None
+        return result.share if name == "share" else None
 
     def _decimals(self, result: Count, answer: SurveyResult) -> int:  # noqa: ARG002
         people = result.respondents if result.sample is None else result.sample.weighted_n
         return count_decimals(round(people))
 
     def _named_values(self, result: Count) -> tuple[tuple[str, Estimate], ...]:
-        share = () if result.share is None else (("share", result.share),)
-        return (("count", result.value), *share)
+        return (("count", result.value), ("share", result.share))
 
     def described(self, asked: Question, whom: str) -> Message:  # noqa: ARG002
         """The share of those with the condition."""

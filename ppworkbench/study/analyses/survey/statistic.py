@@ -23,12 +23,12 @@ from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.independence import RAO_SCOTT
-from ppworkbench.core.sampling.results import SampleSummary, interval_contents
+from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import as_table
 from ppworkbench.core.survey.conditions.condition import EVERYBODY
-from ppworkbench.core.survey.estimates import JOINT, SHARE_INCLUDED, Estimate
-from ppworkbench.core.survey.joint_em import SMOOTHED
+from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
+from ppworkbench.core.survey.sampled import StatedResult, stated_contents
 from ppworkbench.study.analyses.survey.methods import methods_paragraph
 from ppworkbench.study.analyses.survey.tables import Rows, result_rows, write_rows
 from ppworkbench.study.distorted_cache import Answers, distorted_of, original_of
@@ -64,12 +64,8 @@ class Result(Protocol):
         """The result for other programs."""
 
 
-class SampledResult(Result, Protocol):
+class SampledResult(Result, StatedResult, Protocol):
     """A result that tells whom it is about, where a sampling is used."""
-
-    @property
-    def sample(self) -> SampleSummary | None:
-        """The sample behind the numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +163,8 @@ class Statistic(ABC, Generic[R]):
     has_interval: ClassVar[bool] = True
     has_readings: ClassVar[bool] = False
     """Whether it is told with the readings of those who did not follow the instructions."""
+    command_name: ClassVar[str] = ""
+    """The command that asks it, where that has another name."""
     kept_numbers: ClassVar[int] = _OF_ESTIMATE
     """So many numbers stand for it in the list of what was asked."""
 
@@ -300,7 +298,7 @@ class Statistic(ABC, Generic[R]):
             "--test": "" if asked.test == RAO_SCOTT else asked.test,
             "--pooling": "" if asked.pooling == LIKELIHOOD else asked.pooling,
         }
-        words = ["ppworkbench", asked.statistic, table, "--design", design]
+        words = ["ppworkbench", self.command_name or asked.statistic, table, "--design", design]
         words += [word for pair in given.items() if pair[1] for word in pair]
         words += [word for arm in asked.arms for word in ("--arm", arm)]
         return shlex.join([*words, *(["--by-arm"] if asked.by_arm else [])])
@@ -361,12 +359,8 @@ class SampledStatistic(ConditionStatistic[S]):
 
     def contents(self, result: S, answer: SurveyResult) -> Message | None:  # noqa: ARG002
         """The errors of the sample, else those of randomised answers alone."""
-        if result.sample is not None:
-            return result.sample.errors
-        remarks = result.remarks
-        return interval_contents(
-            smoothed=SMOOTHED in remarks, shared=SHARE_INCLUDED in remarks
-        ).sentence
+        contents = stated_contents(result)
+        return None if contents is None else contents.sentence
 
 
 def among(what: Message, whom: str) -> Message:
