@@ -22,12 +22,17 @@ truth with its standard error, and that of EM's rule "auto" over that of the bes
 where every survey has its own best one and once where all have the same. Surveys differ much: the
 first dozen of gamma n50 has the two worst of 200 in it, so a dozen tells little. ``--first`` takes
 others.
+
+``--shares`` prints instead how often the interval of a share through a two-valued device holds the
+truth, by exact enumeration of all reports: the lowest coverage over true shares 0 to 0.5 and 30 to
+500 people, where that is, and the narrowest interval.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,6 +40,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -42,6 +48,7 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.reconstruct import count_column, information_loss, reconstruct_counts
 from ppworkbench.core.reconstruct.stopping import checkpoints
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.share_intervals import Line, share_interval
 from ppworkbench.core.survey import count, distribution, mean, quantile
 
 N = 1000
@@ -60,6 +67,17 @@ WIDTHS = {
     "income n100": (0.36, 0.54, 0.34, 18.7, 39.4, 52.3),
 }
 """Mean widths over 100 other draws, in the order of the columns; 1.15 times as wide is allowed."""
+DEVICES = {
+    "none": Line(),
+    "keep .5/.99": Line(0.01, 0.49),
+    "keep .9/.99": Line(0.01, 0.89),
+    "forced 2/3": Line(1 / 6, 2 / 3),
+    "Warner .7": Line(0.3, 0.4),
+    "crosswise .15": Line(0.15, 0.7),
+    "unrelated .7, .1": Line(0.03, 0.7),
+}
+TRUE_SHARES = np.unique([*np.linspace(0, 0.05, 26), *np.linspace(0.05, 0.5, 91)])
+PEOPLE = (*range(30, 100, 3), *range(100, 501, 20))
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,6 +298,32 @@ def measure_losses(name: str, folder: Path | None, seeds: range, n: int) -> str:
     return f"| {name} | {n:,} | {' | '.join(cells)} |"
 
 
+def share_limits(n: int, line: Line) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ends of the intervals for all numbers of reports of n people, as a survey finds them."""
+    found = []
+    for reported in np.arange(n + 1) / n:
+        error = math.sqrt(reported * (1 - reported) / (n - 1)) / line.slope
+        share = line.true(float(reported))
+        found.append(share_interval("auto", share, error, 1.959964, line=line, size=n))
+    return np.array([one.low for one in found]), np.array([one.high for one in found])
+
+
+def print_shares() -> None:
+    """One row per device: the lowest coverage, where it is, and the narrowest interval."""
+    for name, line in DEVICES.items():
+        lowest, narrowest = (1.0, 0, 0.0), 1.0
+        for n in PEOPLE:
+            low, high = share_limits(n, line)
+            reports = binom.pmf(np.arange(n + 1), n, (line.low + line.slope * TRUE_SHARES)[:, None])
+            held = (low <= TRUE_SHARES[:, None]) & (TRUE_SHARES[:, None] <= high)
+            coverage = (reports * held).sum(axis=1)
+            worst = int(coverage.argmin())
+            lowest = min(lowest, (float(coverage[worst]), n, float(TRUE_SHARES[worst])))
+            narrowest = min(narrowest, float((high - low).min()))
+        print(f"{name:18} {lowest[0]:.4f} at n {lowest[1]}, share {lowest[2]:.3f}; "
+              f"narrowest {narrowest:.4f}", flush=True)  # fmt: skip
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -288,8 +332,12 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="seed of the first draw")
     parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--losses", action="store_true")
+    parser.add_argument("--shares", action="store_true")
     parser.add_argument("--respondents", type=int, default=N, help="of the table of losses")
     given = parser.parse_args()
+    if given.shares:
+        print_shares()
+        return
     seeds = range(given.first, given.first + given.draws)
     if given.losses:
         print("| case | n | bins | EM auto | each one's best | ratio | best for all | ratio |")
