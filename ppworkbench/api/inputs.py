@@ -366,7 +366,10 @@ def check_estimate_options(given: Mapping[str, Any]) -> None:
 
 def check_keywords(given: Mapping[str, Any], question: Question) -> None:
     """Refuse keywords that a question does not know."""
-    unknown = next((name for name in given if name not in question.kind.takes), None)
+    kind = question.kind
+    if given.get("method", question.method) != question.method and kind.why_only_joint:
+        raise ParameterError(kind.why_only_joint, field="method")
+    unknown = next((name for name in given if name not in ("method", *kind.takes)), None)
     if unknown is not None:
         raise ParameterError(
             f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown

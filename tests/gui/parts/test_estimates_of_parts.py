@@ -183,7 +183,7 @@ def test_that_the_command_and_methods_name_folder_engine_and_rows(
     assert page.command_action.isVisible()
     page.copy_command()
     copied = QGuiApplication.clipboard().text()
-    assert f"ppworkbench count {folders.reported.resolve()}" in copied
+    assert f"ppworkbench share {folders.reported.resolve()}" in copied
     assert "--engine local:1" in copied
 
 

@@ -176,7 +176,7 @@ def test_that_history_methods_command_and_table_tell_the_arms(page, qtbot):
     assert page.command_action.isVisible()
     page.command_action.trigger()
     words = shlex.split(QGuiApplication.clipboard().text())
-    assert words[:2] == ["ppworkbench", "count"]
+    assert words[:2] == ["ppworkbench", "share"]
     assert words[-5:] == ["--arm", "A", "--arm", "B", "--by-arm"]
     rows = result_rows(answer)
     assert rows[0][0] == "arm"
