@@ -36,7 +36,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.core.sampling.release import RoleTreatment, release_roles
 from ppworkbench.core.sampling.results import describe_roles
-from ppworkbench.study.analyses.role_release import RoleCheck, check_roles
+from ppworkbench.study.analyses.role_release import RoleCheck, check_received, check_roles
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.files.opening import open_anything
 from ppworkbench.study.handover import BundleFile, Delivery, write_documents
@@ -112,7 +112,8 @@ class PublishedTable:
     Parameters
     ----------
     points
-        What protects it and what does not, for the checklist.
+        What protects it and what does not, for the checklist that goes along: nothing in it tells
+        of true answers.
     method
         Sentences for the report and the checklist: how it was made.
     sampling, remarks
@@ -134,7 +135,10 @@ class PublishedTable:
 
 @dataclass(frozen=True)
 class Bundle:
-    """What was written; ``design`` is the published one, None for a table made without."""
+    """What was written; ``design`` is the published one, None for a table made without.
+
+    ``points`` are for the owner of the answers, and may tell of true ones; no file has them.
+    """
 
     path: Path
     files: tuple[BundleFile, ...]
@@ -197,7 +201,9 @@ def write_bundle(
             # The text for analysts and the DDI file say all that the readable codebook says.
             sheet_path(data).unlink(missing_ok=True)
         files += _descriptions(released, data)
-        received = _received(study, released, data, options)
+        received = _received(study, released, data)
+        if released.design is not None and released.has_table:
+            released = replace(released, told=_told(study, received, released))
         if options.report:
             report = _report(received, released, data.name, tongue, part(progress, 0.7, 0.9))
             files += _write_report(report, folder, print_pdf)
@@ -253,12 +259,16 @@ def planned_study(study: Study, design: Design) -> Study:
 
 @dataclass(frozen=True)
 class _Released:
+    """``points`` are for the owner of the answers, those ``told`` go into the files."""
+
     rows: int
     design: Design | None
     points: tuple[Point, ...]
     notes: tuple[str, ...]
     method: tuple[str, ...] = ()
     has_table: bool = True
+    told: tuple[Point, ...] = ()
+    roles: RoleCheck | None = None
 
 
 def role_treatment(study: Study, options: BundleOptions) -> RoleTreatment:
@@ -284,7 +294,7 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
             original = check.released.apply(original)
         elif distorted is not None:
             distorted = check.released.apply(distorted)
-    points = release_points(design, original)
+    points = release_points(design, original, study=study, released=distorted)
     if check is not None:
         points = (*points, *check.points(study))
     points = release_checklist(study, points, undistorted(design))
@@ -293,13 +303,23 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
     if original is not None:
         wanted = ReleaseOptions(escape_formulas=options.escape_formulas)
         release = release_table(original, design, path, wanted, writing, remarks)
-        return _Released(release.rows, release.design, points, (*treated, *release.notes))
+        notes = (*treated, *release.notes)
+        return _Released(release.rows, release.design, points, notes, roles=check)
     assert distorted is not None  # noqa: S101 (there is a table)
     table = _in_random_order(distorted.select(design.names))
     said = write_table(
         table, path, _write_options(options), writing, design_to_json(design), remarks
     )
-    return _Released(table.rows, design, points, said)
+    return _Released(table.rows, design, points, said, roles=check)
+
+
+def _told(study: Study, received: Study, released: _Released) -> tuple[Point, ...]:
+    """The checklist that goes along: what the released records and the design tell, no more."""
+    design, table = received.design, received.distorted
+    points = release_points(design, study=received, released=table)
+    if released.roles is not None:
+        points = (*points, *check_received(received, released.roles).points(received))
+    return release_checklist(study, points, undistorted(design), table)
 
 
 def _describe_only(study: Study, data: Path, options: BundleOptions, missing: Message) -> _Released:
@@ -318,9 +338,9 @@ def _describe_only(study: Study, data: Path, options: BundleOptions, missing: Me
     told = design_to_json(design)
     codebook = Codebook(columns, design.class_name, design=told, notes=(state,))
     write_text(sidecar_path(data), codebook.to_text())
-    points = release_points(design, has_table=False)
+    points = release_points(design, study=planned_study(study, design), has_table=False)
     points = release_checklist(study, points, undistorted(design))
-    return _Released(0, design, points, (missing,), has_table=False)
+    return _Released(0, design, points, (missing,), has_table=False, told=points)
 
 
 def _checked_roles(study: Study, options: BundleOptions, progress: Progress) -> RoleCheck | None:
@@ -366,7 +386,7 @@ def _write_published(
         remarks=published.remarks, sampling=published.sampling,
     )  # fmt: skip
     points = release_checklist(study, published.points, published.as_answered)
-    return _Released(table.rows, None, points, said, published.method)
+    return _Released(table.rows, None, points, said, published.method, told=points)
 
 
 def _in_random_order(table: Table) -> Table:
@@ -391,15 +411,20 @@ def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
     return files
 
 
-def _received(study: Study, released: _Released, data: Path, options: BundleOptions) -> Study:
-    """What a recipient has, read from the file just written, so that nothing else gets in."""
-    if not released.has_table or not (options.report or options.documents):
+def _received(study: Study, released: _Released, data: Path) -> Study:
+    """What a recipient has, read from the file just written, so that nothing else gets in.
+
+    What its owner said of the survey goes along: its description, and the shares to be expected
+    unless true answers were at hand, from which a drawing of expected shares begins.
+    """
+    if not released.has_table:
         return study.with_(original=None, distorted=None)
     if released.design is None:
         received = Study(study.title, distorted=read_table(data), design=Design(()))
     else:
         received = open_anything([data]).with_(title=study.title)
-    return received.with_(description=study.description)
+    received = received.with_(description=study.description)
+    return received if study.original is not None else received.with_(choices=study.choices)
 
 
 def _report(
@@ -408,7 +433,7 @@ def _report(
     """A report made of what a recipient has."""
     return build_report(
         received,
-        points=released.points,
+        points=released.told,
         method=released.method,
         table_name=table_name,
         tongue=tongue,
@@ -492,7 +517,7 @@ def _write_checklist(
     contents += [tongue.say(study.titled(sentence)) for sentence in released.method]
     if not released.has_table:
         contents += [tongue.say(note) for note in released.notes]
-    points = [point.titled(study) for point in released.points]
+    points = [point.titled(study) for point in released.told]
     written = [folder / file.name for file in files if file.name != CHECKLIST]
     digests = [f"{_digest(path)}  {path.name}" for path in written]
     text = checklist_text(study.title, contents, points, digests, tongue)

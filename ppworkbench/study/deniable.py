@@ -112,12 +112,12 @@ def deniable_table(
     prepared = apply_missing_policies(study.original).table
     check = check_denied_roles(study, prepared, made, treatment, part(progress, 0.7, 1.0))
     table = made.table if check is None else check.released.apply(made.table)
-    points = deniable_points(made.tree, table, plan, secure=streams is None)
+    points = deniable_points(made.tree, table, plan, secure=streams is None, for_owner=False)
     method = method_sentences(made.tree, plan)
     bare = tuple(name for name in table.names if name != plan.sensitive)
     if check is None:
         return PublishedTable(table, points, method, as_answered=bare), made
-    points = (*points, *check.points(study))
+    points = (*points, *check.without_answers().points(study))
     sampling, remarks = check.released.sampling, role_remarks(check)
     published = PublishedTable(table, points, method, sampling, remarks, check.gives_away, bare)
     return published, made
@@ -151,26 +151,22 @@ def deniable_points(
     *,
     secure: bool = True,
     shuffled: bool = True,
+    for_owner: bool = True,
 ) -> tuple[Point, ...]:
-    """What a deniable table protects and what it does not."""
+    """What a deniable table protects and what it does not.
+
+    Which group is the weakest tells of its true answers: that is for their owner only.
+    """
     least, whose = percentage(tree.minimum_deniability), _group_name(tree, tree.weakest)
     wanted = percentage(plan.options.min_deniability)
     if plan.options.min_deniability > 0:
-        points = [
-            Point(
-                True,
-                Message("Every group reaches {wanted} deniability", wanted=wanted),
-                Message("weakest: {least}, {whose}", least=least, whose=whose),
-            )
-        ]
+        said = Message("Every group reaches {wanted} deniability", wanted=wanted)
+        weakest = Message("weakest: {least}, {whose}", least=least, whose=whose)
+        points = [Point(True, said, weakest if for_owner else "")]
     else:
-        points = [
-            Point(
-                False,
-                "No minimum deniability is set",
-                Message("weakest group: {least}, {whose}", least=least, whose=whose),
-            )
-        ]
+        weakest = Message("weakest group: {least}, {whose}", least=least, whose=whose)
+        said = Message("No minimum deniability is set")
+        points = [Point(False, said, weakest if for_owner else "")]
     if secure:
         points.append(drawn_safely()[0])
     else:

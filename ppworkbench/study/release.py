@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+import numpy as np
+
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
 from ppworkbench.core.data.table import Table, list_attributes
@@ -99,14 +101,29 @@ class Point:
 
 
 def release_points(
-    design: Design, original: Table | None = None, *, has_table: bool = True
+    design: Design,
+    original: Table | None = None,
+    *,
+    study: Study | None = None,
+    released: Table | None = None,
+    has_table: bool = True,
 ) -> tuple[Point, ...]:
     """What a release under this design protects and what it does not.
 
-    With the original answers it also says what is left out and whose missing answers show;
-    without a table nothing is said of draws and rows.
+    Parameters
+    ----------
+    original
+        The true answers, for their owner: with them it also says what is left out and which column
+        tells another. What is written into a release is made without them.
+    study
+        Whose expected shares belief starts from; else it starts from the original answers, or from
+        equal shares.
+    released
+        The table as it is released, whose missing answers show.
+    has_table
+        Without one nothing is said of draws and rows.
     """
-    points = [*budget_checklist(design), *_about_belief(design, original)]
+    points = [*budget_checklist(design), *_about_belief(design, original, study)]
     if has_table:
         points += drawn_safely()
     if has_grid(design):
@@ -114,6 +131,7 @@ def release_points(
         points.append(Point(True, "Numbers are rounded to a grid", detail, topic=Topic.SEED))
     if original is not None:
         points += _about_data(design, original)
+    points += _about_missing(design, original if released is None else released)
     points += _about_devices(design)
     return in_order(points)
 
@@ -326,16 +344,26 @@ def _summary(device: Perturbation) -> Message:
     return Message("not randomised") if device.is_identity else Message.of(device.summary())
 
 
-def _about_belief(design: Design, original: Table | None) -> list[Point]:
+_BEFORE = {
+    "data": "{before} before it",
+    "drawn": "{before} before it, as expected",
+    "uniform": "{before} before it, if all answers are equally likely",
+}
+"""From where a belief starts, by what the expected shares come from."""
+
+
+def _about_belief(design: Design, original: Table | None, study: Study | None) -> list[Point]:
     """How far a report raises belief in the answers that are marked as sensitive."""
     points = []
     for one in design:
         devices = [d for d in devices_of(design, one.name).values() if not d.is_identity]
         if not one.attribute.sensitive or not devices:
             continue
-        prior = Prior.uniform(one.attribute)
-        if original is not None and one.name in original:
-            prior = Prior.from_column(original[one.name], one.attribute)
+        prior, source = Prior.uniform(one.attribute), "uniform"
+        if study is not None:
+            prior, source = study.prior(one.name), study.choice(one.name).source
+        elif original is not None and one.name in original:
+            prior, source = Prior.from_column(original[one.name], one.attribute), "data"
         beliefs = (_belief(device, one.attribute, prior) for device in devices)
         found = max(beliefs, key=lambda belief: belief.after)
         # "At most more than 99.99 %" would be no bound.
@@ -350,7 +378,7 @@ def _about_belief(design: Design, original: Table | None) -> list[Point]:
             meant=listed_values(found.values),
             after=percent(found.after),
         )
-        detail = Message("{before} before it", before=percent(found.before))
+        detail = Message(_BEFORE[source], before=percent(found.before))
         points.append(Point(found.after < 0.5 or None, said, detail))
     return points
 
@@ -408,14 +436,20 @@ def left_out(design: Design, table: Table) -> tuple[str, ...]:
 
 
 def visibly_missing(design: Design, table: Table) -> tuple[str, ...]:
-    """The attributes of which one could see who gave no answer."""
+    """The attributes of which one could see who gave no answer.
+
+    Cells of questions that somebody was not asked are empty too, and tell nothing.
+    """
+    if design.ask is not None:
+        return ()
+    silent = {} if design.arms is None else design.arms.not_asked(table)
     return tuple(
         column.name
         for column in table
         if column.name in design
         and not design[column.name].missing_is_value
         and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
-        and column.missing_count
+        and (column.missing & ~silent.get(column.name, np.zeros(table.rows, bool))).any()
     )
 
 
@@ -492,12 +526,16 @@ def _about_data(design: Design, original: Table) -> list[Point]:
         said = Message("{absent}: omitted", absent=list_attributes(absent, 4))
         points.append(Point(None, said, detail))
     points += [_determined(pair, design) for pair in determining_pairs(original, design.names)]
-    bare = visibly_missing(design, original)
-    if bare:
-        detail = "a missing answer can itself be sensitive"
-        said = Message("Missing answers of {bare} stay missing", bare=list_attributes(bare, 4))
-        points.append(Point(False, said, detail, topic=Topic.MISSING))
     return points
+
+
+def _about_missing(design: Design, table: Table | None) -> list[Point]:
+    bare = () if table is None else visibly_missing(design, table)
+    if not bare:
+        return []
+    detail = "a missing answer can itself be sensitive"
+    said = Message("Missing answers of {bare} stay missing", bare=list_attributes(bare, 4))
+    return [Point(False, said, detail, topic=Topic.MISSING)]
 
 
 def _determined(pair: DeterminedPair, design: Design) -> Point:

@@ -212,7 +212,9 @@ def test_that_the_checklist_tells_what_is_protected_and_what_is_not(tmp_path):
     text = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
     assert "[!] smokes is not randomised" in text
     assert "[x] No seed is saved" in text
-    assert "[i] name: omitted" in text
+    # Its owner is told what else the table has; recipients are not.
+    assert "name: omitted" not in text
+    assert "[i] name: omitted" in [p.line()[: len("[i] name: omitted")] for p in bundle.points]
     assert text.index("What is protected") < text.index("What is not protected")
     assert [p.good for p in bundle.points].count(False) == 1
 

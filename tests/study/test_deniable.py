@@ -48,9 +48,11 @@ def test_that_the_checklist_says_what_is_protected_and_what_is_not(study):
     assert said["No seed is saved"] is True
     assert said["The rows are in random order"] is True
     assert said["district, age, income are not randomised"] is False
-    assert any(point.detail.startswith("weakest: ") for point in published.points)
+    # Which group is the weakest is not for recipients.
+    assert not any(point.detail.startswith("weakest: ") for point in published.points)
     seeded = deniable_points(made.tree, published.table, PLAN, secure=False, shuffled=False)
     said = {point.sentence: point.good for point in seeded}
+    assert seeded[0].detail.startswith("weakest: ")
     assert said["The seed reveals the true answers"] is False
     assert said["The rows keep their order"] is False
     bare = PLAN.with_options(min_deniability=0.0, manner="shuffle", smallest_group=1)

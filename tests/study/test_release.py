@@ -75,14 +75,18 @@ def test_that_sensitive_answers_reported_as_sets_have_a_belief() -> None:
     design = Design((DesignedAttribute(marked, Subset(epsilon=1.0, size=2)),))
     said = [point.said() for point in release_points(design, None)]
     # Of four equal values a set of two holds the true one with g = e/(e+1): belief is g/2.
-    assert "town: belief in “a” is at most 37 % after a report: 25 % before it." in said
+    start = "25 % before it, if all answers are equally likely."
+    assert f"town: belief in “a” is at most 37 % after a report: {start}" in said
 
 
 def test_that_a_belief_next_to_certainty_is_told_as_no_bound() -> None:
     marked = dataclasses.replace(TOWN, sensitive=("a",))
     design = Design((DesignedAttribute(marked, Uniform(keep=0.99999)),))
     said = [point.said() for point in release_points(design, None)]
-    assert "town: belief in “a” can be more than 99.99 % after a report: 25 % before it." in said
+    assert any(
+        one.startswith("town: belief in “a” can be more than 99.99 % after a report: 25 % before")
+        for one in said
+    )
 
 
 def test_that_the_most_exposed_arm_is_compared_with_the_budget() -> None:

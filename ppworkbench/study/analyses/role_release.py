@@ -93,6 +93,12 @@ class RoleCheck:
         found = () if self.disclosure is None else self.disclosure.guesses
         return tuple(one.attribute for one in found if one.gives_away)
 
+    def without_answers(self) -> RoleCheck:
+        """What of it does not depend on answers, and can be told to anybody."""
+        found = self.disclosure
+        rows = None if found is None else RoleDisclosure(found.rows, found.unique, found.smallest)
+        return RoleCheck(self.released, rows, ())
+
     def points(self, study: Study) -> tuple[Point, ...]:
         """All of it as lines of the checklist; what is wrong comes first."""
         kept = self.released.target.code == POPULATION
@@ -252,7 +258,7 @@ def check_roles(
         if study.original is not None:
             disclosure = role_disclosure(shown, released.sampling, *_truths(study, table))
         else:
-            disclosure = role_disclosure(shown, released.sampling, {}, {}, _reports(study, table))
+            disclosure = _seen_in_reports(study, shown, released.sampling)
     progress(0.4, Message("Checking the sampling"))
     if answers is None:
         answers = distorted_answers(study) if study.original is not None else Answers(table)
@@ -266,6 +272,24 @@ def check_roles(
         part(progress, 0.4, 1.0),
     )
     return RoleCheck(released, disclosure, tuple(moved))
+
+
+def check_received(received: Study, check: RoleCheck) -> RoleCheck:
+    """What a recipient can find out alone, from the records and the design that were released.
+
+    Parameters
+    ----------
+    check
+        What the owner found out; only what was done to the columns is taken from it.
+    """
+    disclosure, table, roles = None, received.distorted, received.sampling
+    if table is not None and roles is not None and roles.columns and received.design.attributes:
+        disclosure = _seen_in_reports(received, table, roles)
+    return RoleCheck(check.released, disclosure, ())
+
+
+def _seen_in_reports(study: Study, table: Table, sampling: Sampling) -> RoleDisclosure:
+    return role_disclosure(table, sampling, {}, {}, _reports(study, table))
 
 
 def check_denied_roles(

@@ -23,7 +23,10 @@ _MANY_VALUES = 20
 
 
 def release_checklist(
-    study: Study, points: Iterable[Point], as_answered: Iterable[str]
+    study: Study,
+    points: Iterable[Point],
+    as_answered: Iterable[str],
+    released: Table | None = None,
 ) -> tuple[Point, ...]:
     """What a release protects and what it does not, with what else is to be known of it.
 
@@ -33,9 +36,13 @@ def release_checklist(
         What the design, the groups or the sampling say.
     as_answered
         The attributes that are released as people answered them.
+    released
+        The table that a recipient has; the one of the study for what its owner looks at before.
     """
-    table = None if why_not_released(study) is not None else study.table
-    told = [_about_state(study), _about_people(study), *points]
+    table = study.table if released is None else released
+    if why_not_released(study) is not None:
+        table = None
+    told = [_about_state(study), _about_people(study, table), *points]
     if table is not None:
         told += _about_rare_values(table, as_answered)
     told += [_about_description(study), _about_files()]
@@ -63,16 +70,16 @@ def _about_state(study: Study) -> Point:
     return Point(None, Message("There are no answers yet"), detail, topic=Topic.STATE)
 
 
-def _about_people(study: Study) -> Point:
+def _about_people(study: Study, table: Table | None) -> Point:
     """Who was asked and how many; their true number cannot be hidden."""
     who = study.description.population.strip()
-    if why_not_released(study) is not None:
+    if table is None:
         said = Message("Nobody was asked yet")
         return Point(None, said, _own_words(who), topic=Topic.PEOPLE)
     said = (
         Message("1 person answered")
-        if study.rows == 1
-        else Message("{rows:,} people answered", rows=study.rows)
+        if table.rows == 1
+        else Message("{rows:,} people answered", rows=table.rows)
     )
     detail = Message("the number of rows is the true number of respondents")
     if who:

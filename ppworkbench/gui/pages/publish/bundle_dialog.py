@@ -70,7 +70,10 @@ class Subject:
             design = without_attributes(study.design, options.leave_out)
             has_table = not self.why_no_table
             original = study.original if has_table else None
-            points = release_points(design, original, has_table=has_table)
+            shown = study.distorted if has_table else None
+            points = release_points(
+                design, original, study=study, released=shown, has_table=has_table
+            )
             bare = undistorted(design)
         else:
             gone, table = set(options.leave_out), self.prepared or study.original
