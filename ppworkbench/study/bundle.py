@@ -203,7 +203,7 @@ def write_bundle(
         files += _descriptions(released, data)
         received = _received(study, released, data)
         if released.design is not None and released.has_table:
-            released = replace(released, told=_told(study, received, released))
+            released = replace(released, told=told_points(study, received, released.roles))
         if options.report:
             report = _report(received, released, data.name, tongue, part(progress, 0.7, 0.9))
             files += _write_report(report, folder, print_pdf)
@@ -313,12 +313,20 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
     return _Released(table.rows, design, points, said, roles=check)
 
 
-def _told(study: Study, received: Study, released: _Released) -> tuple[Point, ...]:
-    """The checklist that goes along: what the released records and the design tell, no more."""
+def told_points(study: Study, received: Study, roles: RoleCheck | None = None) -> tuple[Point, ...]:
+    """The checklist that goes along: what the released records and the design tell, no more.
+
+    Parameters
+    ----------
+    received
+        What a recipient has; without a table where none is released.
+    roles
+        What was done to the columns of the sampling.
+    """
     design, table = received.design, received.distorted
-    points = release_points(design, study=received, released=table)
-    if released.roles is not None:
-        points = (*points, *check_received(received, released.roles).points(received))
+    points = release_points(design, study=received, released=table, has_table=table is not None)
+    if roles is not None:
+        points = (*points, *check_received(received, roles).points(received))
     return release_checklist(study, points, undistorted(design), table)
 
 
@@ -338,8 +346,7 @@ def _describe_only(study: Study, data: Path, options: BundleOptions, missing: Me
     told = design_to_json(design)
     codebook = Codebook(columns, design.class_name, design=told, notes=(state,))
     write_text(sidecar_path(data), codebook.to_text())
-    points = release_points(design, study=planned_study(study, design), has_table=False)
-    points = release_checklist(study, points, undistorted(design))
+    points = told_points(study, planned_study(study, design))
     return _Released(0, design, points, (missing,), has_table=False, told=points)
 
 

@@ -42,12 +42,12 @@ from ppworkbench.study.analyses.publication import (
     KEEP,
     ReleasePlan,
 )
-from ppworkbench.study.bundle import BundleOptions, released_study, role_treatment
+from ppworkbench.study.bundle import BundleOptions, released_study, role_treatment, told_points
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.study.deniable import deniable_table
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.handover.checklist import first_open
+from ppworkbench.study.handover.checklist import first_open, release_checklist
 from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import (
     CONFIRM_VALUES,
@@ -486,11 +486,13 @@ def write_preview(subject: Subject, options: BundleOptions, path: str, progress:
     if subject.plan is None:
         study = released_study(subject.study, making, treatment)
         method: tuple[str, ...] = ()
+        # What its owner sees may tell of true answers, the report of a release does not.
+        points = told_points(subject.study, study, subject.role_check)
     else:
         made, _ = deniable_table(subject.study, subject.plan, progress=making, treatment=treatment)
         study = Study(subject.study.title, distorted=made.table, design=Design(()))
         method = made.method
-    points = subject.points(options)
+        points = release_checklist(subject.study, made.points, made.as_answered, made.table)
     report = build_report(
         study, points=points, method=method, tongue=tongue(), progress=part(progress, 0.4, 1)
     )
