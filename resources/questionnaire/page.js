@@ -4,7 +4,9 @@ const survey = JSON.parse(document.getElementById("survey").textContent);
 const form = document.getElementById("form");
 const review = document.getElementById("review");
 const done = document.getElementById("done");
-const state = { dice: null, text: "", id: "", code: "", memory: null, step: 0, orders: [], delivery: null };
+const tab = tabKeeping(survey);
+const device = survey.memory ? deviceKeeping(survey) : null;
+const state = { key: "", text: "", id: "", code: "", step: 0, orders: [], delivery: null };
 let language = survey.languages[0];
 let words = language.words;
 
@@ -120,18 +122,27 @@ function pairOf(role, label, value) {
   return made;
 }
 
-function showReview(answers, sent) {
+/* What stays here and what is sent; of an answer that is not randomised there is but one. */
+function showPairs(answers, sent) {
   const list = document.getElementById("pairs");
   list.replaceChildren();
   survey.questions.forEach((question, place) => {
     if (question.omitted) return;
     const item = element("li", "pair");
     const sides = element("dl", "sides");
-    sides.append(pairOf("original", words.your_answer, shown(place, answers[place])));
+    if (question.mechanism.type !== "none" && answers[place] !== null) {
+      sides.append(pairOf("original", words.your_answer, shown(place, answers[place])));
+    }
     sides.append(pairOf("distorted", words.will_be_sent, shownReport(place, sent[place])));
     item.append(element("p", "asked", textOf(place, "text")), sides);
     list.append(item);
   });
+}
+
+/* The last step before sending. Who saw the draw and could change the answer would protect
+   themselves, so that it is shown only where the survey wants it, and there is no way back then. */
+function showReview(answers, sent) {
+  if (survey.review) showPairs(answers, sent);
   if (survey.arms) {
     document.getElementById("version").textContent = fill(words.your_version, { arm: survey.arm });
   }
@@ -147,7 +158,7 @@ function leavingText() {
 }
 
 function showLine() {
-  document.getElementById("line").textContent = leavingText();
+  if (survey.review) document.getElementById("line").textContent = leavingText();
 }
 
 function turnTo(part) {
@@ -225,29 +236,28 @@ function onSubmit(event) {
     goTo(state.step + 1);
     return;
   }
-  /* Thrown once: going back and forth does not throw again until a welcome result comes. */
-  state.dice ??= freshDice(survey);
-  if (survey.post) state.id ||= keptId() || freshId();
-  const drawn = distortAnswers(survey, answers, state.dice);
-  const sent = state.memory ? recalled(survey, answers, drawn, state.memory) : drawn;
-  state.text = rowText(survey, sent, survey.person ? state.memory.person() : null);
+  if (survey.post) state.id = tab.once("id", freshId);
+  const sent = distortAnswers(survey, answers, keyedDice(survey, state.key, answers));
+  state.text = rowText(survey, sent, survey.person ? personOf(state.key) : null);
   showReview(answers, sent);
 }
 
 /* Only the distorted line is kept, so that it can be saved again. */
 function forget() {
   form.reset();
-  document.getElementById("pairs").replaceChildren();
-  document.getElementById("line").textContent = "";
+  for (const name of ["pairs", "line"]) document.getElementById(name)?.replaceChildren();
   survey.questions.forEach((question, place) => complain(place, ""));
   const code = document.getElementById("code");
   if (code) code.value = "";
   state.code = "";
-  state.dice = null;
 }
 
+/* The key of what was sent or saved goes, and this tab is done; with codes it is those that count. */
 function finish(sentence) {
   forget();
+  tab.forget();
+  state.key = "";
+  if (!survey.codes) tab.keep("given", true);
   document.getElementById("outcome").textContent = sentence;
   turnTo(done);
 }
@@ -287,11 +297,15 @@ function send() {
     };
     const delivery = new Delivery(survey.post, leavingText(), listener, survey.format === "json");
     state.delivery = delivery;
-    keepId(state.id);
     /* From now on the row is one and the same, because it may have arrived. */
-    document.getElementById("back").hidden = true;
+    allowBack(false);
   }
   state.delivery.attempt();
+}
+
+function allowBack(isAllowed) {
+  const back = document.getElementById("back");
+  if (back) back.hidden = !isAllowed;
 }
 
 /* A page that has no place for a code was opened before codes were needed; one that is a file of its
@@ -363,16 +377,15 @@ function showItems(place, count) {
 
 /* Draw the version of this respondent; false where the address names one that is not there. */
 function drawArm() {
-  const wanted = new URLSearchParams(location.search).get("arm") ?? state.memory?.kept.arm ?? null;
-  const place = armOf(survey.arms, wanted);
+  const wanted = new URLSearchParams(location.search).get("arm") ?? device?.kept.arm ?? null;
+  const place = armOf(survey.arms, wanted, keyedUniform(state.key, "arm"));
   if (place < 0) {
     const line = document.getElementById("noversion");
     line.textContent = fill(words.no_version, { arm: wanted });
     line.hidden = false;
     return false;
   }
-  const arm = useArm(survey, place);
-  state.memory?.keep("arm", arm.name);
+  useArm(survey, place);
   return true;
 }
 
@@ -390,12 +403,13 @@ function showArm() {
   document.getElementById("bare").hidden = !isBare;
 }
 
-/* Ask only the parts that are drawn for this respondent, in every wave the same ones. */
+/* Ask only the parts that are drawn for this respondent, in every wave the same ones; pages of before
+   kept which they are. */
 function drawAsked(ask) {
-  const before = state.memory?.kept.parts ?? null;
+  const before = device?.kept.parts ?? null;
   const isKept = Array.isArray(before) && before.length === ask.count;
-  const chosen = isKept ? before : askedParts(ask.parts.length, ask.count);
-  state.memory?.keep("parts", chosen);
+  const next = keyedUniform(state.key, `parts ${survey.arm ?? ""}`);
+  const chosen = isKept ? before : askedParts(ask.parts.length, ask.count, next);
   ask.parts.forEach((part, place) => {
     if (chosen.includes(place)) return;
     for (const one of part) survey.questions[one].omitted = true;
@@ -404,6 +418,7 @@ function drawAsked(ask) {
 
 /* Draw what this respondent is asked; false where that cannot be. */
 function drawQuestions() {
+  state.key = keyOf(device, tab);
   state.orders = [];
   for (const question of survey.questions) question.omitted = false;
   if (survey.arms && !drawArm()) return false;
@@ -478,10 +493,12 @@ function restart() {
     return;
   }
   forget();
+  tab.forget();
   watch.rest();
   Object.assign(state, { text: "", id: "", delivery: null, step: 0 });
   document.getElementById("outcome").textContent = "";
-  for (const name of ["back", "send", "codecard", "codeneeded"]) {
+  allowBack(true);
+  for (const name of ["send", "codecard", "codeneeded"]) {
     const part = document.getElementById(name);
     if (part) part.hidden = false;
   }
@@ -513,7 +530,7 @@ function listen() {
     showProgress();
   });
   document.getElementById("previous")?.addEventListener("click", () => goTo(state.step - 1));
-  document.getElementById("back").addEventListener("click", () => turnTo(form));
+  document.getElementById("back")?.addEventListener("click", () => turnTo(form));
   for (const name of ["save", "again"]) document.getElementById(name)?.addEventListener("click", save);
   document.getElementById("send")?.addEventListener("click", send);
   document.getElementById("code")?.addEventListener("input", (event) => {
@@ -530,19 +547,17 @@ function listen() {
 
 function begin() {
   if (!(window.crypto && crypto.getRandomValues)) return;
-  if (survey.memory) {
-    state.memory = new Memory(survey.memory);
-    document.getElementById("nomemory").hidden = state.memory.works;
-  }
-  const already = document.getElementById("already");
-  if (already) already.hidden = keptId() === "";
   takeCode();
   nameLanguages();
   language = firstLanguage();
   words = language.words;
-  const isThere = drawQuestions();
+  /* Whoever has sent or saved answers is told before they answer again. */
+  const isGiven = tab.kept.given === true;
+  const isThere = !isGiven && drawQuestions();
+  if (device) document.getElementById("nomemory").hidden = device.works;
   speak(language);
   document.getElementById("noscript").remove();
+  if (isGiven) document.getElementById("already").hidden = false;
   if (!isThere) return;
   listen();
   if (survey.kiosk) startKiosk();

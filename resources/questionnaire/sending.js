@@ -5,36 +5,7 @@ const PATIENCE = 20000;
 
 /* By this a row is known that arrives twice. Browsers have crypto.randomUUID only over https. */
 function freshId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/* The id under which this tab has begun to send, which a reload must not forget: of two rows with
-   one id only the first counts. No answer is kept, and the browser forgets the id with the tab. Where
-   codes are asked for they decide, and a kiosk keeps nothing. */
-function idKey() {
-  return `ppworkbench ${survey.digest}`;
-}
-
-function keepsId() {
-  return Boolean(survey.post) && survey.format === "json" && !survey.codes && !survey.kiosk && !survey.preview;
-}
-
-function keptId() {
-  try {
-    const id = keepsId() ? sessionStorage.getItem(idKey()) : null;
-    return /^[0-9a-f]{32}$/.test(id ?? "") ? id : "";
-  } catch {
-    return "";
-  }
-}
-
-function keepId(id) {
-  try {
-    if (keepsId()) sessionStorage.setItem(idKey(), id);
-  } catch {
-    /* A browser that keeps nothing draws anew after a reload and sends under another id. */
-  }
+  return hexDigits(crypto.getRandomValues(new Uint8Array(16)));
 }
 
 /* The one text that leaves the page: the row, its id, and of which design it is. It is a line, so

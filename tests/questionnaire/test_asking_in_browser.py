@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
+import re
 
 import pytest
 from designs import YES_NO
@@ -16,7 +19,7 @@ from ppworkbench.study.collector.rows import RowCodec
 
 NAMES = ("a", "b", "c", "d")
 SHOWN = "return [...document.querySelectorAll('fieldset')].map((one) => one.offsetHeight > 0)"
-SENT = "return document.getElementById('line').textContent"
+SENT = "return leavingText()"
 
 
 def make_design(keep: float = 0.5, **budget) -> Design:
@@ -67,6 +70,10 @@ def test_that_every_choice_of_questions_is_equally_likely(browser, page):
     assert stats.chisquare(list(drawn.values())).pvalue > 1e-6
     met = set()
     for _ in range(60):
+        shown = browser.run(SHOWN)
+        browser.driver.refresh()
+        assert browser.run(SHOWN) == shown, "a reload does not draw again"
+        browser.run("sessionStorage.clear()")
         browser.driver.refresh()
         met.add(tuple(browser.run(SHOWN)))
         if len(met) == 6:
@@ -149,10 +156,50 @@ def test_that_nothing_that_is_kept_leaves_the_device_and_other_designs_do_not_re
     assert len(keys) == 2
     assert kept in keys
     # A design that remembers nothing keeps nothing.
-    browser.run("localStorage.clear()")
+    browser.run("localStorage.clear(); sessionStorage.clear()")
     browser.open(page(make_design(waves=2)))
     review(browser, [1] * 5)
     assert browser.run("return Object.keys(localStorage)") == []
+
+
+def test_that_a_device_keeps_a_random_key_and_nothing_that_depends_on_an_answer(browser, page):
+    design = make_design(waves=2, memoise=True, linked=True)
+    browser.open(page(design))
+    before = browser.run("return Object.entries(localStorage)")
+    [[name, kept]] = before
+    assert re.fullmatch('{"key":"[0-9a-f]{64}"}', kept)
+    for answer in (1, 0):
+        review(browser, [answer] * 5)
+        assert browser.run("return Object.entries(localStorage)") == before
+        browser.driver.refresh()
+    told = browser.run("return document.getElementById('top').textContent")
+    assert "a random key and nothing else" in told
+    # Pages of before kept reports under the true answers: they go as soon as the page is opened.
+    old = {"arm": None, "parts": None, "reports": [["[null,0,[1]]", 0]]}
+    browser.run("localStorage.setItem(arguments[0], arguments[1])", name, json.dumps(old))
+    browser.driver.refresh()
+    [[_, kept]] = browser.run("return Object.entries(localStorage)")
+    assert "reports" not in kept
+    assert "[1]" not in kept
+
+
+def test_that_keyed_numbers_are_those_of_hmac_and_uniform(browser, page):
+    browser.open(page(make_design()))
+    key = "00ff" * 16
+    for text in ("", "a", "zażółć", "x" * 119, "y" * 200):
+        found = browser.run("return hexDigits(hmac(arguments[0], arguments[1]))", key, text)
+        expected = hmac.new(bytes.fromhex(key), text.encode(), hashlib.sha256).hexdigest()
+        assert found == expected
+    first = browser.run("return keyedUniform(arguments[0], 'a')()", key)
+    word = hmac.new(bytes.fromhex(key), b"0 a", hashlib.sha256).digest()[:8]
+    high, low = int.from_bytes(word[:4]) >> 5, int.from_bytes(word[4:]) >> 6
+    assert first == (high * 2**26 + low) / 2**53
+    drawn = browser.run(
+        "const next = keyedUniform(arguments[0], 'a');return Array.from({ length: 20000 }, next);",
+        key,
+    )
+    assert len(set(drawn)) == 20000
+    assert stats.kstest(drawn, "uniform").pvalue > 1e-6
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from designs import YES_NO
@@ -12,6 +13,7 @@ from examples import sweep
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Duchi, Uniform
 from ppworkbench.core.design.design_file import design_digest
+from ppworkbench.core.design.identity import Identity
 from ppworkbench.study.questionnaire import page_model, preview_html, served_page
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 
@@ -29,8 +31,8 @@ DESIGN = Design(
 
 UNTOUCHED = """
 return !form.hidden && document.querySelectorAll(':checked').length === 0
-  && form.elements.q2.value === "" && document.getElementById("pairs").textContent === ""
-  && document.getElementById("line").textContent === "" && state.text === "" && state.dice === null
+  && form.elements.q2.value === "" && !document.getElementById("pairs")?.textContent
+  && !document.getElementById("line")?.textContent && state.text === ""
 """
 
 
@@ -71,6 +73,8 @@ ASKED = Questionnaire(
     by(en="Two lines.\nOf text.", pl="Dwa wiersze.\nTekstu."),
     by(en="We are grateful.", pl="Jesteśmy wdzięczni."),
 )
+SHOWING = replace(ASKED, review=True)
+"""The same for teaching, with the draw before it is sent."""
 NUMBER = "77"
 
 
@@ -91,7 +95,7 @@ def send(browser):
 
 @pytest.mark.slow
 def test_that_a_respondent_chooses_the_language_and_nobody_hears_of_it(browser, inbox):
-    browser.open(inbox.serve("/", served_page(DESIGN, ASKED)), 390)
+    browser.open(inbox.serve("/", served_page(DESIGN, SHOWING)), 390)
     assert browser.run("return [document.title, document.documentElement.lang]") == [
         "A survey",
         "en",
@@ -157,7 +161,7 @@ def traces(browser):
 
 @pytest.mark.parametrize("kiosk", sweep([False, True], quick=1), ids=["page", "kiosk"])
 def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
-    browser.open(inbox.serve("/", served_page(DESIGN, ASKED, kiosk=kiosk)))
+    browser.open(inbox.serve("/", served_page(DESIGN, SHOWING, kiosk=kiosk)))
     before = traces(browser)
     fill(browser)
     assert "SENTINEL" in browser.text("pairs")
@@ -165,11 +169,16 @@ def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
     during = traces(browser)
     send(browser)
     after = traces(browser)
-    # Nothing is stored but the id of what was sent, so that an answer is not either, in any form.
+    # Nothing is stored but random numbers that were there before any answer, and the id.
     sent = inbox.sent()[0]
-    kept = [] if kiosk else [[f"ppworkbench {sent['design']}", sent["id"]]]
-    assert during["stored"] == [[], [], "", [], [], ""]
-    assert after["stored"] == [[], kept, "", [], [], ""]
+    name = f"ppworkbench {sent['design']}"
+    if not kiosk:
+        [[_, first]], [[_, kept]] = before["stored"][1], during["stored"][1]
+        assert json.loads(kept) == {**json.loads(first), "id": sent["id"]}
+        assert re.fullmatch('{"key":"[0-9a-f]{64}"}', first)
+    given = [] if kiosk else [[name, '{"given":true}']]
+    assert during["stored"] == [[], [] if kiosk else [[name, kept]], "", [], [], ""]
+    assert after["stored"] == [[], given, "", [], [], ""]
     for found in (during, after):
         assert found["cookies"] == []
         # Where the browser has been is as it was before there were answers. Its pages are counted,
@@ -203,7 +212,7 @@ def test_that_a_row_is_kept_and_sent_again_until_it_has_arrived(browser, inbox):
     with browser.hurried():
         browser.open(inbox.serve("/", served_page(DESIGN, ASKED)))
         fill(browser)
-        line = browser.text("line")
+        line = browser.run("return leavingText()")
         said = []
         browser.run(
             "window.said = []; new MutationObserver(() => said.push("
@@ -296,34 +305,65 @@ def test_that_a_code_comes_from_the_address_or_from_a_field(browser, inbox):
     assert "word-word" not in str([one["url"] for one in visited])
 
 
-@pytest.mark.slow
-def test_that_a_reload_draws_again_and_the_page_says_what_counts(browser, inbox):
-    design = Design((DesignedAttribute(COUNTED, Duchi(epsilon=0.1)), *DESIGN.attributes[1:]))
-    browser.open(inbox.serve("/", served_page(design, ASKED)))
-    ids, numbers = set(), set()
-    for _ in range(12):
+COINS = Design(
+    (
+        DesignedAttribute(COUNTED, Duchi(epsilon=0.1)),
+        DesignedAttribute(SECRET, Uniform(keep=0.5)),
+        DesignedAttribute(YES_NO, Uniform(keep=0.5)),
+    )
+)
+"""Everything is drawn evenly, so that two rows are the same once in eight times."""
+
+
+@pytest.mark.parametrize("asked", sweep([SHOWING, ASKED], quick=1), ids=["shown", "unseen"])
+def test_that_neither_a_reload_nor_a_changed_answer_draws_again(browser, inbox, asked):
+    browser.open(inbox.serve("/", served_page(COINS, asked)))
+    rows, others = set(), set()
+    for place in range(8):
         fill(browser)
-        assert (
-            "only the first sending from this tab counts"
-            in browser.driver.find_element("id", "review").text
-        )
-        rows = set()
-        for _ in range(2):
-            sent = json.loads(browser.text("line"))
-            rows.add(json.dumps(sent))
-            browser.click("back")
-            browser.click("previous")
-            browser.click("next")
-            browser.click("show")
-        assert len(rows) == 1
-        ids.add(sent["id"])
-        numbers.add(sent["row"]["how often"])
+        rows.add(browser.run("return leavingText()"))
         browser.driver.refresh()
         assert browser.run("return document.querySelectorAll(':checked').length") == 0
-        if len(numbers) == 2 and len(ids) > 2:
-            break
-    assert len(ids) > 2
-    assert len(numbers) == 2
+        # Another answer has a draw of its own, which is the same each time, too.
+        browser.run("document.querySelector('[name=q0][value=\"1\"]').click()")
+        browser.run("document.querySelector('[name=q1][value=\"1\"]').click()")
+        browser.click("next")
+        browser.driver.find_element("name", "q2").send_keys(str(place))
+        browser.click("show")
+        others.add(json.loads(browser.run("return leavingText()"))["row"]["how often"])
+        browser.driver.refresh()
+    assert len(rows) == 1
+    assert len(others) == 2
+    # What was sent is not answered again: that is said before the first question.
+    fill(browser)
+    send(browser)
+    browser.driver.refresh()
+    assert browser.shows("already")
+    assert "open the page in a new tab" in browser.text("already")
+    assert not browser.shows("form")
+    assert inbox.bodies == [*rows]
+
+
+def test_that_the_draw_is_shown_only_for_teaching_and_then_nothing_can_be_changed(browser, inbox):
+    design = Design((*DESIGN.attributes[:2], DesignedAttribute(YES_NO, Identity())))
+    browser.open(inbox.serve("/", served_page(design, ASKED)))
+    fill(browser)
+    shown = browser.driver.find_element("tag name", "main").text
+    for word in ("SENTINEL", "other", "no, never", "yes", NUMBER, "Stays here", "Will be sent"):
+        assert word not in shown
+    assert browser.shows("back")
+    browser.open(inbox.serve("/teaching", served_page(design, SHOWING)))
+    browser.run("sessionStorage.clear()")
+    browser.driver.refresh()
+    fill(browser)
+    assert browser.driver.find_elements("id", "back") == []
+    sides = browser.run(
+        "return [...document.querySelectorAll('#pairs li')].map((one) => "
+        "[...one.querySelectorAll('dt, dd')].map((part) => part.textContent))"
+    )
+    assert sides[0] == ["Stays here", "SENTINEL yes", "Will be sent", "no, never"]
+    # What is not randomised does not stay here.
+    assert sides[1] == ["Will be sent", "yes"]
 
 
 @pytest.mark.slow
@@ -337,7 +377,10 @@ def test_that_back_shows_nothing_before_and_after_sending(browser, inbox, kiosk)
             send(browser)
         browser.driver.get("about:blank")
         browser.follow(browser.driver.back)
-        browser.wait_for(UNTOUCHED)
+        if is_sent and not kiosk:
+            browser.wait_for("return form.hidden && !document.getElementById('already').hidden")
+        else:
+            browser.wait_for(UNTOUCHED)
         assert "SENTINEL" not in json.dumps(traces(browser))
     assert len(inbox.bodies) == 1
 
@@ -423,7 +466,7 @@ def test_that_a_preview_draws_and_sends_nothing(browser, tmp_path):
     # What has no translation is shown in the main language.
     assert browser.text("title") == "A survey"
     fill(browser)
-    assert json.loads(browser.text("line"))["did"] == "other"
+    assert json.loads(browser.run("return leavingText()"))["did"] == "other"
     assert not browser.shows("save")
     send(browser)
     assert browser.text("outcome") == "Podgląd: nic nie zostało wysłane."
@@ -457,7 +500,7 @@ ARABIC = Questionnaire(
 @pytest.mark.slow
 def test_that_letters_from_right_to_left_and_their_digits_are_understood(browser, inbox):
     design = Design(DESIGN.attributes[:2])
-    browser.open(inbox.serve("/", served_page(design, ARABIC)), 390)
+    browser.open(inbox.serve("/", served_page(design, replace(ARABIC, review=True))), 390)
     [arabic] = browser.driver.find_elements("css selector", "#languages [value=ar]")
     assert arabic.text == "العربية"
     arabic.click()

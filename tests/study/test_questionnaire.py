@@ -407,7 +407,7 @@ def test_that_words_of_every_language_are_shown_and_never_run():
 
 
 def test_that_no_service_of_the_browser_is_asked_to_read_answers():
-    html, _ = served_page(BOTH, ASKED, codes=True)
+    html, _ = served_page(BOTH, replace(ASKED, review=True), codes=True)
     typed = re.findall(r'<input type="text"[^>]*>', html)
     assert len(typed) == 2
     for field in typed:

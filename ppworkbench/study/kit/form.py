@@ -307,9 +307,7 @@ def _completed(design: Design, asked: Questionnaire) -> Questionnaire:
     listed += [question for question in own.questions if question.name not in known]
     if not listed:
         raise DataError("There are no questions.")
-    return Questionnaire(
-        asked.languages, tuple(listed), asked.title, asked.introduction, asked.thanks
-    )
+    return dataclasses.replace(asked, questions=tuple(listed))
 
 
 def _with_values(design: Design, question: Question, languages: Sequence[str]) -> Question:
@@ -386,6 +384,7 @@ def _clean(asked: Questionnaire) -> Questionnaire:
         _cleaned(asked.title),
         _cleaned(asked.introduction),
         _cleaned(asked.thanks),
+        asked.review,
     )
 
 

@@ -205,13 +205,17 @@ class Problem:
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """Questions in order, and what stands before and after them."""
+    """Questions in order, and what stands before and after them.
+
+    ``review`` is for teaching: the page shows what will be sent, and answers are then fixed.
+    """
 
     languages: tuple[str, ...]
     questions: tuple[Question, ...]
     title: Words = field(default_factory=dict)
     introduction: Words = field(default_factory=dict)
     thanks: Words = field(default_factory=dict)
+    review: bool = False
 
     @property
     def language(self) -> str:
@@ -402,6 +406,7 @@ class Questionnaire:
             "version": VERSION,
             "languages": list(self.languages),
             **{name: words for name, words in around.items() if words},
+            **({"review": True} if self.review else {}),
             "questions": [_question_json(one, shorts[one.name]) for one in self.questions],
         }
 
@@ -438,6 +443,7 @@ class Questionnaire:
             _words(given, "title", ""),
             _words(given, "introduction", ""),
             _words(given, "thanks", ""),
+            given.get("review") is True,
         )
         twice = next((name for name, count in Counter(made.names).items() if count > 1), None)
         if twice is not None:

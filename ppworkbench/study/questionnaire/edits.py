@@ -505,8 +505,13 @@ def remove_language(study: Study, language: str, main: str = "en") -> Study:
         )
         for one in asked.questions
     )
-    changed = Questionnaire(
-        left, questions, without(asked.title), without(asked.introduction), without(asked.thanks)
+    changed = dataclasses.replace(
+        asked,
+        languages=left,
+        questions=questions,
+        title=without(asked.title),
+        introduction=without(asked.introduction),
+        thanks=without(asked.thanks),
     )
     return study.with_(questionnaire=changed)
 

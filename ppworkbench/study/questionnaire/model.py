@@ -26,7 +26,8 @@ _RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"
 _SCRIPTS = frozenset({"arab", "hebr", "thaa", "syrc", "nkoo", "adlm"})
 _TEMPLATE_WORDS = (
     "promise_title", "promise", "promise_bare", "promise_ask", "promise_memory", "promise_linked",
-    "no_memory", "no_script", "choose", "skip_seen", "review", "next", "previous", "review_title",
+    "promise_key", "no_memory", "no_script", "choose", "skip_seen", "review", "review_once",
+    "finish", "ready_title", "ready_text", "next", "previous", "review_title",
     "review_text", "once", "once_code", "exactly", "back", "send", "save", "save_again",
     "done_title", "code", "code_needed", "code_hint", "preview", "new_person", "language",
     "already",
@@ -71,6 +72,8 @@ class Wording:
     required: frozenset[str] = frozenset()
     words_language: str = "en"
     """The language of buttons and explanations."""
+    review: bool = False
+    """Whether respondents see what will be sent, and cannot change their answers any more then."""
 
     @classmethod
     def of(cls, questionnaire: Questionnaire, language: str) -> Wording:
@@ -91,6 +94,7 @@ class Wording:
             MappingProxyType({one.name: one.page for one in asked}),
             frozenset(one.name for one in asked if one.required),
             words_language(language, main),
+            questionnaire.review,
         )
 
 
@@ -276,17 +280,19 @@ class PageModel:
             own = self.arms[arm][one.place] if self.arms else None
             if self.arms and own is None:
                 continue
-            found.append(_question_screen(one, own, words, last))
+            found.append(_question_screen(one, own, self.wording, last))
+        name = "review" if self.wording.review else "ready"
         found += [
-            Screen("", words["review_title"], words["review_text"], "", button=words["send"]),
+            Screen("", words[f"{name}_title"], words[f"{name}_text"], "", button=words["send"]),
             Screen("", words["done_title"], self.wording.thanks, words["sent"]),
         ]
         return tuple(found)
 
 
 def _question_screen(
-    one: AskedQuestion, own: ArmQuestion | None, words: Mapping[str, str], last: int
+    one: AskedQuestion, own: ArmQuestion | None, wording: Wording, last: int
 ) -> Screen:
+    words, end = words_of(wording.words_language), "review" if wording.review else "finish"
     items = own.items if own is not None else ()
     return Screen(
         one.attribute.name,
@@ -299,7 +305,7 @@ def _question_screen(
         words["skip_seen"] if one.skipping else "",
         one.is_dropdown,
         one.page,
-        words["review"] if one.page == last else words["next"],
+        words[end if one.page == last else "next"],
     )
 
 
@@ -414,7 +420,7 @@ def question_screen(
         if own is None:
             return None, fallback
     last = max(_page_of(wording, designed.name) for designed in listed)
-    return _question_screen(one, own, words_of(wording.words_language), last), fallback
+    return _question_screen(one, own, wording, last), fallback
 
 
 def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:

@@ -83,6 +83,10 @@ class QuestionnaireOptions(Params):
     skipping: Annotated[
         bool, Info("Skipping", "Allow skipping questions; the missing answer is visible")
     ] = False
+    review: Annotated[
+        bool,
+        Info("Review", "For teaching: show what will be sent; answers are then fixed"),
+    ] = False
 
     def __post_init__(self) -> None:
         """Refuse what is no language, and an address that is none."""
@@ -142,7 +146,9 @@ def _no_words(language: str) -> ParameterError:
     )
 
 
-_SCRIPTS = ("chance.js", "arms.js", "asking.js", "mechanisms.js", "row.js")
+_SCRIPTS = (
+    "chance.js", "keyed.js", "keeping.js", "arms.js", "asking.js", "mechanisms.js", "row.js",
+)  # fmt: skip
 _MEMORY, _SENDING, _KIOSK, _LAST = "memory.js", "sending.js", "kiosk.js", "page.js"
 
 
@@ -272,6 +278,7 @@ def _wordings(
             one,
             title=options.title or one.title,
             introduction=options.introduction or one.introduction,
+            review=options.review or one.review,
         )
         for one in found
     )
@@ -311,7 +318,7 @@ def _html(design: Design, wordings: Sequence[Wording], mode: _Mode) -> tuple[str
     models = tuple(page_model(design, one, skipping=mode.skipping) for one in wordings)
     model = models[0]
     memory = _memory(design) if mode.saves else None
-    # A page that keeps or sends nothing has no means to do so.
+    # A page that sends nothing, or keeps nothing for later, has no means to do so.
     scripts = list(_SCRIPTS)
     scripts += [_MEMORY] if memory else []
     scripts += [_SENDING] if mode.post else []
@@ -338,6 +345,7 @@ def _html(design: Design, wordings: Sequence[Wording], mode: _Mode) -> tuple[str
         has_pages=len({one.page for one in model.questions}) > 1,
         memory=memory,
         mode=mode,
+        review=first.review,
     )
     return html, page
 
@@ -361,6 +369,7 @@ def _survey(
         "kiosk": mode.is_kiosk,
         "codes": mode.asks_code,
         "saves": mode.saves,
+        "review": models[0].wording.review,
         "groups": len(design.groups),
         "languages": [_language(model) for model in models],
         "questions": [_question(design, one) for one in asked],
