@@ -392,7 +392,7 @@ def _write_published(
         table, path, _write_options(options), progress,
         remarks=published.remarks, sampling=published.sampling,
     )  # fmt: skip
-    points = release_checklist(study, published.points, published.as_answered)
+    points = release_checklist(study, published.points, published.as_answered, table)
     return _Released(table.rows, None, points, said, published.method, told=points)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
@@ -82,11 +82,13 @@ def deniable_table(
     progress: Progress = silent,
     *,
     treatment: RoleTreatment | None = None,
+    leave_out: Iterable[str] = (),
 ) -> tuple[PublishedTable, Publication]:
     """The table to be released, with its checklist, and how it came about.
 
     Without streams the operating system's randomness is used. ``treatment`` says what becomes of
     columns with a sampling role; groups are not split on those that do not stay as they are.
+    ``leave_out`` are other columns that are not released.
 
     Raises
     ------
@@ -99,7 +101,8 @@ def deniable_table(
             "release the distorted table instead."
         )
     treatment = treatment or RoleTreatment()
-    plan = plan.without((*treatment.coarsened, *treatment.dropped))
+    gone = set(leave_out) - set(treatment.dropped)
+    plan = plan.without((*treatment.coarsened, *treatment.dropped, *gone))
     refuse_role(study.sampling, plan.sensitive)
     made = publish(
         study.original,
@@ -112,6 +115,7 @@ def deniable_table(
     prepared = apply_missing_policies(study.original).table
     check = check_denied_roles(study, prepared, made, treatment, part(progress, 0.7, 1.0))
     table = made.table if check is None else check.released.apply(made.table)
+    table = table.select(name for name in table.names if name not in gone)
     points = deniable_points(made.tree, table, plan, secure=streams is None, for_owner=False)
     method = method_sentences(made.tree, plan)
     bare = tuple(name for name in table.names if name != plan.sensitive)
@@ -121,6 +125,21 @@ def deniable_table(
     sampling, remarks = check.released.sampling, role_remarks(check)
     published = PublishedTable(table, points, method, sampling, remarks, check.gives_away, bare)
     return published, made
+
+
+def naming_columns(table: Table, sensitive: str, sampling: Sampling | None) -> tuple[str, ...]:
+    """The columns that may name people; the protected one and those with a role are asked for."""
+    wanted = {sensitive, *(() if sampling is None else sampling.columns)}
+    return tuple(c.name for c in table if c.attribute.may_name_people and c.name not in wanted)
+
+
+def about_names(names: Sequence[str]) -> tuple[Point, ...]:
+    """That columns are not released because they may name people."""
+    if not names:
+        return ()
+    said = Message("{absent}: omitted", absent=list_attributes(names, _NAMED))
+    detail = Message("identifiers, names and free text are released only if asked for")
+    return (Point(None, said, detail),)
 
 
 def role_remarks(check: RoleCheck) -> tuple[str, ...]:

@@ -183,11 +183,17 @@ def test_that_columns_of_the_sampling_are_coarsened_and_left_out(sampled, out, c
     assert any("at least 50 rows" in note for note in codebook.notes)
 
 
-@pytest.mark.parametrize("given", [("--coarsen", "age"), ("--leave-out", "nothing")])
-def test_that_only_columns_of_the_sampling_are_treated(sampled, out, capsys, given):
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (("--coarsen", "age"), "has no sampling role"),
+        (("--leave-out", "nothing"), "There is no attribute 'nothing'"),
+    ],
+)
+def test_that_only_columns_of_the_sampling_are_coarsened(sampled, out, capsys, given, why):
     status, told = answer(capsys, *publish(sampled, out, *given))
     assert status == 1
-    assert "has no sampling role" in told["error"]
+    assert why in told["error"]
 
 
 def test_that_a_stratum_is_not_exchanged(sampled, out, capsys):
@@ -230,3 +236,40 @@ def test_that_a_trial_writes_nothing_and_tells_the_checklist_of_a_release(tmp_pa
     assert told["The seed reveals the true answers"] is False
     with pytest.raises(pp.WorkbenchError, match="give the file"):
         pp.publish(table, "fare_evasion", documents=True)
+
+
+@pytest.fixture
+def named(tmp_path):
+    """People with a number and a name each, as a program without a codebook writes them."""
+    path = tmp_path / "named.csv"
+    draw = np.random.default_rng(5)
+    rows = [
+        f"{place},{name}@example.org,{town},{smokes}"
+        for place, (name, town, smokes) in enumerate(
+            zip(
+                (f"person{n}" for n in range(300)),
+                draw.choice(["a", "b", "c"], 300),
+                draw.choice(["no", "yes"], 300, p=[0.6, 0.4]),
+                strict=True,
+            ),
+            start=1,
+        )
+    ]
+    path.write_text("\n".join(["id,email,town,smokes", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_that_identifiers_and_names_are_released_only_if_asked_for(named, out, capsys):
+    status, told = answer(capsys, *publish(named, out, "--min-deniability", "0.2"))
+    assert status == 0
+    assert read_table(out).names == ("town", "smokes")
+    assert any(point["sentence"] == "id, email: omitted" for point in told["checklist"])
+    assert any("Keep a column by its name" in note for note in told["notes"])
+    _, told = answer(capsys, *publish(named, out, "--keep", "email", "--force"))
+    assert read_table(out).names == ("email", "town", "smokes")
+    assert any("id. Keep" in note for note in told["notes"])
+    answer(capsys, *publish(named, out, "--leave-out", "town", "--keep", "id", "--force"))
+    assert read_table(out).names == ("id", "smokes")
+    status, told = answer(capsys, *publish(named, out, "--leave-out", "smokes", "--force"))
+    assert status == 1
+    assert "protected attribute" in told["error"]

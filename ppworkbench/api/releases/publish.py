@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.core.data.sampling_roles import Sampling
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import AccuracyTally, DeniabilityTree, Publication
     from ppworkbench.core.sampling.release import RoleTreatment
@@ -69,6 +70,7 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     documents: bool = False,
     coarsen: Sequence[str] = (),
     leave_out: Sequence[str] = (),
+    keep: Sequence[str] = (),
     confirm: Sequence[str] = (),
     least_rows: int = LEAST_ROWS,
     reading: ReadOptions | Mapping[str, Any] | None = None,
@@ -100,10 +102,12 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     documents
         Whether a DDI file, ``datapackage.json`` and ``FOR-ANALYSTS.txt`` are written beside the
         table.
-    coarsen, leave_out, confirm, least_rows
+    coarsen, confirm, least_rows
         Columns with a sampling role that are coarsened, so that at least ``least_rows`` people
-        share a value, or not released; attributes to release although such a column gives them
-        away.
+        share a value; attributes to release although such a column gives them away.
+    leave_out, keep
+        Columns that are not released; those that look like identifiers, names or free text are
+        released only if they are kept by name.
     reading, progress
         As for :class:`Survey`.
     **groups
@@ -119,7 +123,7 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     >>> found.table.rows, bool(found.deniability > 0)
     (400, True)
     """
-    from ppworkbench.study.deniable import DenialPlan, deniable_points
+    from ppworkbench.study.deniable import DenialPlan, about_names, deniable_points
 
     how = given_options(ReadOptions, reading)
     options = settings(DeniabilityOptions, groups)
@@ -136,8 +140,11 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
         _spare_input(source.path, output.file)
     refuse_reported(source.path)
     table = source.whole(progress=part(progress, 0.0, 0.1))
-    study, treatment = _roles(source.path, table, sensitive, coarsen, leave_out, least_rows)
-    gone = {*treatment.coarsened, *treatment.dropped}
+    sampling = _sampling(source.path)
+    table, named = _without_columns(table, sensitive, sampling, leave_out, keep)
+    dropped = [name for name in leave_out if name in table]
+    study, treatment = _roles(source.path, table, sensitive, coarsen, dropped, least_rows)
+    gone = {*treatment.coarsened, *treatment.dropped, *leave_out, *named}
     features = tuple(split_on or (n for n in table.names if n != sensitive))
     features = tuple(name for name in features if name not in gone)
     made, predicted = _published(
@@ -155,12 +162,13 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
         made.tree, made.table, DenialPlan(sensitive, options),
         secure=is_release or seed is None, shuffled=is_release or output.is_shuffled,
     )  # fmt: skip
+    points = (*points, *about_names(named))
     points = points if check is None else (*points, *check.points(study))
     return PublishResult(
         made, sensitive, predicted, output,
         (
             *made.notes, *notes, *_role_notes(study, treatment, made),
-            *_sensitive_notes(table, sensitive, made),
+            *_sensitive_notes(table, sensitive, made), *_naming_notes(named),
         ), described,
         tuple({"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in points),
         tuple(harmless(point.titled(study).line()) for point in points),
@@ -266,6 +274,40 @@ def _group(tree: DeniabilityTree, place: int, shown: Naming) -> str:
     return ", ".join(f"{shown(feature.name)}: {part}" for feature, part in path) or "everybody"
 
 
+def _sampling(path: Path | None) -> Sampling | None:
+    """The roles that the codebook of a file knows."""
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = None if path is None else codebook_of(path)
+    return None if codebook is None else codebook.sampling
+
+
+def _without_columns(
+    table: Table,
+    sensitive: str,
+    sampling: Sampling | None,
+    leave_out: Sequence[str],
+    keep: Sequence[str],
+) -> tuple[Table, tuple[str, ...]]:
+    """The table without columns that nobody wants, and which of these may name people.
+
+    Columns of the sampling stay: what is left of it follows from them.
+    """
+    from ppworkbench.study.deniable import naming_columns
+
+    for name in (*leave_out, *keep):
+        table[name]
+    if sensitive in leave_out:
+        raise ParameterError(
+            "The protected attribute cannot be left out; choose another.", field="leave_out"
+        )
+    roles = () if sampling is None else sampling.columns
+    names = naming_columns(table, sensitive, sampling)
+    named = tuple(name for name in names if name not in keep)
+    gone = {*named, *(name for name in leave_out if name not in roles)}
+    return table.select(name for name in table.names if name not in gone), named
+
+
 def _roles(
     path: Path | None,
     table: Table,
@@ -275,17 +317,14 @@ def _roles(
     least_rows: int,
 ) -> tuple[Study, RoleTreatment]:
     """The table as a study with the roles of its codebook, and what becomes of them."""
-    from ppworkbench.core.data.files import codebook_of
     from ppworkbench.core.sampling.release import RoleTreatment
     from ppworkbench.study.deniable import refuse_role
     from ppworkbench.study.study import Study
 
-    codebook = None if path is None else codebook_of(path)
-    sampling = None if codebook is None else codebook.sampling
-    if sampling is None and (coarsen or leave_out):
+    sampling = _sampling(path)
+    if sampling is None and coarsen:
         raise ParameterError(
-            "No column of this file has a sampling role to be coarsened or left out.",
-            field="coarsen",
+            "No column of this file has a sampling role to be coarsened.", field="coarsen"
         )
     refuse_role(sampling, sensitive)
     study = Study.of_table(table, "" if path is None else path.stem)
@@ -360,6 +399,15 @@ def _sensitive_notes(table: Table, name: str, made: Publication) -> Iterator[Mes
                 attribute=pair.determining,
                 other_attribute=name,
             )
+
+
+def _naming_notes(named: tuple[str, ...]) -> Iterator[Message]:
+    if named:
+        yield Message(
+            "Not released, because they look like identifiers, names or free text: {attributes}. "
+            "Keep a column by its name to release it.",
+            attributes=named,
+        )
 
 
 def _role_notes(study: Study, treatment: RoleTreatment, made: Publication) -> tuple[str, ...]:

@@ -102,13 +102,18 @@ def _fill_curve(parser: Parser, _words: Sequence[str]) -> None:
 
 
 def _add_role_options(parser: Parser) -> None:
-    """What becomes of columns that tell how people were drawn; a bundle has the same options."""
+    """What becomes of columns, also of those that tell how people were drawn."""
     from ppworkbench.core.data.sampling_roles import LEAST_ROWS
 
+    group = parser.add_argument_group("columns")
+    for word, text in (
+        ("--leave-out", "column not to be released, may be repeated"),
+        ("--keep", "column to release although it looks like an identifier, name or free text"),
+    ):
+        group.add_argument(word, metavar="NAME", action="append", default=[], help=text)
     group = parser.add_argument_group("columns with a sampling role (weight, stratum, …)")
     for word, text in (
         ("--coarsen", "column to coarsen, may be repeated"),
-        ("--leave-out", "column not to be released, may be repeated"),
         ("--confirm", "attribute to release although a weight or stratum gives it away"),
     ):
         group.add_argument(word, metavar="NAME", action="append", default=[], help=text)
@@ -143,6 +148,7 @@ def run_publish(args: argparse.Namespace) -> Answer:
         "split_on": args.split_on, "tree": args.tree, "folds": args.folds, "seed": args.seed,
         "shuffle": args.shuffle, "escape_formulas": args.escape_formulas,
         "documents": args.documents, "coarsen": args.coarsen, "leave_out": args.leave_out,
+        "keep": args.keep,
         "confirm": args.confirm, "least_rows": args.least_rows,
         "reading": given_options(args, ReadOptions), **given_values(args, DeniabilityOptions),
     }  # fmt: skip
@@ -153,7 +159,7 @@ def run_publish(args: argparse.Namespace) -> Answer:
             raise DataError(
                 f"{path} exists; choose another folder, or replace it with --force.", file=path
             )
-    words = "No column of this file has a sampling role to be coarsened or left out."
+    words = "No column of this file has a sampling role to be coarsened."
     with progress_bar() as progress, usage_of(coarsen=words):
         return answer_of(publish(progress=progress, **asked))
 

@@ -58,6 +58,9 @@ class MissingPolicy(StrEnum):
     VALUE = "value"
 
 
+NAMING = frozenset({"names", "record-number"})
+"""Codes of the reasons for a kind where each answer may stand for one person."""
+
 FROM_DATA, PUBLIC = "data", "public"
 """Where a domain comes from: the answers, or what a person says about the question."""
 REFUSE, CLIP = "refuse", "clip"
@@ -146,6 +149,14 @@ class Attribute:
     set_size: int | None = None
     domain_source: str = PUBLIC
     outside: str = REFUSE
+
+    @property
+    def may_name_people(self) -> bool:
+        """Whether the answers looked like identifiers, names or free text when they were read.
+
+        A kind that a person or a codebook set is not doubted.
+        """
+        return Message.of(self.reason).code in NAMING
 
     def __post_init__(self) -> None:
         """Refuse an attribute that contradicts its kind."""

@@ -115,6 +115,9 @@ def _is_question(attribute: Attribute) -> bool:
     # Sets are reports, which were randomised before.
     if attribute.kind is Kind.SET:
         return False
+    if attribute.kind.is_categorical and attribute.may_name_people:
+        # Its list of values would be published with the design.
+        return False
     return attribute.kind.is_numeric or 1 <= attribute.k <= min(MOST_VALUES, MAX_VALUES)
 
 

@@ -27,7 +27,7 @@ from ppworkbench.core.publish import (
 from ppworkbench.core.publish.accuracy_curve import PREDICTED
 from ppworkbench.core.publish.uncertainty import deniabilities
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.deniable import DenialPlan, naming_columns
 from ppworkbench.study.fingerprint import answers_digest
 from ppworkbench.study.renaming import RELEASE
 from ppworkbench.study.study import Study
@@ -54,13 +54,15 @@ def _names(kept: Mapping[str, object], field: str) -> frozenset[str]:
 class ReleasePlan:
     """The kind of release, the plan of a deniable one, and what a distorted table leaves out.
 
-    ``coarsened`` are columns of the sampling that are released in groups.
+    ``coarsened`` are columns of the sampling that are released in groups. ``with_names`` releases
+    in a deniable table also columns that look like identifiers, names or free text.
     """
 
     mode: str = DENIABLE
     denial: DenialPlan | None = None
     left_out: tuple[str, ...] = ()
     coarsened: tuple[str, ...] = ()
+    with_names: bool = False
 
     def to_json(self, curve: dict[str, Any] | None) -> dict[str, Any]:
         """The plan as it is kept with the study."""
@@ -71,6 +73,8 @@ class ReleasePlan:
             kept["left_out"] = list(self.left_out)
         if self.coarsened:
             kept["coarsened"] = list(self.coarsened)
+        if self.with_names:
+            kept["with_names"] = True
         return kept if curve is None else kept | {"curve": curve}
 
     @classmethod
@@ -92,7 +96,8 @@ class ReleasePlan:
         denial = DenialPlan.from_json(kept.get("plan"))
         if denial is None or denial.sensitive not in sensitive_names(table, roles):
             denial = starting_plan(table, roles=roles)
-        return cls(mode if denial is not None else DISTORTED, denial, left_out, coarsened)
+        mode = mode if denial is not None else DISTORTED
+        return cls(mode, denial, left_out, coarsened, kept.get("with_names") is True)
 
     def with_left_out(self, name: str, *, out: bool) -> Self:
         """The same with an attribute left out of the distorted table, or back in it."""
@@ -113,11 +118,18 @@ class ReleasePlan:
         return changed
 
     def omitted(self, study: Study) -> tuple[str, ...]:
-        """What is not released: of a deniable table, columns of the sampling only."""
+        """What is not released: of a deniable table, columns of the sampling and names."""
         if self.mode != DENIABLE:
             return self.left_out
         roles = () if study.sampling is None else study.sampling.columns
-        return tuple(name for name in self.left_out if name in roles)
+        names = () if self.with_names else self.naming(study)
+        return (*(name for name in self.left_out if name in roles), *names)
+
+    def naming(self, study: Study) -> tuple[str, ...]:
+        """The columns of a deniable table that may name people, released only if asked for."""
+        if self.denial is None or study.original is None:
+            return ()
+        return naming_columns(study.original, self.denial.sensitive, study.sampling)
 
     def grouping(self, study: Study) -> DenialPlan | None:
         """The plan that groups are made by: not by columns that a recipient does not have."""

@@ -359,6 +359,7 @@ def release_analysis(study: Study, plan: ReleasePlan) -> Analysis | None:
         "data": files.original, "sensitive": denial.sensitive,
         "split_on": list(denial.features(study.original)), "folds": QUICK_FOLDS,
         **roles, **changed_values(denial.options),
+        "keep": list(plan.naming(study)) if plan.with_names else [],
     }  # fmt: skip
     return Analysis("publish", {**chosen(asked), "seed": study.settings.seed})
 

@@ -489,7 +489,10 @@ def write_preview(subject: Subject, options: BundleOptions, path: str, progress:
         # What its owner sees may tell of true answers, the report of a release does not.
         points = told_points(subject.study, study, subject.role_check)
     else:
-        made, _ = deniable_table(subject.study, subject.plan, progress=making, treatment=treatment)
+        made, _ = deniable_table(
+            subject.study, subject.plan, progress=making, treatment=treatment,
+            leave_out=options.leave_out,
+        )  # fmt: skip
         study = Study(subject.study.title, distorted=made.table, design=Design(()))
         method = made.method
         points = release_checklist(subject.study, made.points, made.as_answered, made.table)

@@ -28,7 +28,13 @@ from ppworkbench.study.analyses.role_release import RoleCheck
 from ppworkbench.study.bundle import Bundle, BundleOptions, role_treatment, write_bundle
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
-from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
+from ppworkbench.study.deniable import (
+    DenialPlan,
+    about_names,
+    deniable_points,
+    deniable_table,
+    naming_columns,
+)
 from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.release import (
     IDENTIFICATION_WARNING,
@@ -78,7 +84,11 @@ class Subject:
         else:
             gone, table = set(options.leave_out), self.prepared or study.original
             kept = table.select(name for name in table.names if name not in gone)
-            points = deniable_points(self.tree, kept, self.plan)
+            named = naming_columns(table, self.plan.sensitive, study.sampling)
+            points = (
+                *deniable_points(self.tree, kept, self.plan),
+                *about_names([name for name in named if name in gone]),
+            )
             bare = tuple(name for name in kept.names if name != self.plan.sensitive)
         told = points if check is None else (*check.points(study), *points)
         return release_checklist(study, told, bare)
@@ -208,7 +218,9 @@ class ReleaseDialog(ExportWindow):
         listed = {*chosen, *(offered if self.leave_out.isChecked() else ())}
         if not self.leave_out.isChecked() and not self._had_all:
             listed |= set(self._start.leave_out)
-        return tuple(name for name in self.subject.study.design.names if name in listed)
+        # A deniable table has columns that no design knows.
+        known = dict.fromkeys((*self.subject.study.design.names, *self._start.leave_out))
+        return tuple(name for name in known if name in listed)
 
     def _left(self) -> QVBoxLayout:
         tr = self.tr
@@ -314,6 +326,7 @@ class ReleaseDialog(ExportWindow):
                     subject.plan,
                     progress=part(progress, 0, 0.3),
                     treatment=role_treatment(subject.study, options),
+                    leave_out=options.leave_out,
                 )
                 share = part(progress, 0.3, 1)
             return write_bundle(

@@ -225,6 +225,7 @@ class PublishPage(Page):
             lambda name, on: self._change(self.plan.with_split(name, allowed=on))
         )
         card.splits.all_ticked.connect(self._on_tick_all)
+        card.names_chosen.connect(lambda on: self._change(replace(self.plan, with_names=on)))
         card.roles.release_chosen.connect(
             lambda names, how: self._change(self.plan.with_roles(names, how))
         )

@@ -296,6 +296,7 @@ class SettingsCard(Card):
     mode_chosen = Signal(str)
     sensitive_chosen = Signal(str)
     option_chosen = Signal(str, object)
+    names_chosen = Signal(bool)
     """An option of the plan and its new value."""
     design_requested = Signal()
     help_requested = Signal(str)
@@ -351,6 +352,7 @@ class SettingsCard(Card):
         )
         self.ahead = named(QCheckBox(tr("Search longer")), "lookAhead")
         self.ahead.setToolTip(tr("Looks 2 splits ahead, for at most 10 s."))
+        self.names = named(QCheckBox(tr("Release names and identifiers")), "releaseNames")
         self.smallest = CountBox("smallestGroup", tr("Minimum group size"), 1, 1_000_000)
         self.cuts = CountBox("numberCuts", tr("Cut points per number"), 1, 2_000)
 
@@ -367,6 +369,7 @@ class SettingsCard(Card):
                 2, line(), spacing=_GAP,
             ),
             self.splits,
+            card_part(self.names, spacing=_GAP),
             card_part(
                 2, line(), text(tr("In each group"), "strong"), self.draw, self.shuffle,
                 2, line(), text(tr("Groups"), "strong"),
@@ -402,6 +405,7 @@ class SettingsCard(Card):
         self.draw.toggled.connect(
             lambda on: self.option_chosen.emit("manner", DRAW if on else SHUFFLE)
         )
+        self.names.toggled.connect(self.names_chosen)
         self.merge.toggled.connect(lambda on: self.option_chosen.emit("merge_values", on))
         self.ahead.toggled.connect(lambda on: self.option_chosen.emit("look_ahead", 2 if on else 0))
         self.smallest.valueChanged.connect(
@@ -449,6 +453,7 @@ class SettingsCard(Card):
         gone = {plan.sensitive, *view.plan.omitted(study), *view.plan.coarsened}
         others = offer_attributes(study, (n for n in table.names if n not in gone))
         self.splits.show_features(others, plan.excluded)
+        self._show_names(view)
         options, column = plan.options, table[plan.sensitive]
         self.minimum.set_value(100 * options.min_deniability)
         outcomes = column.attribute.k + (column.missing_count > 0)
@@ -467,6 +472,15 @@ class SettingsCard(Card):
         for spin, count in ((self.smallest, options.smallest_group), (self.cuts, options.cuts)):
             with QSignalBlocker(spin):
                 spin.setValue(count)
+
+    def _show_names(self, view: PublishView) -> None:
+        """Whether columns that may name people go along; nothing where there are none."""
+        found = [view.study.shown(name) for name in view.plan.naming(view.study)]
+        self.names.setVisible(bool(found))
+        words = self.tr("These columns look like identifiers, names or free text: %s.")
+        self.names.setToolTip(words % ", ".join(found))
+        with QSignalBlocker(self.names):
+            self.names.setChecked(view.plan.with_names)
 
     def _show_promise(self, view: PublishView, plan: DenialPlan, table: Table) -> None:
         """What the minimum promises and costs; dimmed while a better prediction is on its way."""
@@ -505,8 +519,8 @@ class SettingsCard(Card):
     def _set_locked(self, reason: str) -> None:
         """Lock what a run needs as it is; empty unlocks. The minimum may move on."""
         for widget in (
-            self.sensitive, self.splits, self.draw, self.shuffle, self.merge, self.ahead,
-            self.smallest, self.cuts, self.roles,
+            self.sensitive, self.splits, self.names, self.draw, self.shuffle, self.merge,
+            self.ahead, self.smallest, self.cuts, self.roles,
         ):  # fmt: skip
             widget.setEnabled(not reason)
             if reason or widget.property("locked"):
