@@ -50,7 +50,6 @@ from ppworkbench.study.questionnaire import (
 )
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 from ppworkbench.study.questionnaire.explain import Explainer, words_of
-from ppworkbench.study.questionnaire.model import question_screen
 
 PAGE_CASES = [case for case in ALL_CASES if not case[1].reports_sets]
 """What the script of a page can do."""
@@ -329,7 +328,6 @@ def test_that_the_model_of_a_page_has_what_a_telephone_shows():
     assert age.answers == ()
     assert age.field == "Liczba całkowita od 18 do 90"
     assert age.skip
-    assert age.button == "Dalej"
     assert smokes.answers == ("nie", "tak")
     assert smokes.text == "Nawet rzadko."
     assert smokes.skip == ""
@@ -433,21 +431,26 @@ def test_that_a_kiosk_and_a_preview_have_no_means_to_keep_anything():
         served_page(waves, ASKED, kiosk=True)
 
 
-@pytest.mark.parametrize("language", ["en", "pl"])
-@pytest.mark.parametrize("design", [BOTH, arm_design()], ids=["plain", "arms"])
-def test_that_one_screen_is_the_same_as_among_all(design, language):
-    asked = Questionnaire(("en", "pl"), ()).following(
-        [d.attribute for d in design if design.arms is None or d.name != design.arms.column]
-    )
-    asked = replace(
-        asked,
-        questions=tuple(replace(q, page=1 + place) for place, q in enumerate(asked.questions)),
-    )
-    model = page_model(design, asked, language)
-    screens = {screen.name: screen for screen in model.screens()}
-    assert asked.names
-    for name in asked.names:
-        assert question_screen(design, asked, name, language) == (
-            screens.get(name),
-            model.fallback,
-        )
+def test_that_a_sheet_is_all_of_one_page_as_the_page_shows_it():
+    age, smokes = ASKED.questions
+    together = replace(ASKED, questions=(replace(age, page=1), replace(smokes, page=1)))
+    model = page_model(BOTH, together, "pl")
+    sheet = model.sheet("smokes")
+    assert [one.heading for one in sheet.screens] == ["Ankieta", "Wiek?", "Palisz?"]
+    assert (sheet.progress, sheet.buttons) == ("Odpowiedzi: 0 z 2", ("Zakończ",))
+    assert sheet == model.sheet("age") == model.sheet()
+    apart = replace(ASKED, questions=(replace(age, page=1), replace(smokes, page=3)), review=True)
+    model = page_model(BOTH, apart, "en")
+    assert [one.name for one in model.sheet("age").screens] == ["", "age"]
+    assert model.sheet("age").buttons == ("Next",)
+    assert [one.name for one in model.sheet("smokes").screens] == ["smokes"]
+    assert model.sheet("smokes").buttons == ("Back", "Show what will be sent")
+    assert model.sheet("nothing") is None
+
+
+def test_that_a_sheet_of_arms_is_that_of_the_first():
+    model = page_model(arm_design())
+    asked = [one.name for one in model.screens() if one.name]
+    sheet = model.sheet()
+    assert [one.name for one in sheet.screens if one.name] == asked
+    assert sheet.progress == f"0 of {len(asked)} answered"

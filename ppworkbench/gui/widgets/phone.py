@@ -1,16 +1,17 @@
-"""A telephone that shows one screen of the questionnaire page."""
+"""A telephone that shows a page of the questionnaire."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.layout import named
-from ppworkbench.study.questionnaire.model import Screen
+from ppworkbench.study.questionnaire.model import Screen, Sheet
 
 _WIDTH, _HEIGHT, _TALLEST = 264, 500, 600
 _FRAME, _RADIUS = 6, 26
@@ -22,7 +23,7 @@ _WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag
 
 @dataclass(frozen=True)
 class _Part:
-    """A text at its place: plain, in a frame with a ring, on a tinted ground, or as the button."""
+    """A text at its place: plain, in a frame with a ring, as a button, or a bar or card without."""
 
     words: str
     box: QRectF
@@ -36,26 +37,25 @@ class PhoneScreen(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._screen: Screen | None = None
-        self._step = (0, 0)
-        self._heading = ""
+        self._sheet: Sheet | None = None
         self._parts: list[_Part] = []
-        named(self, "phoneScreen", self.tr("Preview of the question"))
+        self._cards: dict[str, QRectF] = {}
+        named(self, "phoneScreen", self.tr("Preview of the page"))
         themes.theme_changed.connect(self._arrange)
 
-    def show_screen(self, screen: Screen | None, place: int, count: int, heading: str) -> None:
-        """Show another question, or what stands there instead of one."""
-        self._screen, self._step, self._heading = screen, (place, count), heading
-        said = [heading]
-        if screen is not None:
-            said += [screen.heading, screen.text, screen.instruction, *screen.answers]
-            said += [screen.field, screen.skip, screen.button]
-        self.setAccessibleDescription(". ".join(words for words in said if words))
+    def show_sheet(self, sheet: Sheet | None) -> None:
+        """Show another page, or nothing."""
+        self._sheet = sheet
         self._arrange()
+        self.setAccessibleDescription(". ".join(self.texts()))
+
+    def place_of(self, name: str) -> float:
+        """How far below the top the card of a question begins; 0 where there is none."""
+        return self._cards[name].top() if name in self._cards else 0.0
 
     def texts(self) -> list[str]:
         """What is read on the screen, from top to bottom."""
-        return [part.words for part in self._parts]
+        return [part.words for part in self._parts if part.words]
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Break the lines anew."""
@@ -69,24 +69,37 @@ class PhoneScreen(QWidget):
 
     def _arrange(self) -> None:
         theme, width = self._themes.theme, max(self.width() - 2 * self._margin, 80)
-        self._parts = []
-        y = 26.0
-        small, body = theme.font("caption"), theme.font("body")
-        y = self._put(self._heading, "hint", small, y, width) + 4
-        screen = self._screen
-        if screen is not None:
-            y = self._put(screen.heading, "text", theme.font("body", "semibold"), y, width) + 10
-            y = self._put(screen.text, "hint", small, y, width) + 4
-            y = self._put(screen.instruction, "hint", small, y, width) + 12
-            for answer in screen.answers:
-                y = self._put(answer, "answer", body, y, width) + 8
-            if not screen.answers and screen.field:
-                words = f"{screen.field} {screen.unit}".strip()
-                y = self._put(words, "field", body, y, width) + 8
-            y = self._put(screen.skip, "answer", body, y, width) + 8
-            y = self._put(screen.button, "button", theme.font("body", "semibold"), y + 6, width)
+        self._parts, self._cards = [], {}
+        y = 20.0
+        if self._sheet is not None:
+            for screen in self._sheet.screens:
+                y = self._put_screen(screen, y, width) + 16
+            self._parts.append(
+                _Part("", QRectF(self._margin, y, width, 4), "bar", theme.font("body"))
+            )
+            y = self._put(self._sheet.progress, "hint", theme.font("caption"), y + 10, width) + 10
+            for button in self._sheet.buttons:
+                y = self._put(button, "button", theme.font("body", "semibold"), y, width) + 8
         self.setMinimumHeight(int(y + 16))
         self.update()
+
+    def _put_screen(self, screen: Screen, y: float, width: float) -> float:
+        """Place a part of the page; a question stands on a card of its own."""
+        theme, top = self._themes.theme, y
+        small, body = theme.font("caption"), theme.font("body")
+        y = self._put(screen.heading, "text", theme.font("body", "semibold"), y, width) + 10
+        y = self._put(screen.text, "hint", small, y, width) + 4
+        y = self._put(screen.instruction, "hint", small, y, width) + 12
+        # Too many answers for buttons are a list, which shows none of them yet.
+        for answer in () if screen.is_dropdown else screen.answers:
+            y = self._put(answer, "answer", body, y, width) + 8
+        if screen.field:
+            y = self._put(f"{screen.field} {screen.unit}".strip(), "field", body, y, width) + 8
+        if not screen.is_dropdown:
+            y = self._put(screen.skip, "answer", body, y, width) + 8
+        if screen.name:
+            self._cards[screen.name] = QRectF(self._margin - 10, top - 10, width + 20, y - top + 12)
+        return y
 
     def _put(self, words: str, look: str, font: QFont, y: float, width: float) -> float:
         """Place a text; where the next one may begin."""
@@ -102,13 +115,19 @@ class PhoneScreen(QWidget):
         return y + height + 2 * pad
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the bar of the questions and every text."""
+        """Draw the cards and every text."""
         painter = smooth_painter(self)
         theme = self._themes.theme
-        self._draw_bar(painter)
+        set_outline(painter, QPen(theme.colour("border"), 1))
+        for card in self._cards.values():
+            painter.drawRoundedRect(card, 10, 10)
         for part in self._parts:
             painter.setFont(part.font)
             box = part.box
+            if part.look == "bar":
+                set_fill(painter, theme.colour("grid"))
+                painter.drawRoundedRect(box, 2, 2)
+                continue
             if part.look == "button":
                 set_fill(painter, theme.colour("accent"))
                 painter.drawRoundedRect(box, 7, 7)
@@ -129,18 +148,10 @@ class PhoneScreen(QWidget):
             painter.setPen(theme.colour("text2" if part.look == "hint" else "text"))
             painter.drawText(box, int(_WRAP), part.words)
 
-    def _draw_bar(self, painter: QPainter) -> None:
-        place, count = self._step
-        if not count:
-            return
-        theme = self._themes.theme
-        shown = min(count, 12)
-        left = self._margin
-        width = (self.width() - 2 * left - 4 * (shown - 1)) / shown
-        done = (place + 1) * shown / count
-        for number in range(shown):
-            set_fill(painter, theme.colour("accent" if number < done else "grid"))
-            painter.drawRoundedRect(QRectF(left + number * (width + 4), 12, width, 4), 2, 2)
+
+def scroll_to(area: QScrollArea, shown: PhoneScreen, name: str) -> None:
+    """Bring the card of a question to the top."""
+    area.verticalScrollBar().setValue(max(int(shown.place_of(name)) - 8, 0))
 
 
 class Phone(QWidget):
@@ -150,6 +161,11 @@ class Phone(QWidget):
         super().__init__()
         self._themes = themes
         self.screen_shown = PhoneScreen(themes)
+        self._name = ""
+        # The bars follow what was placed only when the layout has been made.
+        self._due = single_shot(
+            self, lambda: scroll_to(self.area, self.screen_shown, self._name), 0
+        )
         self.area = QScrollArea(self)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -159,6 +175,12 @@ class Phone(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         themes.theme_changed.connect(self._rescale)
         self._rescale()
+
+    def show_sheet(self, sheet: Sheet | None, name: str = "") -> None:
+        """Show a page, scrolled to a question of it."""
+        self._name = name
+        self.screen_shown.show_sheet(sheet)
+        self._due.start()
 
     def _rescale(self) -> None:
         # No telephone is longer, however high the window is.
@@ -177,6 +199,7 @@ class Phone(QWidget):
         """Fit the screen into the frame."""
         super().resizeEvent(event)
         self.area.setGeometry(self.rect().adjusted(_FRAME + 2, 24, -_FRAME - 2, -16))
+        self._due.start()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the frame and the loudspeaker."""

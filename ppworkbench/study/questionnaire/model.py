@@ -159,7 +159,7 @@ class ArmQuestion:
 
 @dataclass(frozen=True)
 class Screen:
-    """What a respondent sees at once on a small telephone.
+    """A part of the page: its beginning, a question, or what comes after all of them.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class Screen:
     answers
         What can be chosen; none where a number is typed.
     field
-        Which numbers may be typed; empty where answers are chosen.
+        Which numbers may be typed, or that there is a list to choose from; empty with buttons.
     skip
         The choice not to answer; empty where there is none.
     page
@@ -190,6 +190,18 @@ class Screen:
     is_dropdown: bool = False
     page: int = 0
     button: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One page of the questionnaire, from top to bottom, before anything is answered.
+
+    ``screens`` are the beginning, on the first page, and all questions of the page.
+    """
+
+    screens: tuple[Screen, ...]
+    progress: str
+    buttons: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -273,14 +285,13 @@ class PageModel:
         With arms, only what one of them asks, with its own instructions.
         """
         words = self.words
-        last = max((one.page for one in self.questions), default=1)
         promises = [words["promise_title"], *(words[key] for key in self.promises)]
         found = [Screen("", self.title, self.wording.introduction, "\n".join(promises))]
         for one in self.questions:
             own = self.arms[arm][one.place] if self.arms else None
             if self.arms and own is None:
                 continue
-            found.append(_question_screen(one, own, self.wording, last))
+            found.append(_question_screen(one, own, words))
         name = "review" if self.wording.review else "ready"
         found += [
             Screen("", words[f"{name}_title"], words[f"{name}_text"], "", button=words["send"]),
@@ -288,11 +299,27 @@ class PageModel:
         ]
         return tuple(found)
 
+    def sheet(self, name: str = "") -> Sheet | None:
+        """The page that asks a question, the first one if none is named; None if no page does."""
+        beginning, *asked, _, _ = self.screens()
+        if not asked or (name and name not in {one.name for one in asked}):
+            return None
+        page = next(one.page for one in asked if name in ("", one.name))
+        pages = sorted({one.page for one in asked})
+        end = "review" if self.wording.review else "finish"
+        names = [*(["previous"] if page != pages[0] else [])]
+        names += [end if page == pages[-1] else "next"]
+        shown = tuple(one for one in asked if one.page == page)
+        return Sheet(
+            (beginning, *shown) if page == pages[0] else shown,
+            self.words["progress"].format(done=0, all=len(asked)),
+            tuple(self.words[one] for one in names),
+        )
+
 
 def _question_screen(
-    one: AskedQuestion, own: ArmQuestion | None, wording: Wording, last: int
+    one: AskedQuestion, own: ArmQuestion | None, words: Mapping[str, str]
 ) -> Screen:
-    words, end = words_of(wording.words_language), "review" if wording.review else "finish"
     items = own.items if own is not None else ()
     return Screen(
         one.attribute.name,
@@ -300,12 +327,11 @@ def _question_screen(
         "\n".join([one.help, *items]).strip(),
         one.how if own is None else own.how,
         one.answers,
-        own.range if own is not None and own.range else one.range,
+        words["choose"] if one.is_dropdown else (own.range if own else "") or one.range,
         one.unit,
         words["skip_seen"] if one.skipping else "",
         one.is_dropdown,
         one.page,
-        words[end if one.page == last else "next"],
     )
 
 
@@ -394,33 +420,6 @@ def _page_of(wording: Wording, name: str) -> int:
     """The page on which a question is asked; what the questionnaire lacks is asked last."""
     page = wording.pages.get(name)
     return max(wording.pages.values(), default=1) if page is None else page
-
-
-def question_screen(
-    design: Design, questionnaire: Questionnaire, name: str, language: str
-) -> tuple[Screen | None, str]:
-    """One screen of the page, and what is said of a language without words of its own.
-
-    The same as among :meth:`PageModel.screens`, for an editor that shows it with every letter: of a
-    long questionnaire only this question is worked out. None where no screen asks it.
-    """
-    wording = Wording.of(questionnaire, language)
-    design = publishable(design)
-    listed = page_questions(design, wording)
-    fallback = PageModel(wording, (), (), ()).fallback
-    found = next((pair for pair in enumerate(listed) if pair[1].name == name), None)
-    if found is None:
-        return None, fallback
-    place, designed = found
-    explainer = Explainer(design, wording.words_language)
-    one = _asked_question(design, wording, explainer, place, designed, skipping=True)
-    own = None
-    if design.arms is not None:
-        own = _arm_questions(design, wording, design.arms.members[0], [designed])[0]
-        if own is None:
-            return None, fallback
-    last = max(_page_of(wording, designed.name) for designed in listed)
-    return _question_screen(one, own, wording, last), fallback
 
 
 def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:

@@ -23,6 +23,7 @@ from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialo
 from ppworkbench.gui.pages.data.questions.phone_card import WideDialog
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
+from ppworkbench.study.questionnaire.model import page_model
 from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 from ppworkbench.study.renaming import PINS
@@ -340,6 +341,30 @@ def test_that_the_phone_shows_the_question_in_its_languages(page, qtbot):
     phone.language.choose("pl")
     assert "Jazda bez biletu?" in screen.texts()
     assert "English" in phone.note.text()
+    # Everything on it is in the language of the page, whatever that of the window is.
+    assert any(said.startswith("Odpowiedzi: 0 z") for said in screen.texts())
+    assert not any("of" in said.split() for said in screen.texts() if said[0].isdigit())
+
+
+def test_that_the_phone_shows_the_whole_page_as_respondents_get_it(page, qtbot):
+    phone, names = page.questions.phone, asked(page).names
+    assert len(names) > 1
+    screen = phone.phone.screen_shown
+    page.store.select([names[-1]])
+    model = page_model(page.store.study.design, asked(page), "en")
+    expected = [one.heading for one in model.sheet(names[-1]).screens]
+    qtbot.waitUntil(lambda: set(expected) <= set(screen.texts()))
+    assert len(expected) == 1 + len(names), "they are all on one page"
+    bar = phone.phone.area.verticalScrollBar()
+    qtbot.waitUntil(
+        lambda: 0 < bar.value() == min(int(screen.place_of(names[-1])) - 8, bar.maximum())
+    )
+    # What stands on another page is not shown with it.
+    page.store.apply(edits.set_field(page.store.study, names[-1], page=2), "page")
+    last = model.sheet(names[-1]).screens[-1].heading
+    qtbot.waitUntil(lambda: model.title not in screen.texts())
+    assert last in screen.texts()
+    assert screen.texts()[-2:] == ["Back", "Finish"]
 
 
 def test_that_the_real_page_opens_in_the_browser(page, qtbot, monkeypatch):

@@ -103,22 +103,21 @@ class PhonePicture(QWidget):
         themes.theme_changed.connect(self._redraw)
 
     def show_study(self, study: Study) -> None:
-        """Show the first question of another study."""
+        """Show the first page of another study."""
         asked = (study.design, study.questionnaire, speech.language)
         if asked == self._shown:
             return
         self._shown = asked
         questionnaire = asked_in(study, speech.language)
         try:
-            screens = page_model(study.design, questionnaire).screens()
+            sheet = page_model(study.design, questionnaire).sheet()
         except WorkbenchError:
             # Why it cannot be asked is said where collecting starts.
             self.hide()
             return
-        questions = [one for one in screens if one.name]
-        self.setVisible(bool(questions))
-        if questions:
-            self._phone.screen_shown.show_screen(questions[0], 0, len(questions), "")
+        self.setVisible(sheet is not None)
+        if sheet is not None:
+            self._phone.show_sheet(sheet)
             said = self._phone.screen_shown.accessibleDescription()
             self.setAccessibleDescription(said)
         self._redraw()

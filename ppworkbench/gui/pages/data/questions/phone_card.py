@@ -1,4 +1,4 @@
-"""One question as a telephone shows it, in each of the languages."""
+"""The page of a question as a telephone shows it, in each of the languages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
-from ppworkbench.gui.widgets.phone import Phone, PhoneScreen
-from ppworkbench.study.questionnaire.model import Screen, question_screen
+from ppworkbench.gui.widgets.phone import Phone, PhoneScreen, scroll_to
+from ppworkbench.study.questionnaire.model import Sheet, page_model
 
 WIDE = 820
 """Pixels of a tablet, for which the page has more room than it uses."""
@@ -46,7 +46,7 @@ class PhoneCard(Card):
         self.try_button.clicked.connect(lambda *_: self.try_requested.emit(self.language.current))
         self.wide_button = named(Button(themes, self.tr("820 px…"), look="link"), "widePreview")
         self.wide_button.setToolTip(
-            self.tr("Show the question at the width of a tablet, in each language")
+            self.tr("Show the page at the width of a tablet, in each language")
         )
         self.wide_button.clicked.connect(lambda *_: self.show_wide())
         self.languages_button = named(
@@ -75,19 +75,20 @@ class PhoneCard(Card):
         self._due.start()
 
     def show_wide(self) -> WideDialog:
-        """Show the question on a page of 820 px; there is no room for that beside the editor."""
+        """Show the page at 820 px; there is no room for that beside the editor."""
         dialog = WideDialog(self._themes, self._view, self.language.current, self.window())
         show_dialog(dialog, self._themes)
         return dialog
 
     def _draw(self) -> None:
-        note = _draw_question(self.phone.screen_shown, self._view, self.language.current)
+        sheet, note = _find_sheet(self._view, self.language.current)
+        self.phone.show_sheet(sheet, self._view.name)
         self.note.setText(note)
         self.note.setVisible(bool(note))
 
 
 class WideDialog(QDialog):
-    """One question at the width of a tablet, in each of the languages."""
+    """The page of a question at the width of a tablet, in each of the languages."""
 
     def __init__(
         self, themes: ThemeManager, view: QuestionsView, language: str, parent: QWidget | None
@@ -105,36 +106,33 @@ class WideDialog(QDialog):
         self.note = named(text("", "captionHint", wrap=True), "widePreviewNote")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        area = scroll_area(self.screen_shown)
+        self.area = scroll_area(self.screen_shown)
+        self._due = single_shot(
+            self, lambda: scroll_to(self.area, self.screen_shown, self._view.name), 0
+        )
         column(
-            row(text(self.windowTitle(), "strong"), None, self.language), area, self.note, buttons,
-            parent=self, margin=16, spacing=10,
+            row(text(self.windowTitle(), "strong"), None, self.language), self.area, self.note,
+            buttons, parent=self, margin=16, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
         resize_dialog(self, WIDE + 60, 620)
         self._draw()
 
     def _draw(self) -> None:
-        note = _draw_question(self.screen_shown, self._view, self.language.current)
+        sheet, note = _find_sheet(self._view, self.language.current)
+        self.screen_shown.show_sheet(sheet)
+        self._due.start()
         show_words(self.note, note)
 
 
-def _draw_question(shown: PhoneScreen, view: QuestionsView, language: str) -> str:
-    """Draw the question of a view in a language; what is to be said of it."""
-    screen, note = _find_screen(view, language)
-    count = len(view.asked.questions)
-    heading = tr("Question %s of %s") % (view.place + 1, count) if view.name else ""
-    shown.show_screen(screen, view.place, count, heading)
-    return note
-
-
-def _find_screen(view: QuestionsView, language: str) -> tuple[Screen | None, str]:
+def _find_sheet(view: QuestionsView, language: str) -> tuple[Sheet | None, str]:
+    """The page that asks the question of a view, and what is to be said of it."""
     if not view.name:
         return None, tr("The question appears here as people read it.")
     try:
-        found, fallback = question_screen(view.study.design, view.asked, view.name, language)
+        model = page_model(view.study.design, view.asked, language)
     except WorkbenchError as error:
         return None, translate(error.message)
     if any(not words.get(language) for _, words in view.asked[view.name].texts()):
         said = tr("Texts without a translation are shown in %s.")
-        return found, said % language_name(view.language)
-    return found, fallback
+        return model.sheet(view.name), said % language_name(view.language)
+    return model.sheet(view.name), model.fallback
