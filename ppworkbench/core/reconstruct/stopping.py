@@ -44,16 +44,19 @@ def average_iterations(
     n: float,
     most: int = 2000,
     progress: Progress = silent,
+    charge: float | None = None,
 ) -> Averaged:
     """The mean over the numbers T of iterations, weighted by what each has learnt from the answers.
 
-    The weights are proportional to ``exp(l_T - log(n) / 2 df_T)`` with the log-likelihood l and the
-    degrees of freedom of T iterations (Schwarz 1978).
+    The weights are proportional to ``exp(l_T - charge df_T)`` with the log-likelihood l and the
+    degrees of freedom of T iterations.
 
     Parameters
     ----------
     n
         The (effective) number of respondents.
+    charge
+        What a degree of freedom costs, :func:`charge_for` if it is not given.
     """
     used = (counts > 0) & (matrix.max(axis=1, initial=0.0) > 0)
     k = matrix.shape[1]
@@ -64,6 +67,7 @@ def average_iterations(
     columns = np.ascontiguousarray(rows.T)
     share = counts[used] / counts[used].sum()
     coarse, merged = _merged(matrix)
+    cost = charge_for(len(merged), n) if charge is None else charge
     numbers, estimates, scores = [0], [start], [-np.inf]
     x, iteration, tiny = start, 0, np.finfo(np.float64).tiny
     for target in checkpoints(most):
@@ -76,7 +80,7 @@ def average_iterations(
         freedom = float(degrees_of_freedom(coarse, np.add.reduceat(x, merged), iteration))
         numbers.append(iteration)
         estimates.append(x)
-        scores.append(likelihood - 0.5 * np.log(max(n, np.e)) * freedom)
+        scores.append(likelihood - cost * freedom)
         if scores[-1] < max(scores) - _HOPELESS:
             # Likelihood gains less and less for every further degree of freedom.
             break
@@ -88,6 +92,20 @@ def average_iterations(
     kept = [place for place, number in enumerate(numbers) if number < typical]
     path = np.array([*(estimates[place] for place in kept), mean])
     return Averaged(mean, typical, np.array([*(numbers[i] for i in kept), typical]), path)
+
+
+def charge_for(cells: int, n: float) -> float:
+    """What a degree of freedom costs in log-likelihood.
+
+    ``log(cells - 1)``, the risk inflation criterion (Foster and George 1994): few directions are
+    all worth learning, of many the largest may be noise. At most ``log(n) / 2`` (Schwarz 1978), at
+    least 1 (Akaike 1973). Schwarz's charge alone keeps a question with five values far too near
+    to equal shares, Akaike's alone follows the noise on a fine grid.
+
+    >>> [round(charge_for(cells, 10_000), 2) for cells in (2, 5, 64, 128)]
+    [1.0, 1.39, 4.14, 4.61]
+    """
+    return max(1.0, min(float(np.log(max(cells - 1, 1))), 0.5 * float(np.log(max(n, 1.0)))))
 
 
 def _merged(matrix: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
@@ -250,8 +268,8 @@ class Fixed(StopRule):
 class Auto(StopRule):
     """Average over numbers of iterations, weighted by the likelihood and what it costs.
 
-    Every iteration makes the answers likelier and the estimate freer. The weights balance both as
-    Schwarz's criterion does; see :func:`average_iterations`.
+    Every iteration makes the answers likelier and the estimate freer. The weights balance both;
+    see :func:`average_iterations` and :func:`charge_for`.
     """
 
     most: Annotated[int, Within(1, 10**10), Info("Maximum", "Maximum number of iterations")] = 2000

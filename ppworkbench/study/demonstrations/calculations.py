@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH
 from ppworkbench.core.compliance.band import RANDOM, SAFE
 from ppworkbench.core.compliance.question import BAND, ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute
@@ -93,13 +94,17 @@ class Accuracy(Calculation):
     folds: Annotated[int, Within(2, 20), Info("Folds")] = 5
     repeats: Annotated[int, Within(1, 100), Info("Repeats")] = 1
     undistorted: Annotated[bool, Info("Trained on undistorted records")] = False
+    bins: Annotated[int | None, Within(2, 200), Info("Intervals")] = None
+    binning: Annotated[str | None, OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)), Info("Binning")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
         """The mean accuracy in percent."""
         table = study.original
         if table is None:
             return float("nan")
-        setting = Setting.of(self.classifier, undistorted=self.undistorted)
+        chosen = {"bins": self.bins, "binning": self.binning}
+        given = {name: value for name, value in chosen.items() if value is not None}
+        setting = Setting.of(self.classifier, undistorted=self.undistorted, **given)
         plan = Plan(folds=self.folds, repeats=self.repeats, seed=study.settings.seed)
         sweep = Sweep() if self.level is None else Sweep(levels=(self.level,))
         experiment = Experiment.of(table, study.design, (setting,), plan=plan, sweep=sweep)

@@ -147,7 +147,7 @@ def _unknown_truth(run: Run) -> str:
         )
     return tr(
         "Without true answers only the likelihood is known. It rises at every iteration "
-        "and does not show where to stop; “auto” uses cross-validation."
+        "and does not show where to stop; “auto” charges it for the freedom of the estimate."
     )
 
 
@@ -156,7 +156,8 @@ def _iterated(run: Run) -> str:
     losses = {rule: trace.loss_at(at) or 0.0 for rule, at in trace.stops.items()}
     lowest = trace.lowest or 0
     least = trace.loss_at(lowest) or 0.0
-    if _is_worse(losses[CONVERGED], least):
+    if _is_worse(losses[CONVERGED], min(losses[AUTO], losses[PUBLISHED])):
+        # The luckiest iteration of one draw would make any rule look bad.
         words = tr(
             "More iterations raise the likelihood but not the accuracy: after %s the "
             "estimate follows the noise. The loss is smallest at %s."
@@ -169,13 +170,25 @@ def _iterated(run: Run) -> str:
             % (number(trace.stops[AUTO]), number(trace.stops[PUBLISHED]))
         )
         return f"{words % (number(trace.last), number(lowest))} {tail}"
-    if _is_worse(losses[PUBLISHED], losses[CONVERGED]):
-        words = tr(
-            "The published rule stops after %s iterations, while the estimate still "
-            "depends on its uniform start. Convergence reduces the loss from %s to %s."
-        )
-        early, late = (number(losses[rule], 3) for rule in (PUBLISHED, CONVERGED))
-        return words % (number(trace.stops[PUBLISHED]), early, late)
+    for rule, words in (
+        (
+            PUBLISHED,
+            tr(
+                "The published rule stops after %s iterations, while the estimate still "
+                "depends on its uniform start. Convergence reduces the loss from %s to %s."
+            ),
+        ),
+        (
+            AUTO,
+            tr(
+                "“Auto” stops after %s iterations. Convergence reduces the loss from %s to %s in "
+                "this draw; repeated draws show which is better on average."
+            ),
+        ),
+    ):
+        if _is_worse(losses[rule], losses[CONVERGED]):
+            early, late = (number(losses[one], 3) for one in (rule, CONVERGED))
+            return words % (number(trace.stops[rule]), early, late)
     words = tr(
         "All stopping rules give nearly the same estimate: loss %s, about %s of 100 "
         "answers at a wrong value."

@@ -264,7 +264,7 @@ def _algorithms_view(
 
 def _rule_hint(rule: str, run: Run | None) -> str:
     words = {
-        AUTO: tr("stops by cross-validation"),
+        AUTO: tr("weighs likelihood against freedom"),
         PUBLISHED: tr("stops when an iteration changes almost nothing at this sample size"),
         CONVERGED: tr("runs to convergence"),
         FIXED: tr("fixed number of iterations"),

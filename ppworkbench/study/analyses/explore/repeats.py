@@ -31,8 +31,8 @@ from ppworkbench.study.analyses.explore.runs import refusal
 DRAWS = 100
 USUAL_FIXED = 100
 """Iterations of the fixed rule unless somebody asks otherwise."""
-# An iteration that stops too late shows peaks that are only noise, also where cross-validation
-# stops it, so that numbers are first estimated in the way that needs no stopping rule.
+# An iteration that stops too late shows peaks that are only noise, also where a rule stops it, so
+# that numbers are first estimated in the way that needs no stopping rule.
 USUAL_METHODS = {VALUES: ("eq", "em-as"), NUMBERS: ("smooth",)}
 """The algorithms to begin with, by what the answers are."""
 _AT_ONCE = 10

@@ -1,0 +1,45 @@
+"""What a demonstration says and what its page shows are the same."""
+
+from __future__ import annotations
+
+import pytest
+from demonstrations_shown import settled
+from PySide6.QtWidgets import QTableView
+
+from ppworkbench.study.demonstrations.catalogue import shipped_files
+
+FILES = {path.stem.partition("-")[0]: path for path in shipped_files()}
+
+
+@pytest.fixture
+def play(window, qtbot, start):
+    """Go to a step of a demonstration (both counted from 1) and wait for its numbers."""
+
+    def begin(number: int, step: int):
+        stage = start(FILES[str(number)])
+        stage.go(step - 1)
+        settled(window, qtbot)
+        assert stage.panel.problem.text() == ""
+        return stage
+
+    return begin
+
+
+def shown_table(page, name: str) -> list[list[str]]:
+    """The texts of a table of a page."""
+    model = page.findChild(QTableView, name).model()
+    return [
+        [str(model.index(row, column).data() or "") for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+@pytest.mark.slow
+def test_that_patterns_are_compared_with_the_intervals_that_the_page_uses(play, monkeypatch):
+    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
+    stage = play(7, 3)
+    rows = shown_table(stage.shell.page("classify"), "resultsTable")
+    for name, label in (("lazy", "Lazy patterns"), ("eager", "Eager patterns")):
+        percent = float(stage.panel.figures.ours[name].text().split("\u202f")[0])
+        [row] = [one for one in rows if one[0].startswith(label)]
+        assert float(row[2].split()[0]) == pytest.approx(percent / 100, abs=5e-4)
