@@ -22,6 +22,8 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study import bundle as bundle_module
 from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.study.report import build_report
+from ppworkbench.study.report.blocks import report_html
 from ppworkbench.study.study import PriorChoice, Study
 
 ROWS = 240
@@ -92,6 +94,10 @@ def test_that_other_true_answers_with_the_same_reports_give_the_same_bytes(tmp_p
     assert "email" not in listed
     assert "stays" not in listed
     assert "Missing answers of party stay missing" in listed
+    # Town and weight are true answers of people.
+    report = held[0]["report.html"].decode()
+    assert "Nothing in it comes from the true answers" not in report
+    assert "As people answered: town, weight." in report
 
 
 @pytest.mark.usefixtures("same_reports")
@@ -108,3 +114,12 @@ def test_that_a_belief_starts_from_what_is_expected_unless_true_answers_are_at_h
     listed = (tmp_path / "asked" / "README.txt").read_text(encoding="utf-8")
     # Of a hundred people 5.6 with it and 27.6 without it report it.
     assert "belief in “yes” is at most 17 % after a report: 8 % before it, as expected" in listed
+
+
+def test_that_a_report_says_that_nothing_is_true_only_where_it_is_so():
+    listed = tuple(one for one in DESIGN if one.name in ("drug", "party"))
+    reports = distort(true_study(1, 0.2).original, Design(listed), SeededStreams(4))
+    page = report_html(build_report(Study("x", distorted=reports, design=Design(listed))))
+    assert "Nothing in it comes from the true answers" in page
+    made = Study("x", distorted=reports, design=Design(()))
+    assert "Nothing in it comes" not in report_html(build_report(made))

@@ -25,6 +25,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.study.handover.delivery import Delivery, listed_items
+from ppworkbench.study.handover.means import correction_texts
 
 FILE = "FOR-ANALYSTS.txt"
 _WIDTH = 88
@@ -108,6 +109,12 @@ def _parts(delivery: Delivery) -> Iterator[tuple[str, list[str]]]:
             for one in worked
         ]
         yield Message("One formula and one worked number per kind"), shown
+    means = list(correction_texts(delivery))
+    if means:
+        yield (
+            Message("Means of numbers without this program"),
+            [_wrapped(means[0]), *means[1:]],
+        )
     if delivery.design_file:
         yield Message("Where the design is"), [_wrapped(say(one)) for one in _design(delivery)]
     yield Message("Columns in order"), ["\n".join(_columns(delivery))]
@@ -424,7 +431,7 @@ def _from_numbers(
         said = Message("Mean: {estimate:.6g}.", estimate=estimate)
     else:
         formula = Message(
-            "mean = mean of u(report), with u from the design so that its mean is the true number"
+            "mean = mean of u(report), with u as below so that its mean is the true number"
         )
         said = Message(
             "Mean of the reports {seen:.6g}, of the people {estimate:.6g}.",

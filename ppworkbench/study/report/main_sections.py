@@ -14,7 +14,9 @@ from importlib import metadata
 from itertools import groupby
 
 from ppworkbench import __version__
+from ppworkbench.core.data.table import list_attributes
 from ppworkbench.core.design import Design
+from ppworkbench.core.design.linked_waves import linking_column
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.survey.means import Mean, mean
@@ -24,7 +26,7 @@ from ppworkbench.study.analyses.regression.tables import headline, rounded_rows
 from ppworkbench.study.language import Language
 from ppworkbench.study.questionnaire import texts_of
 from ppworkbench.study.questionnaire.cards import Card, card_languages, cards_of
-from ppworkbench.study.release import Point, describe_device, undistorted
+from ppworkbench.study.release import Point, describe_device, devices_of, undistorted
 from ppworkbench.study.report.attribute_section import reported_shares
 from ppworkbench.study.report.blocks import (
     Block,
@@ -55,8 +57,9 @@ KEEP_IT = (
 )
 NO_SEED = (
     "This report contains no seed: the answers were drawn with secure randomness, or "
-    "were already distorted. Nothing in it comes from the true answers."
+    "were already distorted."
 )
+NO_TRUTH = "Nothing in it comes from the true answers."
 MOST_ANSWERS = 5
 """Estimates that stand at the beginning."""
 MOST_QUESTIONS = 24
@@ -508,6 +511,21 @@ def _limits(evidence: Evidence) -> Section:
     return Section("What the intervals do not contain", tuple(map(Paragraph, said)))
 
 
+def _about_truth(design: Design) -> list[str]:
+    """That no true answer is in a report of reported ones, or which ones are as people answered."""
+    drawn = {linking_column(design), None if design.arms is None else design.arms.column}
+    direct = tuple(
+        name
+        for name in design.names
+        if name not in drawn and any(one.is_identity for one in devices_of(design, name).values())
+    )
+    if not design.attributes:
+        return []
+    if not direct:
+        return [NO_TRUTH]
+    return [Message("As people answered: {listed}.", listed=list_attributes(direct, 6))]
+
+
 def _method(evidence: Evidence) -> Section:
     study = evidence.study
     blocks: list[Block] = []
@@ -531,6 +549,7 @@ def _method(evidence: Evidence) -> Section:
         blocks.append(Paragraph(seed, "hint"))
     elif study.table is not None:
         blocks.append(Paragraph(NO_SEED, "hint"))
+        blocks += [Paragraph(said, "hint") for said in _about_truth(study.design)]
     blocks.append(
         Paragraph("Matrices, all measures and long tables are in the attachments.", "hint")
     )
