@@ -42,6 +42,8 @@ def test_that_a_document_is_read_as_it_was_written(tmp_path):
     write_document(ASKED, tmp_path / "q.json")
     again = read_document(tmp_path / "q.json")
     assert again.to_json() == ASKED.to_json()
+    assert not again.review
+    assert Questionnaire.from_json(dataclasses.replace(ASKED, review=True).to_json()).review
     assert [one.name for one in again.attributes()] == ["fare", "age"]
     assert again.attributes()[0].sensitive == ("yes",)
     assert again.attributes()[1].unit == "years"

@@ -213,7 +213,7 @@ def questionnaire(
         A file for the design with the grid of the page.
     **page
         The options of the command ``questionnaire``: ``title``, ``introduction``, ``language``
-        (several as ``"en,pl"``), ``post``, ``answers`` and ``skipping``.
+        (several as ``"en,pl"``), ``post``, ``answers``, ``skipping`` and ``review``.
 
     Examples
     --------

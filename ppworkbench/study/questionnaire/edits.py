@@ -470,6 +470,14 @@ def set_around(study: Study, what: str, language: str, text: str, main: str = "e
     return study.with_(questionnaire=dataclasses.replace(asked, **changed))  # type: ignore[arg-type]
 
 
+def set_review(study: Study, wanted: bool, main: str = "en") -> Study:
+    """Say whether respondents see what will be sent before it is, which is for teaching."""
+    asked = questionnaire_of(study, main)
+    if asked.review is wanted:
+        return study
+    return study.with_(questionnaire=dataclasses.replace(asked, review=wanted))
+
+
 def add_language(study: Study, language: str, main: str = "en") -> Study:
     """Ask in one more language; all its texts are gaps at first."""
     language = language.strip()

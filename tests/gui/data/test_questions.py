@@ -367,6 +367,18 @@ def test_that_the_phone_shows_the_whole_page_as_respondents_get_it(page, qtbot):
     assert screen.texts()[-2:] == ["Back", "Finish"]
 
 
+def test_that_the_draw_is_shown_only_if_a_designer_asks_for_it(page, qtbot):
+    phone = page.questions.phone
+    assert not phone.review.isChecked()
+    qtbot.waitUntil(lambda: "Finish" in phone.phone.screen_shown.texts())
+    phone.review.click()
+    assert asked(page).review
+    qtbot.waitUntil(lambda: "Show what will be sent" in phone.phone.screen_shown.texts())
+    page.store.undo_stack.undo()
+    assert not asked(page).review
+    assert not phone.review.isChecked()
+
+
 def test_that_the_real_page_opens_in_the_browser(page, qtbot, monkeypatch):
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)

@@ -100,6 +100,7 @@ class QuestionsPage(QWidget):
         self.editor.edit_requested.connect(self.make)
         self.editor.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.phone.try_requested.connect(self.try_page)
+        self.phone.edit_requested.connect(self.make)
         self.phone.languages_requested.connect(self.show_languages)
 
     # What is shown

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import language_name, tr, translate
-from ppworkbench.gui.pages.data.questions.view import QuestionsView
+from ppworkbench.gui.pages.data.questions.view import QuestionEdit, QuestionsView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.phone import Phone, PhoneScreen, scroll_to
+from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.model import Sheet, page_model
 
 WIDE = 820
@@ -27,6 +28,8 @@ class PhoneCard(Card):
     try_requested = Signal(str)
     """Open the page in this language."""
     languages_requested = Signal()
+    edit_requested = Signal(object)
+    """A :class:`QuestionEdit`."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(themes.tr("As on a phone"))
@@ -53,11 +56,20 @@ class PhoneCard(Card):
             Button(themes, self.tr("Languages…"), look="link"), "languages"
         )
         self.languages_button.clicked.connect(lambda *_: self.languages_requested.emit())
+        self.review = named(QCheckBox(self.tr("Show the draw (teaching)")), "showDraw")
+        self.review.setToolTip(
+            self.tr(
+                "Before sending, respondents see what was drawn and cannot change their answers "
+                "any more. Otherwise no draw is shown: it would invite them to protect themselves."
+            )
+        )
+        self.review.clicked.connect(self._on_review)
         # The telephone has a greatest height; what holds it takes the rest of a high window.
         holder = QWidget()
         row(None, self.phone, None, parent=holder)
         self.add(holder, 1)
         self.add(self.note)
+        self.add(self.review)
         self.body.addLayout(
             row(self.try_button, None, self.wide_button, None, self.languages_button)
         )
@@ -70,7 +82,8 @@ class PhoneCard(Card):
             chosen = self.language.current
             self.language.set_choices([(code, language_name(code)) for code in codes])
             self.language.set_current(chosen if chosen in codes else codes[0])
-        for button in (self.try_button, self.wide_button):
+        self.review.setChecked(view.asked.review)
+        for button in (self.try_button, self.wide_button, self.review):
             button.setEnabled(bool(view.asked.questions))
         self._due.start()
 
@@ -79,6 +92,13 @@ class PhoneCard(Card):
         dialog = WideDialog(self._themes, self._view, self.language.current, self.window())
         show_dialog(dialog, self._themes)
         return dialog
+
+    def _on_review(self, on: bool) -> None:
+        main = self._view.language
+        words = self.tr("Show the draw") if on else self.tr("Show no draw")
+        self.edit_requested.emit(
+            QuestionEdit(words, lambda study: edits.set_review(study, on, main))
+        )
 
     def _draw(self) -> None:
         sheet, note = _find_sheet(self._view, self.language.current)
