@@ -202,6 +202,32 @@ def test_that_keyed_numbers_are_those_of_hmac_and_uniform(browser, page):
     assert stats.kstest(drawn, "uniform").pvalue > 1e-6
 
 
+def test_that_draws_from_keys_follow_the_design_and_share_the_coin_of_a_group(browser, page):
+    asked = tuple(DesignedAttribute(YES_NO.with_(name=name), Identity()) for name in NAMES)
+    alone = DesignedAttribute(YES_NO.with_(name="e"), Uniform(keep=0.8))
+    design = Design((*asked, alone), groups=(Group(("a", "b"), "related", 0.7),))
+    browser.open(page(design))
+    drawn = browser.run(
+        "return Array.from({ length: 4000 }, () => distortAnswers(survey, [1, 0, 1, 0, 1],"
+        " keyedDice(survey, freshKey(), [1, 0, 1, 0, 1])));"
+    )
+    # Both answers of the group are reversed, or none is.
+    assert {tuple(one[:4]) for one in drawn} == {(1, 0, 1, 0), (0, 1, 1, 0)}
+    for place, keep in ((0, 0.7), (4, 0.8)):
+        kept = sum(one[place] == 1 for one in drawn)
+        assert stats.binomtest(kept, 4000, keep).pvalue > 1e-6
+    # The draws of other questions do not hang on the coin, nor those of one key on each other.
+    both = sum(one[0] == one[4] == 1 for one in drawn)
+    assert stats.binomtest(both, 4000, 0.56).pvalue > 1e-6
+    pairs = browser.run(
+        "return Array.from({ length: 4000 }, () => { const key = freshKey();"
+        " return [0, 1].map((e) => { const one = [1, 0, 1, 0, e];"
+        " return distortAnswers(survey, one, keyedDice(survey, key, one))[4] === e; }); });"
+    )
+    both = sum(first and second for first, second in pairs)
+    assert stats.binomtest(both, 4000, 0.64).pvalue > 1e-6
+
+
 @pytest.mark.slow
 def test_that_linked_waves_send_a_number_that_stays_with_the_device(browser, page, inbox):
     design = make_design(waves=2, memoise=True, linked=True)
