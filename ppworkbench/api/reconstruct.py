@@ -220,8 +220,9 @@ class ReconstructionResult(Result):
             for i, label in enumerate(one.labels):
                 rows.append(
                     {
-                        "attribute": name, "value": label, "share": float(one.probability[i]),
+                        "attribute": name, "value": label, "share": float(one.estimate[i]),
                         "low": low[i], "high": high[i], "unbiased": float(one.raw[i]),
+                        "probability": float(one.probability[i]),
                     }
                 )  # fmt: skip
         return pd.DataFrame(rows)
@@ -232,8 +233,8 @@ class ReconstructionResult(Result):
                 "A picture is of one attribute; name it in reconstruct().", field="attributes"
             )
         (one,) = self._plain.values()
-        low, high = (one.probability if ends is None else ends for ends in (one.low, one.high))
-        ends = zip(one.probability.tolist(), low.tolist(), high.tolist(), strict=True)
+        low, high = (one.estimate if ends is None else ends for ends in (one.low, one.high))
+        ends = zip(one.estimate.tolist(), low.tolist(), high.tolist(), strict=True)
         draw_bars(axes, one.labels, [Interval(*three) for three in ends])
         axes.set_xlabel(one.attribute.heading)
 
@@ -253,10 +254,12 @@ def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int
     how = _how(result) + (f", {not_asked:,} not asked" if not_asked else "")
     told = [f"{harmless(result.attribute.heading)}: {how}"]
     heads = ["value" if result.values is not None else "interval", "share", "low", "high"]
-    shares = [result.probability, result.low, result.high]
-    if (result.raw != result.probability).any():
-        heads.append("unbiased")
-        shares.append(result.raw)
+    shares = [result.estimate, result.low, result.high]
+    beside = {"unbiased": result.raw, "probability": result.probability}
+    for head, others in beside.items():
+        if (abs(others - result.estimate) > 5e-5).any():
+            heads.append(head)
+            shares.append(others)
     rows = [
         [label, *(f"{share[i]:.4f}" for share in shares if share is not None)]
         for i, label in enumerate(result.labels)
@@ -278,7 +281,7 @@ def _arm_table(arms: Mapping[str, Reconstruction]) -> list[str]:
     rows = [
         [
             harmless(name) if not place else "", f"{one.rows:,}" if not place else "", label,
-            *(f"{shares[place]:.4f}" for shares in (one.probability, one.low, one.high)
+            *(f"{shares[place]:.4f}" for shares in (one.estimate, one.low, one.high)
               if shares is not None),
         ]
         for name, one in arms.items()

@@ -76,12 +76,17 @@ class SurveyResult(Result):
     def _shown(self) -> Naming:
         return naming(one.attribute for one in self.design)
 
+    @property
+    def _sentence(self) -> str:
+        told: str = self.found.sentence
+        return told
+
     def _told(self, *tables: str) -> str:
         """A result for people: its sentence, its numbers, what its intervals mean, remarks."""
         from ppworkbench.core.survey.sampled import stated_contents
 
         found = self.found
-        said = harmless(titled(found.sentence, self._shown))
+        said = harmless(titled(self._sentence, self._shown))
         contents = stated_contents(found)
         told = [said, *tables, "" if contents is None else contents.sentence]
         told.append("\n".join(note_lines(found.remarks, self._shown)))
@@ -224,6 +229,11 @@ class ShareResult(CountResult):
     @property
     def _value(self) -> Estimate:
         return self._of_arm(self.found)
+
+    @property
+    def _sentence(self) -> str:
+        told: str = self.found.share_sentence
+        return told
 
     def _of_arm(self, found: Any) -> Estimate:
         share: Estimate = found.share

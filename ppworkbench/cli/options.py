@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=Params)
 
+POOLINGS = ("likelihood", "mean")
+"""How arms are put together, the default first."""
+
 
 def add_options(
     parser: argparse.ArgumentParser,
@@ -212,7 +215,7 @@ def add_arm_options(
         )  # fmt: skip
     if pooling:
         group.add_argument(
-            "--pooling", choices=("likelihood", "mean"), default="likelihood",
+            "--pooling", choices=POOLINGS, default=POOLINGS[0],
             help="how arms with different devices are put together: one distribution for all "
             "(default), or the mean of their own estimates, for arms that do not agree",
         )  # fmt: skip

@@ -126,6 +126,15 @@ def test_that_other_languages_have_a_script_or_a_reason(command, language, folde
     assert works != ("cannot give this result again" in script)
 
 
+@pytest.mark.parametrize("command", ["share", "count"])
+def test_that_a_script_says_only_what_differs_from_the_defaults(command, folder, capsys):
+    argv = shlex.split(f"{command} {SURVEY} --where 'vote = yes' --script python")
+    assert main(argv) == 0
+    assert "pooling" not in capsys.readouterr().out
+    assert main([*argv, "--pooling", "mean"]) == 0
+    assert 'pooling="mean"' in capsys.readouterr().out
+
+
 def test_that_a_script_is_part_of_the_json(folder, capsys):
     told = json.loads(said(f"{COMMANDS[0]} --script python --json", capsys))
     assert told["language"] == "python"

@@ -241,3 +241,38 @@ def test_that_a_method_that_a_statistic_does_not_have_is_refused():
         asked.quantile("pay", method="sequential")
     with pytest.raises(ParameterError, match="no sequential method"):
         asked.table("answer", "pay", method="sequential")
+
+
+def test_that_one_share_of_three_values_has_one_number_in_every_command():
+    """Also where the estimate of a value is below 0; a distribution stands beside it."""
+    answers = pd.DataFrame({"q": np.repeat(["a", "b", "c"], [45, 99, 156])})
+    design = pp.design(answers, q=pp.uniform(0.58))
+    survey = pp.Survey(answers, design)
+    told = survey.distribution("q").to_frame()
+    fitted = pp.reconstruct(answers, design).to_frame()
+    columns = ["estimate", "low", "high"]
+    for place, value in enumerate("abc"):
+        share = survey.share(f"q = {value}")
+        numbers = [share.estimate, share.low, share.high]
+        assert told.loc[place, columns].tolist() == pytest.approx(numbers, abs=1e-12)
+        assert told.loc[place, "standard_error"] == pytest.approx(share.standard_error)
+        row = fitted.loc[place, ["share", "low", "high"]].tolist()
+        assert row == pytest.approx(numbers, abs=1e-12)
+    assert told.loc[0, "estimate"] < 0
+    assert fitted["probability"].min() >= 0
+    values = survey.distribution("q").to_dict()["values"]
+    assert min(one["probability"] for one in values) == 0
+
+
+def test_that_reconstruct_names_the_exact_interval():
+    answers = pd.DataFrame({"q": np.repeat(["a", "b", "c"], [45, 99, 156])})
+    told = pp.reconstruct(answers, pp.design(answers, q=pp.uniform(0.58))).summary()
+    assert "Blaker's exact interval for a" in told
+
+
+def test_that_a_share_leads_with_percent_and_a_count_with_people():
+    answers = pd.DataFrame({"q": np.repeat(["a", "b", "c"], [45, 99, 156])})
+    survey = pp.Survey(answers, pp.design(answers, q=pp.uniform(0.58)))
+    assert survey.share("q = b").summary().startswith("About 32.4 % meet q = b (95 % interval ")
+    assert "Without correction: 33.0 %." in survey.share("q = b").summary()
+    assert survey.count("q = b").summary().startswith("About 97.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
+    POOLINGS,
     add_answers,
     add_arm_options,
     add_design_option,
@@ -145,7 +146,7 @@ def _answer(args: argparse.Namespace, method: str, **asked: Any) -> Answer:
     how: dict[str, Any] = {**asked, **given_values(args, args.declared), "arms": args.arm}
     if hasattr(args, "by_arm"):
         how["by_arm"] = args.by_arm
-    if hasattr(args, "pooling"):
+    if getattr(args, "pooling", POOLINGS[0]) != POOLINGS[0]:
         how["pooling"] = args.pooling
     return answer_survey(args, method, how)
 

@@ -534,6 +534,7 @@ class DeviceCounter:
             rows=sum(one.rows for one in counted),
             missing=sum(one.missing for one in counted) + without_device,
             warnings=_warnings(counted, is_known=is_known),
+            centre=raw if has else None,
         )
         moved = self._moved_by_share(parts, raw, pooling)
         return found if moved is None else widened_by(found, moved)

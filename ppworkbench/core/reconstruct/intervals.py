@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,7 @@ from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.reconstruct.worst_case import Assumption, bin_limits
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.share_intervals import Line, line_between, share_interval
+from ppworkbench.core.share_intervals import EXACT, Line, line_between, share_interval
 
 RESAMPLES = 200
 _FEWEST_RESAMPLES = 50
@@ -33,6 +34,7 @@ MULTINOMIAL = "multinomial covariance of the answers"
 INVERSE = "multinomial covariance through the inverse of P"
 PSEUDO_INVERSE = "multinomial covariance through the pseudo-inverse of a singular P"
 INFORMATION = "inverse of the information on the support; estimates of 0 are treated as known"
+BLAKER = "Blaker's exact interval of the reports, through the device"
 UNBIASED = frozenset({MULTINOMIAL, INVERSE, PSEUDO_INVERSE})
 """Methods of intervals that lie around the unbiased solution."""
 PENALISED = "curvature of the smoothed likelihood, averaged over the strength of the penalty"
@@ -42,7 +44,8 @@ PENALISED = "curvature of the smoothed likelihood, averaged over the strength of
 class Intervals:
     """Intervals within [0, 1], standard errors, covariance, and the method in words.
 
-    ``assumption`` is what worst-case bounds rest on.
+    ``assumption`` is what worst-case bounds rest on, ``centre`` the estimates that the intervals
+    are of; None where that is the fitted distribution.
     """
 
     low: Numbers
@@ -51,6 +54,7 @@ class Intervals:
     covariance: Numbers
     method: str
     assumption: Assumption | None = None
+    centre: Numbers | None = None
 
 
 def intervals(
@@ -67,8 +71,7 @@ def intervals(
     the sharpest feature that these assume.
 
     Those of :mod:`ppworkbench.core.share_intervals` around the unbiased solution where there is
-    one, else around the estimate; where a projection moved the estimate out of its interval,
-    stretched to hold it.
+    one, else around the estimate.
     """
     if counted.is_noisy and counted.total > 0:
         return _bounded(counted, fit, confidence, sharpness)
@@ -89,9 +92,27 @@ def intervals(
         share_interval(AUTO_KIND, float(x), float(e), t, line=line, size=size)
         for x, e, line in zip(centre, error, lines, strict=True)
     ]
-    low = np.minimum([one.low for one in ends], fit.probability)
-    high = np.maximum([one.high for one in ends], fit.probability)
-    return Intervals(low, high, error, covariance, method)
+    low, high = (
+        np.array(side) for side in zip(*((one.low, one.high) for one in ends), strict=True)
+    )
+    exact = [place for place, one in enumerate(ends) if one.kind == EXACT]
+    return Intervals(
+        low, high, error, covariance, _named(method, counted, exact),
+        centre=np.array(centre) if method in UNBIASED else None,
+    )  # fmt: skip
+
+
+def _named(method: str, counted: CountedChannel, exact: Sequence[int]) -> str:
+    """The method, which names the cells whose interval is the exact one."""
+    if not exact or len(exact) == counted.k:
+        return BLAKER if exact else method
+    if counted.values is None:
+        return Message("{method}; Blaker's exact interval where reports are few", method=method)
+    return Message(
+        "{method}; Blaker's exact interval for {listed}",
+        method=method,
+        listed=tuple(counted.values[place] for place in exact),
+    )
 
 
 def _lines(counted: CountedChannel) -> list[Line | None]:
@@ -191,7 +212,9 @@ def widened_by(found: Reconstruction, moved: Numbers) -> Reconstruction:
     low, high, error, confidence = found.low, found.high, found.standard_error, found.confidence
     if low is None or high is None or error is None or confidence is None:
         return found
-    reach, x = float(ndtri((1 + confidence) / 2)) * moved, found.probability
+    reach = float(ndtri((1 + confidence) / 2)) * moved
+    # An estimate that cannot be is widened from where its interval begins.
+    x = np.clip(found.estimate, low, high)
     covariance = None if found.covariance is None else found.covariance + np.outer(moved, moved)
     return dataclasses.replace(
         found,

@@ -104,13 +104,13 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
         if negative:
             yield (
                 Message(
-                    "The unbiased solution has 1 negative estimate: this value is too rare "
-                    "for this sample, and is estimated at or near 0."
+                    "1 estimate is below 0: this value is too rare for this sample; as a "
+                    "probability it is at or near 0."
                 )
                 if negative == 1
                 else Message(
-                    "The unbiased solution has {negative} negative estimates: these values are "
-                    "too rare for this sample, and are estimated at or near 0.",
+                    "{negative} estimates are below 0: these values are too rare for this sample; "
+                    "as probabilities they are at or near 0.",
                     negative=negative,
                 )
             )
@@ -371,6 +371,7 @@ def _result(
         missing=counted.missing,
         warnings=(),
         assumption=None if found is None else found.assumption,
+        centre=None if found is None else found.centre,
     )
 
 

@@ -113,6 +113,8 @@ class Reconstruction:
         Sentences that a person should read before using the numbers.
     assumption
         What worst-case bounds rest on, where the intervals are such.
+    centre
+        The estimates that the intervals are of, where these need not be a distribution.
     """
 
     attribute: Attribute
@@ -136,6 +138,12 @@ class Reconstruction:
     missing: int
     warnings: tuple[str, ...]
     assumption: Assumption | None = None
+    centre: Numbers | None = None
+
+    @property
+    def estimate(self) -> Numbers:
+        """The number of each cell that stands beside its interval, as a survey tells it."""
+        return self.probability if self.centre is None else self.centre
 
     @property
     def k(self) -> int:
@@ -162,6 +170,7 @@ class Reconstruction:
             **cells,
             "probability": self.probability.tolist(),
             "raw": self.raw.tolist(),
+            "estimate": self.estimate.tolist(),
         }
         if self.low is not None and self.high is not None and self.standard_error is not None:
             document["low"] = self.low.tolist()

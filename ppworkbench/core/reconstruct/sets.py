@@ -235,8 +235,8 @@ def reconstruct_sets(
         edges=None,
         probability=shares,
         raw=raw,
-        low=np.minimum(np.clip(raw - reach, 0.0, 1.0), shares) if has else None,
-        high=np.maximum(np.clip(raw + reach, 0.0, 1.0), shares) if has else None,
+        low=np.clip(raw - reach, 0.0, 1.0) if has else None,
+        high=np.clip(raw + reach, 0.0, 1.0) if has else None,
         standard_error=error if has else None,
         covariance=found.covariance(shares) if has else None,
         interval_method=METHOD if has else "",
@@ -247,6 +247,7 @@ def reconstruct_sets(
         rows=sum(one.rows for one in counters),
         missing=sum(one.missing for one in counters),
         warnings=tuple(_warnings(raw, finished, iterations)),
+        centre=raw if has else None,
     )
 
 
@@ -256,15 +257,15 @@ def _warnings(raw: Numbers, finished: bool, iterations: int) -> list[str]:
     if negative == 1:
         said.append(
             Message(
-                "The unbiased solution has 1 negative estimate: this value is too rare "
-                "for this sample, and is estimated at or near 0."
+                "1 estimate is below 0: this value is too rare for this sample; as a probability "
+                "it is at or near 0."
             )
         )
     elif negative:
         said.append(
             Message(
-                "The unbiased solution has {negative} negative estimates: these values are "
-                "too rare for this sample, and are estimated at or near 0.",
+                "{negative} estimates are below 0: these values are too rare for this sample; as "
+                "probabilities they are at or near 0.",
                 negative=negative,
             )
         )

@@ -23,7 +23,6 @@ from ppworkbench.core.reconstruct.counting import ColumnCounter
 from ppworkbench.core.reconstruct.grid import Bins
 from ppworkbench.core.reconstruct.intervals import (
     INFORMATION,
-    UNBIASED,
     with_share_error,
 )
 from ppworkbench.core.reconstruct.inversion import invert
@@ -131,7 +130,8 @@ class SampledCounter:
         )
         found = dataclasses.replace(found, confidence=settings.confidence)
         size = counted.rows / effect
-        if self._wide > 1 or found.interval_method not in UNBIASED | {INFORMATION}:
+        is_fitted = found.centre is None and found.interval_method != INFORMATION
+        if self._wide > 1 or is_fitted:
             told = (*groups.remarks, *about_size(size, frame))
             return SampledReconstruction(
                 found, summarise(groups, undistorted=counted.is_undistorted), degrees, size,
@@ -229,8 +229,9 @@ def with_errors(
     low, high = np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
     moved = dataclasses.replace(
         found,
-        low=np.minimum(np.clip(low, 0.0, 1.0), found.probability),
-        high=np.maximum(np.clip(high, 0.0, 1.0), found.probability),
+        low=np.clip(low, 0.0, 1.0),
+        high=np.clip(high, 0.0, 1.0),
+        centre=errors.centre,
         standard_error=error,
         covariance=values.covariance,
         interval_method=errors.method,

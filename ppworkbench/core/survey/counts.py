@@ -59,6 +59,7 @@ from ppworkbench.core.survey.estimates import (
     interval,
     joined,
     methods,
+    percent_interval,
     scaled,
     share_errors,
     share_with_interval,
@@ -157,6 +158,35 @@ class Count:
             told = Message.joined((told, about_all(n)))
         # Sets have no plain count to set beside the estimate.
         return told if value.naive is None else Message.joined((told, at_face_value(value.naive)))
+
+    @property
+    def share_sentence(self) -> str:
+        """The share in plain words, and whom it is about; their number follows."""
+        if self.limits is not None and self.limits.says_nothing:
+            return self.sentence
+        share, sample, people = self.share, self.sample, float(self.respondents)
+        reach: str = percent_interval(share, self.confidence)
+        if self.limits is not None:
+            clause = self.limits.assumption.clause
+            reach = Message("{reach}, {assumption}", reach=reach, assumption=clause)
+        told = [
+            Message(
+                "About {share:.1f} % meet {condition} ({reach}).",
+                share=100 * share.estimate + 0.0,
+                condition=self.condition,
+                reach=reach,
+            )
+        ]
+        if sample is not None:
+            people = sample.weighted_n
+            told.append(sample.sentence)
+        elif stated_contents(self) is not None:
+            told.append(about_all(self.respondents))
+        found = amount(self.value.estimate)
+        told.append(Message("Of {people:,.0f} people: {found}.", people=people, found=found))
+        if share.naive is not None:
+            told.append(Message("Without correction: {naive:.1f} %.", naive=100 * share.naive))
+        return Message.joined(told)
 
     def _sampled_sentence(self, found: str, reach: str, sample: SampleSummary) -> str:
         if self.condition.tests:

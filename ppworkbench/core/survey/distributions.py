@@ -57,8 +57,8 @@ from ppworkbench.core.survey.estimates import (
     interval_factor,
     joined,
     methods,
-    moved_to,
     nobody,
+    percent_interval,
     share_errors,
     share_with_interval,
     uncertain,
@@ -95,9 +95,10 @@ class Distribution:
     labels, edges
         The values or bins in words, and the borders of bins.
     shares
-        One estimate per value: nowhere negative, sum 1; its interval within [0, 1].
+        One estimate per value, with its interval within [0, 1]. Nothing keeps an unbiased estimate
+        from being negative.
     raw
-        The shares before they were brought to the nearest distribution.
+        The shares by the reports alone; those of a number under noise are smoothed.
     respondents
         The number of complete records that were asked.
     sample
@@ -129,6 +130,11 @@ class Distribution:
     """What is compared between arms under a sampling: the shares with all that it varies by."""
 
     @property
+    def probabilities(self) -> Numbers:
+        """The nearest distribution: nowhere negative, sum 1."""
+        return project(np.array([one.estimate for one in self.shares]))
+
+    @property
     def sentence(self) -> str:
         """The result in plain words."""
         if self.sample is None:
@@ -139,14 +145,8 @@ class Distribution:
     def _told(self) -> Message:
         top = max(range(len(self.shares)), key=lambda i: self.shares[i].estimate)
         share = self.shares[top]
-        low, high = 100 * share.low, 100 * share.high
         about = Message("{share:.1f} %", share=100 * share.estimate)
-        reach = Message(
-            "{confidence:g} % interval {low:.1f} to {high:.1f} %",
-            confidence=100 * self.confidence,
-            low=low,
-            high=high,
-        )
+        reach = percent_interval(share, self.confidence)
         if self.condition.tests:
             return Message(
                 "The most frequent {of} of those who meet {condition} is {labels}, about "
@@ -181,12 +181,13 @@ class Distribution:
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs: one entry per value or bin."""
-        values = []
+        values, probabilities = [], self.probabilities.tolist()
         for i, (label, share) in enumerate(zip(self.labels, self.shares, strict=True)):
             entry: dict[str, Any] = {"value": label}
             if self.edges is not None:
                 entry["edges"] = [float(self.edges[i]), float(self.edges[i + 1])]
-            values.append(entry | share.to_json() | {"raw": self.raw[i]})
+            entry |= share.to_json() | {"raw": self.raw[i], "probability": probabilities[i]}
+            values.append(entry)
         document = {
             "values": values,
             "method": self.method,
@@ -222,9 +223,9 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     """Estimate the distribution of an attribute among those who meet a condition.
 
     The joint method estimates the number of those who meet the condition and have the value, for
-    every value, and divides by their sum; the result is brought to the nearest distribution. The
-    sequential method reconstructs within the assigned records. Without a condition, an attribute
-    whose device differs by arm has the most likely distribution of all arms.
+    every value, and divides by their sum. The sequential method reconstructs within the assigned
+    records. Without a condition, an attribute whose device differs by arm has the most likely
+    distribution of all arms.
 
     Parameters
     ----------
@@ -308,7 +309,8 @@ def _estimate_distribution(  # noqa: PLR0913
             totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
             if totals.values.sum() <= 0:
                 raise nobody(condition)
-            (raw, errors), covariance = totals.shares(), totals.share_covariance()
+            raw, errors = totals.shares(of_all=not regions)
+            covariance = totals.share_covariance(of_all=not regions)
             pooled = None if regions else pooled_shares(table, design, (of,), pooling)
             if pooled is not None:
                 raw, covariance = pooled.shares, pooled.covariance
@@ -409,7 +411,7 @@ def _sampled_distribution(  # noqa: PLR0913
     told = [*smoothed, *uncertain(float(base.values[0]), float(base.errors[0]))]
     told += [*survey.remarks(shares), *fits[worst].remarks(below=found[worst].estimate < 0)]
     told += cut_remarks(found)
-    shown, assumption = _shown_shares(found, shares.values), None
+    shown, assumption = tuple(found), None
     if noisy_tests(inquiry):
         options, about = sampled_options(inquiry, survey, sharpness)
         shown, assumption = _bounded_shares(
@@ -424,11 +426,6 @@ def _sampled_distribution(  # noqa: PLR0913
         survey.summary(totals, inquiry, remarks), fit, assumption, shares.covariance,
         sampled=shares,
     )  # fmt: skip
-
-
-def _shown_shares(found: Sequence[Estimate], raw: Numbers) -> tuple[Estimate, ...]:
-    """The shares brought to the nearest distribution."""
-    return tuple(moved_to(one, share) for one, share in zip(found, project(raw), strict=True))
 
 
 def _bounded_shares(
@@ -551,14 +548,13 @@ def _estimates(  # noqa: PLR0913
             Estimate(float(share), float(low), float(high), float(error), naive[v], true[v])
             for v, (share, low, high, error) in enumerate(numbers)
         )
-    found = [
+    return tuple(
         share_with_interval(
             raw[v], errors[v], confidence, naive[v], true[v],
             line=None if lines is None else lines[v], size=size,
         )
         for v in range(len(raw))
-    ]  # fmt: skip
-    return _shown_shares(found, raw)
+    )  # fmt: skip
 
 
 def _lines(inquiry: Inquiry, of: str, regions: Mapping[str, Region], k: int) -> list[Line | None]:

@@ -126,14 +126,6 @@ def scaled(found: Estimate, by: float) -> Estimate:
     )  # fmt: skip
 
 
-def moved_to(found: Estimate, share: float) -> Estimate:
-    """A share that was brought to what is possible; its interval holds it."""
-    share = float(share)
-    return dataclasses.replace(
-        found, estimate=share, low=min(found.low, share), high=max(found.high, share)
-    )
-
-
 CUT = Message(
     "The interval would reach beyond what is possible and is cut there; it is rough.", code="cut"
 )
@@ -248,19 +240,23 @@ class Totals:
             return np.full(len(self.values), math.inf)
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
-    def shares(self) -> tuple[Numbers, Numbers]:
+    def shares(self, *, of_all: bool = False) -> tuple[Numbers, Numbers]:
         """The targets' shares of their sum, with standard errors.
+
+        Where they are ``of_all``, the sum is the number of people, which does not vary.
 
         A share ``R_v = T_v / N`` has the derivatives ``([u = v] - R_v) / N`` by the totals (ratio
         estimator, Cochran 1977, chapter 6).
         """
-        shares, covariance = self.values / self.values.sum(), self.share_covariance()
+        shares, covariance = self.values / self.values.sum(), self.share_covariance(of_all=of_all)
         errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         return shares, errors if self.n > 1 else np.full(len(shares), math.inf)
 
-    def share_covariance(self) -> Numbers:
+    def share_covariance(self, *, of_all: bool = False) -> Numbers:
         """The covariance of :meth:`shares`."""
         base = self.values.sum()
+        if of_all:
+            return self.covariance / base**2
         slope = (np.eye(len(self.values)) - (self.values / base)[:, None]) / base
         return np.asarray(slope @ self.covariance @ slope.T)
 
@@ -317,6 +313,18 @@ def interval(estimate: Estimate, confidence: float) -> str:
         level=100 * confidence,
         low=amount(estimate.low),
         high=amount(estimate.high),
+    )
+
+
+def percent_interval(share: Estimate, confidence: float) -> str:
+    """The interval of a share in words."""
+    if not math.isfinite(share.standard_error):
+        return Message("1 record gives no interval")
+    return Message(
+        "{confidence:g} % interval {low:.1f} to {high:.1f} %",
+        confidence=100 * confidence,
+        low=100 * share.low,
+        high=100 * share.high,
     )
 
 

@@ -55,7 +55,7 @@ def _shares(evidence: Evidence) -> Iterator[tuple[str, ...]]:
             continue
         reported, truth = (None, None) if found.values is None else reported_shares(evidence, found)
         for place, label in enumerate(found.labels):
-            given = [None if reported is None else reported[place], found.probability[place]]
+            given = [None if reported is None else reported[place], found.estimate[place]]
             given += [None if ends is None else ends[place] for ends in (found.low, found.high)]
             if evidence.original is not None:
                 given.append(None if truth is None else truth[place])

@@ -71,7 +71,7 @@ def _by_arm(evidence: Evidence, name: str) -> list[Block]:
             continue
         shares = tuple(
             Message("{value} {share:.1f} %", value=value, share=100 * float(share))
-            for value, share in zip(alone.labels, alone.probability, strict=True)
+            for value, share in zip(alone.labels, alone.estimate, strict=True)
         )
         listed = shares if len(shares) <= MOST_CELLS else (*shares[:MOST_CELLS], Message("…"))
         rows.append((arm, how, f"{alone.rows:,}", Message("{listed}", listed=listed)))
@@ -151,7 +151,7 @@ def _shares(codes: NDArray[np.integer], k: int, weights: Numbers | None) -> Numb
 def _series(
     found: Reconstruction, truth: Numbers | None, told: Numbers | None
 ) -> tuple[Shares, ...]:
-    estimate = Shares("reconstructed", found.probability, found.low, found.high, found.edges)
+    estimate = Shares("reconstructed", found.estimate, found.low, found.high, found.edges)
     first = () if truth is None else (Shares("original", truth, edges=found.edges),)
     second = () if told is None else (Shares("distorted", told, edges=found.edges),)
     return (*first, *second, estimate)

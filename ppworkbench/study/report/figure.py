@@ -106,7 +106,7 @@ def _top(highest: float) -> float:
 
 
 def _y(share: float, top: float) -> float:
-    return HEIGHT - _BOTTOM - min(share / top, 1.0) * (HEIGHT - _TOP - _BOTTOM)
+    return HEIGHT - _BOTTOM - min(max(share / top, 0.0), 1.0) * (HEIGHT - _TOP - _BOTTOM)
 
 
 def _ticks(low: float, high: float) -> list[float]:

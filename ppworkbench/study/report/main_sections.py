@@ -199,7 +199,7 @@ def _rows(evidence: Evidence, name: str) -> Iterator[_Row]:
             name,
             str(found.values[place]),
             None if reported is None else float(reported[place]),
-            float(found.probability[place]),
+            float(found.estimate[place]),
             None if found.low is None else float(found.low[place]),
             None if found.high is None else float(found.high[place]),
             None if truth is None else float(truth[place]),

@@ -96,7 +96,7 @@ def test_that_eq_has_the_multinomial_covariance_through_the_inverse():
     np.testing.assert_allclose(result.high[:4], result.raw[:4] + reach[:4])
     exact = (np.array(blaker(100, 1000, 0.95)) - 0.1) / 0.5
     np.testing.assert_allclose((result.low[4], result.high[4]), exact.clip(0, 1))
-    assert result.interval_method == module.INVERSE
+    assert result.interval_method.startswith(module.INVERSE)
 
 
 def test_that_em_inside_the_simplex_has_the_intervals_of_eq():
@@ -104,7 +104,7 @@ def test_that_em_inside_the_simplex_has_the_intervals_of_eq():
     em, eq = (reconstruct_counts(counted, name) for name in ("accelerated", "eq"))
     np.testing.assert_allclose(em.low, eq.low, atol=1e-6)
     np.testing.assert_allclose(em.high, eq.high, atol=1e-6)
-    assert em.interval_method == module.INVERSE
+    assert em.interval_method.startswith(module.INVERSE)
 
 
 def test_that_higher_confidence_means_wider_intervals():

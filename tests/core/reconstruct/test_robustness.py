@@ -130,7 +130,7 @@ def test_that_negative_entries_are_told():
     result = sound(reconstruct(Column(COLOUR, np.zeros(100, int)), COLOUR, Uniform(keep=0.6)))
     assert result.raw.min() < 0
     assert result.algorithm == "accelerated"
-    assert any("2 negative estimates" in warning for warning in result.warnings)
+    assert any("2 estimates are below 0" in warning for warning in result.warnings)
 
 
 @pytest.mark.parametrize("algorithm", ["default", "eq", "em-as", "accelerated"])

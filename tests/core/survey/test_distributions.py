@@ -80,13 +80,14 @@ def test_that_shares_are_ratios_of_joint_counts():
     assert np.allclose(shares(found, "standard_error"), errors)
 
 
-def test_that_negative_shares_are_projected_and_kept_beside():
+def test_that_a_negative_share_is_told_as_it_is_and_as_a_probability_beside():
     table = Table((Column(CREDIT, np.repeat([0, 2], [60, 40])),))
     design = Design((DesignedAttribute(CREDIT, Uniform(keep=0.6)),))
     found = distribution(table, design, "credit")
     assert min(found.raw) < 0
-    assert shares(found).min() == 0
-    assert shares(found).sum() == pytest.approx(1)
+    assert shares(found).tolist() == list(found.raw)
+    assert found.probabilities.min() == 0
+    assert found.probabilities.sum() == pytest.approx(1)
     assert shares(found, "low").min() >= 0
     # A value that nobody answered may still be somebody's: the interval is wider than 0.
     assert shares(found, "standard_error").min() > 0.01
@@ -173,6 +174,7 @@ def test_that_json_has_the_agreed_fields_per_value():
     document = distribution(table, design, "credit", original=table).to_json()
     agreed = {
         "value", "estimate", "low", "high", "standard_error", "naive", "true", "raw", "interval",
+        "probability",
     }  # fmt: skip
     assert [entry["value"] for entry in document["values"]] == list(CREDIT.values)
     assert all(set(entry) == agreed for entry in document["values"])

@@ -18,6 +18,7 @@ from studies import listed_study, noisy_study
 import ppworkbench
 from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.core.design import Identity
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey import parse_condition
@@ -130,6 +131,17 @@ def test_that_an_answer_is_told_in_every_way(name, tmp_path: Path):
     assert command_of(answer).startswith("ppworkbench ")
     assert survey_analysis(answer).title
     assert (answer.interval_contents is not None) == answer.kind.has_interval
+
+
+def test_that_the_history_names_no_device_where_nothing_was_randomised():
+    asked = Question(condition=DRUG)
+    study = distorted_study(400, arms=None).with_perturbations({"drug": Identity()})
+    answer = answer_question(asked, study, DistortedCache())
+    assert isinstance(answer, SurveyResult)
+    row = PastQuestion.of_answer(answer)
+    assert history_from_json(history_to_json((row,))) == (row,)
+    assert row.interval_contents == answer.interval_contents
+    assert "device" not in str(row.interval_contents)
 
 
 @dataclass(frozen=True)

@@ -512,7 +512,8 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
     if None not in naive:
         series.append(Shares("distorted", np.array(naive), edges))
     low, high = (np.array([getattr(s, what) for s in found.shares]) for what in ("low", "high"))
-    estimate = np.array([s.estimate for s in found.shares])
+    # A bar has a height; the table beside it tells how far below 0 an estimate is.
+    estimate = np.clip([s.estimate for s in found.shares], 0.0, 1.0)
     known = all(map(has_interval, found.shares))
     ends = (low, high) if known else (None, None)
     series.append(Shares("reconstructed", estimate, edges, *ends))

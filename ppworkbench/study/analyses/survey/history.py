@@ -68,6 +68,8 @@ class PastQuestion:
     decimals: int = 0
     sampling: Sampling | None = None
     """How people were drawn, as it was taken into account."""
+    is_undistorted: bool = False
+    """Whether no device randomised the answers."""
 
     @classmethod
     def of_answer(cls, answer: SurveyResult) -> Self:
@@ -76,9 +78,12 @@ class PastQuestion:
         numbers, decimals = answer.kind.kept(answer.result, answer)
         is_used = uses_sampling(answer.question, answer.study)
         sampling = answer.study.sampling if is_used else None
+        asked, design = answer.question, answer.study.design
+        has_no_device = asked.inquiry is None and design.is_undistorted(asked.attributes)
         return cls(
             answer.question, mark=answer.mark, when=when, numbers=numbers, decimals=decimals,
             sampling=sampling,
+            is_undistorted=has_no_device and bool(asked.attributes),
         )  # fmt: skip
 
     @property
@@ -102,7 +107,9 @@ class PastQuestion:
             return None
         one = asked.compliance
         is_known = one is not None and one.estimates_followers
-        return interval_contents(self.sampling, asked.target, compliance_known=is_known).sentence
+        return interval_contents(
+            self.sampling, asked.target, compliance_known=is_known, undistorted=self.is_undistorted
+        ).sentence
 
     @property
     def time(self) -> str:
@@ -114,7 +121,11 @@ class PastQuestion:
 
     def to_json(self) -> dict[str, Any]:
         """The row as the study keeps it."""
-        drawn = {} if self.sampling is None else {"sampling": self.sampling.to_json()}
+        drawn: dict[str, Any] = {}
+        if self.sampling is not None:
+            drawn["sampling"] = self.sampling.to_json()
+        if self.is_undistorted:
+            drawn["undistorted"] = True
         return {
             "question": self.question.to_json(),
             **drawn,
@@ -143,6 +154,7 @@ class PastQuestion:
             tuple(numbers) if isinstance(numbers, list) and all(map(_is_number, numbers)) else (),
             decimals if isinstance(decimals, int) and 0 <= decimals <= _MOST_DECIMALS else 0,
             sampling,
+            given.get("undistorted") is True,
         )  # fmt: skip
 
 
