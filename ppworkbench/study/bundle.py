@@ -52,7 +52,14 @@ from ppworkbench.study.release import (
     without_attributes,
 )
 from ppworkbench.study.report import Report, build_report, today, write_attachments, write_report
-from ppworkbench.study.state import state_words, why_not_released
+from ppworkbench.study.state import (
+    DIRECT,
+    RESPONSES,
+    SOURCES,
+    sources_of,
+    state_words,
+    why_not_released,
+)
 from ppworkbench.study.study import Study
 
 FORMATS = tuple(one.suffix for one in RELEASED)
@@ -431,7 +438,10 @@ def _received(study: Study, released: _Released, data: Path) -> Study:
     else:
         received = open_anything([data]).with_(title=study.title)
     received = received.with_(description=study.description)
-    return received if study.original is not None else received.with_(choices=study.choices)
+    if study.original is not None:
+        return received.with_results(RESPONSES, {SOURCES: [DIRECT]})
+    sources = {SOURCES: list(sources_of(study))}
+    return received.with_(choices=study.choices).with_results(RESPONSES, sources)
 
 
 def _report(

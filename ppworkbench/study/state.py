@@ -25,6 +25,19 @@ RESPONSES = "responses"
 """Among the results of a study: which responses it has. Unlike others it can be undone."""
 
 
+SOURCES = "sources"
+"""Among them: the kinds of places that the answers came from."""
+DIRECT = "direct"
+"""A source: true answers, which were randomised when they were released."""
+
+
+def sources_of(study: Study) -> tuple[str, ...]:
+    """Where the answers of a study came from, as far as it knows."""
+    kept = study.results.get(RESPONSES)
+    found = kept.get(SOURCES) if isinstance(kept, Mapping) else None
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
 class AnswerState(StrEnum):
     """Where the answers of a study come from.
 

@@ -338,6 +338,11 @@ class Study:
             return dataclasses.replace(chosen, source="drawn" if chosen.weights else "uniform")
         return chosen
 
+    def is_expected(self, name: str) -> bool:
+        """Whether somebody said which shares are to be expected."""
+        chosen = self.choices.get(name)
+        return chosen is not None and chosen.source == "drawn" and bool(chosen.weights)
+
     def data_prior(self, name: str) -> Prior | None:
         """The distribution of original answers; invented ones were made from what is expected."""
         if (

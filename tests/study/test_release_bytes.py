@@ -18,12 +18,21 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design import release as release_module
 from ppworkbench.core.design.design_file import publishable
+from ppworkbench.core.design.devices import exact_device
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study import bundle as bundle_module
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.report import build_report
 from ppworkbench.study.report.blocks import report_html
+from ppworkbench.study.report.evidence import gather
+from ppworkbench.study.responses.add import (
+    AddOptions,
+    add_to_study,
+    read_responses,
+    study_questions,
+)
+from ppworkbench.study.state import DIRECT, RESPONSES, SOURCES, sources_of
 from ppworkbench.study.study import PriorChoice, Study
 
 ROWS = 240
@@ -123,3 +132,47 @@ def test_that_a_report_says_that_nothing_is_true_only_where_it_is_so():
     assert "Nothing in it comes from the true answers" in page
     made = Study("x", distorted=reports, design=Design(()))
     assert "Nothing in it comes" not in report_html(build_report(made))
+
+
+def test_that_a_report_tells_how_people_were_really_asked():
+    device = Uniform(keep=0.75)
+    designed = DesignedAttribute(DRUG, device, device=exact_device(device, DRUG))
+    assert designed.device is not None
+    design = Design((designed,))
+    reports = distort(true_study(1, 0.2).original, design, SeededStreams(4))
+    study = Study("x", distorted=reports, design=design)
+
+    def page(source: str) -> str:
+        return report_html(build_report(study.with_results(RESPONSES, {SOURCES: [source]})))
+
+    assert "The card for drug" in report_html(build_report(study))
+    assert "The card for drug" in page("qualtrics")
+    assert "The answers come from Qualtrics." in page("qualtrics")
+    for source, said in (("page", "a questionnaire page"), ("collector", "a collector")):
+        told = page(source)
+        assert f"The answers come from {said}." in told
+        assert "The card for drug" not in told
+        assert "What respondents read, for drug" in told
+    told = page(DIRECT)
+    assert "People were asked directly" in told
+    assert "What respondents read" not in told
+
+
+def test_that_a_study_remembers_where_its_answers_came_from(tmp_path):
+    design = Design((DesignedAttribute(DRUG, Uniform(keep=0.7)),))
+    file = tmp_path / "typed.csv"
+    file.write_text("drug\nyes\nno\nno\n", encoding="utf-8")
+    empty = Study(design=design)
+    found = read_responses([file], design, study_questions(empty), AddOptions("reported"))
+    study = add_to_study(empty, found, b"")
+    assert sources_of(study) == ("table",)
+
+
+def test_that_measures_of_a_report_start_from_the_expected_shares():
+    design = Design((DESIGN["drug"],))
+    reports = distort(true_study(2, 0.84).original, design, SeededStreams(4))
+    study = Study("x", distorted=reports, design=design)
+    study = study.with_choice("drug", PriorChoice("drawn", (0.92, 0.08)))
+    evidence = gather(study)
+    assert evidence.assessment["drug"].prior.probabilities == pytest.approx([0.92, 0.08])
+    assert evidence.prior_sentence.startswith("an attacker knows the expected distribution")

@@ -121,6 +121,11 @@ class Evidence:
         """From where an attacker's knowledge is taken."""
         if self.original is not None:
             return Message("an attacker knows the true distribution")
+        if self.reconstructed and any(map(self.study.is_expected, self.reconstructed)):
+            return Message(
+                "an attacker knows the expected distribution of the study, otherwise the one "
+                "estimated from these answers"
+            )
         if self.reconstructed:
             return Message("an attacker knows the distribution estimated from these answers")
         return Message(
@@ -246,7 +251,7 @@ def _estimate(study: Study, distorted: Table, original: Table | None, name: str)
 
 
 def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:
-    if study.original is None and estimate is not None:
+    if study.original is None and estimate is not None and not study.is_expected(name):
         try:
             return Prior.from_weights(
                 study.design[name].attribute, estimate.probability, estimate.edges

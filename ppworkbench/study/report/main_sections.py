@@ -47,7 +47,8 @@ from ppworkbench.study.report.study_sections import (
     interval_paragraphs,
     noncompliance_sentences,
 )
-from ppworkbench.study.state import AnswerState, state_words
+from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, platform_label
+from ppworkbench.study.state import DIRECT, AnswerState, sources_of, state_words
 
 LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow")
 KEEP_IT = (
@@ -307,6 +308,7 @@ def _asking(evidence: Evidence, results: _Results) -> Section:
     if study.description.mode:
         words = short(study.description.mode, 300)
         blocks.append(Paragraph(Message("Mode of collection: {mode}", mode=words)))
+    blocks += [Paragraph(said) for said in _about_sources(evidence)]
     blocks += _card(evidence, results)
     if design.arms is not None:
         blocks += arm_table(evidence)
@@ -325,6 +327,18 @@ def _asking(evidence: Evidence, results: _Results) -> Section:
     return Section("How people were asked", tuple(blocks))
 
 
+def _about_sources(evidence: Evidence) -> list[str]:
+    """How people were really asked, as far as the places that the answers came from tell."""
+    sources = sources_of(evidence.study)
+    if DIRECT in sources:
+        said = "People were asked directly; their answers were randomised for the release."
+        return [Message(said)]
+    if not sources:
+        return []
+    labels = tuple(platform_label(one) for one in sources)
+    return [Message("The answers come from {sources}.", sources=labels)]
+
+
 def _more(count: int, most: int) -> str:
     if count <= most:
         return ""
@@ -339,8 +353,13 @@ def _card(evidence: Evidence, results: _Results) -> list[Block]:
     name = next((one for one in names if one not in bare), None)
     if name is None:
         return []
+    sources = set(sources_of(evidence.study))
+    if DIRECT in sources:
+        return []
     shown = short(evidence.heading(name))
-    card = _printed_card(evidence, name)
+    # A page draws by itself, whatever device was chosen for cards.
+    is_page = bool(sources) and sources <= {PAGE, COLLECTOR}
+    card = None if is_page else _printed_card(evidence, name)
     if card is None:
         return [
             Paragraph(Message("What respondents read, for {question}:", question=shown)),

@@ -45,7 +45,7 @@ from ppworkbench.study.responses.sources import (
     personal_columns,
     read_sources,
 )
-from ppworkbench.study.state import RESPONSES, without_invented
+from ppworkbench.study.state import RESPONSES, SOURCES, sources_of, without_invented
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -304,7 +304,8 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     table = worded if before is None else _joined(before, worded, study.design)
     _, known = known_responses(study)
     ids = known | responses.ids
-    kept = {"salt": salt.hex(), "ids": sorted(ids)}
+    sources = {*(sources_of(study) if before is not None else ()), responses.platform}
+    kept = {"salt": salt.hex(), "ids": sorted(ids), SOURCES: sorted(sources)}
     design = study.design
     if is_reported:
         design = naming_persons(publishable(design), table.names)
@@ -312,7 +313,7 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     changed = study.with_(
         **{"distorted" if is_reported else "original": table}, design=design, settings=settings
     )
-    return changed.with_results(RESPONSES, kept) if responses.ids else changed
+    return changed.with_results(RESPONSES, kept)
 
 
 def with_wording(table: Table, study: Study) -> Table:

@@ -201,7 +201,9 @@ def _no_such_row(grid: Grid, header_row: int) -> DataError:
 
 def platform_label(name: str) -> str:
     """What people call a platform."""
-    return _OWN_LABELS.get(name) or platforms.entry(name).label
+    if name not in platforms:
+        return _OWN_LABELS.get(name, name)
+    return platforms.entry(name).label
 
 
 def _plain(name: str) -> str:

@@ -13,7 +13,8 @@ from ppworkbench.core.design.linked_waves import naming_persons
 from ppworkbench.study.collector.control import Collection
 from ppworkbench.study.fingerprint import answers_digest
 from ppworkbench.study.responses.add import known_responses, taken_hash, with_wording
-from ppworkbench.study.state import RESPONSES
+from ppworkbench.study.responses.platforms import COLLECTOR
+from ppworkbench.study.state import RESPONSES, SOURCES
 from ppworkbench.study.study import Study
 
 _TAKEN = "taken"
@@ -42,6 +43,7 @@ def read_taken(study: Study, collection: Collection) -> TakenAnswers:
         "salt": salt.hex(),
         "ids": [taken_hash(salt, place, collection.status().round)],
         _TAKEN: _digest(place, answers),
+        SOURCES: [COLLECTOR],
     }
     foreign = 0 if held is None or _is_taken(study, held, place) else held.rows
     return TakenAnswers(answers, held, foreign, noted)
