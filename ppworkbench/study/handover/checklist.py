@@ -12,6 +12,8 @@ from ppworkbench.study.release import DESCRIBE, Point, Topic, in_order
 from ppworkbench.study.state import AnswerState, why_not_released
 from ppworkbench.study.study import Study
 
+RELEASES = "releases"
+"""Among the results of a study: how often its true answers were released."""
 FEW = 5
 """People of a value; fewer can often be told by it."""
 _FREE_TEXT = 0.5
@@ -43,10 +45,28 @@ def release_checklist(
     if why_not_released(study) is not None:
         table = None
     told = [_about_state(study), _about_people(study, table), *points]
+    if released is None:
+        # That is between the owner and the study.
+        told += _about_releases(study)
     if table is not None:
         told += _about_rare_values(table, as_answered)
     told += [_about_description(study), _about_files()]
     return in_order(told)
+
+
+def releases_of(study: Study) -> int:
+    """How often the true answers of a study were released, as far as it knows."""
+    known = study.results.get(RELEASES)
+    return known if isinstance(known, int) and known > 0 else 0
+
+
+def _about_releases(study: Study) -> list[Point]:
+    """That every release of true answers tells more about the same people."""
+    if study.state is not AnswerState.TRUE or not releases_of(study):
+        return []
+    said = Message("The true answers were released before")
+    detail = Message("every release draws anew, so that epsilon adds up; give the first one again")
+    return [Point(False, said, detail, topic=Topic.BUDGET)]
 
 
 def first_open(points: Iterable[Point]) -> Point | None:

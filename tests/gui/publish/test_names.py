@@ -47,6 +47,12 @@ def test_that_names_are_released_only_when_that_is_ticked(page, act, qtbot, tmp_
     act(dialog.export_now)
     assert "email" not in read_table(tmp_path / "out" / "smokers.csv").names
     assert b"email" not in b"".join(one.read_bytes() for one in (tmp_path / "out").iterdir())
+    # A second release of the same answers is warned of.
+    assert "The true answers were released before" not in told
+    told = [str(point.sentence) for point in page.subject.points(dialog.options)]
+    assert "The true answers were released before" in told
+    listed = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
+    assert "released before" not in listed
     act(box.click)
     assert page.left_out == ()
     assert ReleasePlan.of(page.store.study).with_names

@@ -35,7 +35,7 @@ from ppworkbench.study.deniable import (
     deniable_table,
     naming_columns,
 )
-from ppworkbench.study.handover.checklist import release_checklist
+from ppworkbench.study.handover.checklist import RELEASES, release_checklist, releases_of
 from ppworkbench.study.release import (
     IDENTIFICATION_WARNING,
     Point,
@@ -348,5 +348,8 @@ class ReleaseDialog(ExportWindow):
             said = self.tr("%s files written to %s, without a table.")
             self.end_with(said % (count, bundle.path.name), ())
             return
+        store, study = self.workbench.store, self.subject.study
+        if study.original is not None and store.study.original is study.original:
+            store.set_results(RELEASES, releases_of(store.study) + 1)
         said = self.tr("%s rows in %s files written to %s.")
         self.end_with(said % (number(bundle.rows), count, bundle.path.name), bundle.notes)
