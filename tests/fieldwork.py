@@ -14,6 +14,7 @@ import numpy as np
 from patience import PATIENCE
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.study.study import PriorChoice, Study
@@ -62,6 +63,16 @@ def reported_rows(count: int, truth: float = 0.2, seed: int = 5) -> list[dict[st
             }
         )
     return rows
+
+
+def reported_study(count: int = 27) -> Study:
+    """The same study after fieldwork: so many people have reported."""
+    study, rows = asked_study(), reported_rows(count)
+    columns = tuple(
+        Column(one.distorted, np.array([one.distorted.values.index(row[one.name]) for row in rows]))
+        for one in study.design
+    )
+    return study.with_(distorted=Table(columns))
 
 
 def post_row(address: str, study: Study, row: Mapping[str, object], **more: object) -> int:

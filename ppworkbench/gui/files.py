@@ -241,6 +241,19 @@ class FileActions(QObject):
         """Start a study without data."""
         self.leave(lambda: self._show(study, None, unsaved=True))
 
+    def plan_next_wave(self) -> None:
+        """Go on with a copy of the study that nobody has answered; the study itself stays."""
+        from ppworkbench.study.responses.held import next_wave
+
+        study = self._store.study
+        title = self.tr("%s, next wave") % study.title
+
+        def plan() -> None:
+            self._show(next_wave(study, title, speech.language), None, unsaved=True)
+            self._workbench.page_requested.emit("design")
+
+        self.leave(plan)
+
     def import_questions(self) -> None:
         """Ask for a questionnaire, and let the study ask its questions."""
         kinds = self.tr("Questionnaires and spreadsheets (%s);;All files (*)") % _QUESTIONS

@@ -128,6 +128,7 @@ class Store(QObject):
         self._saved_results = self._study.results
         self._document = object()
         self._lock = ""
+        self._is_unlocked = False
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(_STEPS)
         self.undo_stack.cleanChanged.connect(self.file_changed)
@@ -187,6 +188,7 @@ class Store(QObject):
         self._document = object()
         study = study if study.say is self._say else study.with_(say=self._say)
         self._study = study
+        self._is_unlocked = False
         self._path, self._version = path, version
         self._saved_results = study.results
         names = [a.name for a in study.attributes]
@@ -232,11 +234,40 @@ class Store(QObject):
 
     @property
     def design_lock(self) -> str:
-        """Why the design cannot be changed now; empty if it can."""
-        return self._lock
+        """Why the design cannot be changed now; empty if it can.
+
+        It is locked while answers are collected for it, and as long as the study holds reported
+        answers, unless somebody has unlocked it.
+        """
+        if self._lock or not self.is_held or self._is_unlocked:
+            return self._lock
+        return self.tr(
+            "The reported answers of this study were randomised by this design, so it is locked."
+        )
+
+    @property
+    def is_collected(self) -> bool:
+        """Whether answers are being collected for the design."""
+        return bool(self._lock)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the study holds answers that its design has randomised."""
+        return self._study.state is AnswerState.REPORTED
+
+    @property
+    def is_unlocked(self) -> bool:
+        """Whether somebody has unlocked the design under reported answers."""
+        return self.is_held and self._is_unlocked
+
+    def unlock_held(self, is_unlocked: bool) -> None:
+        """Allow other designs under reported answers, or refuse them again."""
+        if is_unlocked != self._is_unlocked:
+            self._is_unlocked = is_unlocked
+            self.lock_changed.emit()
 
     def lock_design(self, why: str) -> None:
-        """Refuse other designs from now on; an empty reason allows them again.
+        """Refuse other designs while answers are collected; an empty reason ends that.
 
         The history goes when the lock comes: undoing would change the design as well.
         """
@@ -250,16 +281,22 @@ class Store(QObject):
                 self.undo_stack.resetClean()
         self.lock_changed.emit()
 
-    def _is_refused(self, study: Study) -> bool:
+    def _is_refused(self, study: Study, renamed: Renamed | None) -> bool:
         """Whether a state has another design although it is locked; what is seen is then reset."""
-        if not self._lock or study.design is self._study.design:
+        why = self.design_lock
+        if not why or study.design is self._study.design:
             return False
         # It brings libraries of tables, for which the window need not wait when it opens.
         from ppworkbench.core.design.design_file import design_digest
+        from ppworkbench.study.responses.held import is_randomised_otherwise
 
-        if design_digest(study.design) == design_digest(self._study.design):
+        if self._lock:
+            is_other = design_digest(study.design) != design_digest(self._study.design)
+        else:
+            is_other = is_randomised_otherwise(self._study, study, renamed)
+        if not is_other:
             return False
-        self.design_refused.emit(self._lock)
+        self.design_refused.emit(why)
         self.design_changed.emit("")
         return True
 
@@ -274,7 +311,7 @@ class Store(QObject):
 
         ``renamed`` tells which attribute is called something else in that state.
         """
-        if self._is_refused(study):
+        if self._is_refused(study, renamed):
             return
         step = self._open_step()
         if gesture is not None and step is not None and step.gesture == gesture:
@@ -362,7 +399,10 @@ class Store(QObject):
         if study.title != now.title or study.results is not results:
             # The name of the file and the results are not part of the history.
             study = study.with_(title=now.title, results=results)
+        lock_before = self.design_lock
         before, self._study = self._study, study
+        # Answers that come later are locked anew.
+        self._is_unlocked &= self.is_held
         is_asked_otherwise = study.questionnaire is not before.questionnaire
         is_same_data = study.original is before.original and study.distorted is before.distorted
         # Without data the questionnaire names and words the attributes.
@@ -381,6 +421,8 @@ class Store(QObject):
             pages = dict.fromkeys((*before.results, *results))
             for page in (page for page in pages if results.get(page) != before.results.get(page)):
                 self.results_changed.emit(page)
+        if self.design_lock != lock_before:
+            self.lock_changed.emit()
         self.file_changed.emit()
 
     def _following_results(self, study: Study, renamed: Renamed | None) -> Mapping[str, object]:

@@ -61,6 +61,11 @@ def renamed_study(study: Study, renamed: Renamed, **changes: object) -> Study:
     )
 
 
+def renamed_design(design: Design, renamed: Renamed) -> Design:
+    """The design with one attribute called something else."""
+    return _design(design, _exchange(*renamed))
+
+
 def renamed_results(results: Mapping[str, object], renamed: Renamed) -> Mapping[str, object]:
     """What pages keep, with two names exchanged, so that doing it again takes it back.
 

@@ -99,6 +99,13 @@ def _cannot_rehearse(study: Study) -> str:
     return "" if why is None else translate(study.titled(why))
 
 
+def _no_next_wave(study: Study) -> str:
+    from ppworkbench.study.responses.held import why_no_next_wave
+
+    why = why_no_next_wave(study)
+    return "" if why is None else translate(why)
+
+
 class Menus(QObject):
     """The table of actions, the menus made of it, and what is possible now."""
 
@@ -134,6 +141,8 @@ class Menus(QObject):
                        why_not=_cannot_add),
                 Action("typeAnswers", tr("&Type in paper answers…"), files.responses.type_answers,
                        why_not=_cannot_add),
+                Action("nextWave", tr("Plan the next &wave"), files.plan_next_wave,
+                       why_not=_no_next_wave),
                 Action("start", tr("&Start screen"), files.close_study, "Ctrl+N", _needs_study),
                 None,
                 Action("save", tr("&Save"), files.save, "Ctrl+S", _needs_study),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,12 +70,10 @@ def take_over(study: Study, taken: TakenAnswers) -> Study:
     """
     # A database holds no wording, without which codebook and report would name columns alone.
     answers = with_wording(taken.answers, study)
-    settings = dataclasses.replace(study.settings, respondents=max(answers.rows, 1))
     changed = study.with_(
         original=None,
         distorted=answers,
         invented=False,
         design=naming_persons(publishable(study.design), answers.names),
-        settings=settings,
     )
     return changed.with_results(RESPONSES, dict(taken.noted))

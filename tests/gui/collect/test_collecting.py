@@ -70,14 +70,18 @@ def test_that_answers_arrive_in_steps_and_come_home(field, dialogs, wait_idle):
     assert store.study.rows == 37
     assert store.is_modified
 
-    # Closing asks once, shows all answers, ends the process and frees the design.
+    # Closing asks once, shows all answers and ends the process.
     field.click("closeCollectingButton")
     assert "cannot be opened again" in dialogs.answer("Close")
     field.wait(lambda: page.collecting.state == "closed", "closed")
     field.wait(lambda: field.text("collectCount") == "37", "all")
     field.wait(lambda: find_server(field.database) is None, "ended")
     assert field.text("daysPace") == "", "a closed collection has no pace"
-    assert store.design_lock == ""
+    # The answers that were taken over go on holding the design that randomised them.
+    assert not store.is_collected
+    store.set_perturbation(["ticket"], Uniform(keep=0.6))
+    assert store.study.design == field.study.design
+    store.unlock_held(True)
     store.set_perturbation(["ticket"], Uniform(keep=0.6))
     assert store.study.design != field.study.design
 

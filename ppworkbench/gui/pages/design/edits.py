@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.language import told_error
+from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
 from ppworkbench.gui.pages.design.devices.cards_dialog import CardsDialog, Edits
 from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog, device_step
@@ -19,6 +20,7 @@ from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.design.list_dialog import ListDialog, can_ask_by_list
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.view import ArmVersion
+from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.budget import BudgetBuilder, BudgetRepair, find_budget_repair
 from ppworkbench.study.analyses.design_arms import AS_DESIGNED, with_own_devices, with_treatment
@@ -206,6 +208,59 @@ class DesignEdits(QObject):
             # So many in this arm are more in the whole survey.
             count = max(round(count / arms[self._version.arm].share), 1)
         self._store.set_settings(gesture, respondents=count)
+
+    def say_lock(self, banner: Banner) -> None:
+        """Say why the design is locked and what to do instead, or that it was unlocked."""
+        store, workbench = self._store, self._workbench
+        if store.is_collected:
+            go = self.tr("Go to Collect"), lambda: workbench.page_requested.emit("collect")
+            banner.say("info", "", store.design_lock, go, closable=False)
+            return
+        again = self.tr("Plan the next wave"), self._plan_next_wave
+        if store.is_unlocked:
+            words = self.tr(
+                "The design is unlocked: estimates take what is set here for what randomised the "
+                "reported answers."
+            )
+            lock = self.tr("Lock again"), lambda: store.unlock_held(False)
+            banner.say("warning", "", words, lock, again, closable=False)
+        else:
+            unlock = self.tr("Unlock…"), self._ask_to_unlock
+            banner.say("info", "", store.design_lock, again, unlock, closable=False)
+
+    def _plan_next_wave(self) -> None:
+        self._workbench.action_requested.emit("nextWave")
+
+    def _ask_to_unlock(self) -> None:
+        """Say what unlocking does before it is done."""
+
+        def on_answer(answer: str) -> None:
+            if answer == "wave":
+                self._plan_next_wave()
+            elif answer == "unlock":
+                self._store.unlock_held(True)
+
+        rows = self._store.study.rows
+        asked = (
+            self.tr("1 reported answer was randomised by this design.")
+            if rows == 1
+            else self.tr("%s reported answers were randomised by this design.") % number(rows)
+        )
+        rest = self.tr(
+            "Every estimate is worked out from it. Answers do not follow when the design is changed: "
+            "estimates become wrong without looking so. Unlock it only to correct a design that "
+            "does not say how people were really asked. To plan another survey, work on a copy "
+            "without answers."
+        )
+        ask(
+            self._page, self._workbench.themes, self.tr("Unlock the design?"), f"{asked} {rest}",
+            (
+                Choice("wave", self.tr("Plan the next wave"), ButtonRole.AcceptRole),
+                Choice("unlock", self.tr("Unlock"), ButtonRole.DestructiveRole),
+                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
+            ),
+            on_answer,
+        )  # fmt: skip
 
     def turn_loop(self) -> None:
         """Switch the loop effect of the current question, if it has one."""

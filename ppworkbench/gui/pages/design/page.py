@@ -466,9 +466,8 @@ class DesignPage(Page):
             self.noncompliance.setVisible(not reason)
         # The reason says all that there is to say, and needs the room.
         self.words.setVisible(not reason and not is_omitted)
-        if lock:
-            go = self.tr("Go to Collect"), lambda: self.workbench.page_requested.emit("collect")
-            self.banner.say("info", "", lock, go, closable=False)
+        if lock or self.store.is_unlocked:
+            self.edits.say_lock(self.banner)
         elif is_omitted:
             words = self.tr("The arm “%s” does not ask this question.") % self._version.arm
             self.banner.say(
