@@ -63,6 +63,12 @@ SHARED_DATA = Path(__file__).resolve().parents[1] / "../shared/data"
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _collectors_are_noted_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Collectors of tests, and of programs that they start, are none of the account's own."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture(scope="session", autouse=True)
 def use_hypothesis_early() -> None:
     """Let hypothesis find its source of chance before a window is opened.
 

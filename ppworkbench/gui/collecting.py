@@ -32,7 +32,7 @@ from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
     from ppworkbench.study.analyses.collecting import LiveTarget, Seen, Watch
-    from ppworkbench.study.collector.control import Collection
+    from ppworkbench.study.collector.control import Collection, RunningServer
     from ppworkbench.study.responses.taken import TakenAnswers
 
 RESULTS = "collect"
@@ -135,6 +135,8 @@ class Collecting(QObject):
         self._watch: Watch | None = None
         self._place = ""
         self._looking: Job | None = None
+        self._asking: Callable[[RunningServer | None], None] | None = None
+        """Who wants to know what runs as soon as nothing is being changed."""
         self._target: LiveTarget | None = None
         self.seen: Seen | None = None
         """The collection as it was last seen; None if there is none."""
@@ -192,6 +194,30 @@ class Collecting(QObject):
         if self.seen is not None and self.is_served:
             return self.seen.status.until
         return "" if self.request is None else self.request.until
+
+    def find_running(self, found: Callable[[RunningServer | None], None]) -> None:
+        """Tell which server runs for the study, also one that is only just being started.
+
+        ``found`` is called at once where nothing is collected.
+        """
+        if self.is_busy:
+            self._asking = found
+            return
+        request = self.request
+        if request is None:
+            found(None)
+            return
+
+        def work(progress: Progress) -> RunningServer | None:
+            from ppworkbench.study.collector.control import find_server
+
+            progress(0.0)
+            try:
+                return find_server(request.database)
+            except WorkbenchError:
+                return None
+
+        self._workbench.run("", work, found, key="running", quiet=True).outlives_study = True
 
     def watch_closely(self, is_close: bool) -> None:
         """Look more often while somebody watches."""
@@ -387,9 +413,9 @@ class Collecting(QObject):
         """Note in the study how it collects."""
         self._store.set_results(RESULTS, request.to_json())
 
-    def pause(self) -> None:
+    def pause(self, then: Callable[[], object] | None = None) -> None:
         """Take no answers for a while."""
-        self._with_collection(self.tr("Pausing"), lambda one: one.pause())
+        self._with_collection(self.tr("Pausing"), lambda one: one.pause(), then)
 
     def resume(self) -> None:
         """Take answers again."""
@@ -459,7 +485,7 @@ class Collecting(QObject):
 
     def stop(self, then: Callable[[], object] | None = None) -> None:
         """End the collector; the collection stays open and can go on later."""
-        place = self._place
+        place = self._place if self.request is None else self.request.database
 
         def work(progress: Progress) -> None:
             progress(0.0)
@@ -473,13 +499,20 @@ class Collecting(QObject):
         action: Callable[[Collection], None],
         then: Callable[[], object] | None = None,
     ) -> None:
-        collection = self._collection
-        if collection is None:
+        collection, request = self._collection, self.request
+        if collection is None and request is None:
             return
 
         def work(progress: Progress) -> None:
+            from ppworkbench.study.collector.control import open_collection
+
             progress(0.0)
-            action(collection)
+            if collection is not None:
+                action(collection)
+            elif request is not None:
+                # Nobody has looked at it yet.
+                with open_collection(request.database) as opened:
+                    action(opened)
 
         self._do(name, work, then)
 
@@ -504,6 +537,9 @@ class Collecting(QObject):
             self._looking = None
             self.changed.emit()
             self.look()
+            asking, self._asking = self._asking, None
+            if asking is not None:
+                self.find_running(asking)
 
         job = self._workbench.run(name, work, done)
         job.outlives_study = True

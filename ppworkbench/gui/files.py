@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
@@ -15,6 +16,8 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import InputFiles, is_same_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import state_folder
+from ppworkbench.gui.collecting import RESULTS as COLLECTING
+from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import speech, tongue, tr, translate
@@ -27,6 +30,9 @@ from ppworkbench.study.files.recovery import Recoverable, RecoveryFile, discard,
 from ppworkbench.study.files.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
 from ppworkbench.study.help.guide import write_guide
 from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.study.collector.control import RunningServer
 
 AUTOSAVE_EVERY = 60_000
 
@@ -534,13 +540,71 @@ class FileActions(QObject):
         self._question = None
 
     def _on_leave(self, answer: str) -> None:
-        then, self._leaving = self._leaving, None
-        if then is None or answer == "cancel":
-            return
-        if answer == "save":
-            self.save(lambda: self.leave(then))
+        collecting = Collecting.find(self._workbench)
+        if answer in ("save", "cancel") or self._leaving is None:
+            then, self._leaving = self._leaving, None
+            if then is not None and answer == "save":
+                self.save(lambda: self.leave(then))
+        elif collecting is None:
+            self._go_on()
+        elif answer == "pause":
+            collecting.pause(self._go_on)
+        elif answer == "stop":
+            collecting.stop(self._go_on)
+        elif answer == "on":
+            self._go_on()
         else:
+            collecting.find_running(self._ask_about_collecting)
+
+    def _go_on(self) -> None:
+        """Do what the study was to be left for."""
+        then, self._leaving = self._leaving, None
+        if then is not None:
             then()
+
+    def _ask_about_collecting(self, server: RunningServer | None) -> None:
+        """Ask what becomes of the collector of a study that is left.
+
+        One that no file tells of would be served to people and seen by nobody, so that it either
+        ends or the study is saved.
+        """
+        if server is None or self._leaving is None:
+            self._go_on()
+            return
+        if self._question is not None:
+            return
+        words = self.tr(
+            "The collector of this study runs in a process of its own; people reach it at %s."
+        )
+        stop = Choice("stop", self.tr("Stop the collector"), ButtonRole.DestructiveRole)
+        cancel = Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole)
+        if self._store.is_saved_with(COLLECTING):
+            rest = self.tr(
+                "It can go on while the study is not open or the window is closed: “Running "
+                "collectors” in the menu View finds it again, and the study shows its answers. "
+                "Paused, it refuses answers until somebody lets it go on."
+            )
+            choices: tuple[Choice, ...] = (
+                Choice("on", self.tr("Keep collecting"), ButtonRole.AcceptRole),
+                Choice("pause", self.tr("Pause", "collecting"), ButtonRole.ActionRole),
+                stop,
+                cancel,
+            )
+        else:
+            rest = self.tr(
+                "The study is not saved: nobody could find its design and its answers again. Save "
+                "it to keep collecting, or stop the collector. Answers that have arrived stay in "
+                "their database."
+            )
+            choices = (
+                Choice("save", self.tr("Save and keep collecting"), ButtonRole.AcceptRole), stop,
+                cancel,
+            )  # fmt: skip
+        self._question = ask(
+            self._window, self._workbench.themes, self.tr("Keep collecting?"),
+            f"{words % server.address} {rest}", choices, self._on_leave,
+        )  # fmt: skip
+        self._question.finished.connect(self._on_question_closed)
 
     def close(self) -> None:
         """Forget the recovery file: the program ends as it should."""

@@ -153,6 +153,11 @@ class Store(QObject):
         """Whether there are changes since the last save."""
         return not self.undo_stack.isClean() or self._study.results is not self._saved_results
 
+    def is_saved_with(self, name: str) -> bool:
+        """Whether the file of the study has these results of a page as they are now."""
+        kept = self._saved_results.get(name)
+        return self._path is not None and kept == self._study.results.get(name)
+
     @property
     def document(self) -> object:
         """Another object for every document that is opened; equal to itself only."""

@@ -197,6 +197,7 @@ class Menus(QObject):
                 Action("zoomReset", tr("&Normal text"), partial(self._zoom, None), "Ctrl+0"),
                 None,
                 Action("jobs", tr("&Jobs"), window.show_jobs, "Ctrl+J"),
+                Action("collectors", tr("R&unning collectors…"), window.show_collectors),
                 Action("fullScreen", tr("&Full screen"), self._full_screen, "F11"),
                 Action("projector", tr("&Projector view"), window.projector.toggle, "Shift+F11",
                        is_on=lambda: False),

@@ -24,6 +24,7 @@ from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.actions import Menus
+from ppworkbench.gui.window.collectors import CollectorsDialog, RunningCollectors, server_words
 from ppworkbench.gui.window.hints import Hints
 from ppworkbench.gui.window.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
@@ -177,6 +178,7 @@ class MainWindow(QMainWindow):
         self.store = workbench.store
         self.files = FileActions(workbench, self)
         self.collecting = Collecting.of(workbench)
+        self.collectors = RunningCollectors.of(workbench)
         self.stage: DemonstrationPlayer | None = None
         """The demonstration that runs."""
         self._ended_stages: list[DemonstrationPlayer] = []
@@ -422,7 +424,7 @@ class MainWindow(QMainWindow):
         """Offer to save, end all jobs, remember the window."""
         if not self._may_close:
             self._is_asking = True
-            self.files.leave(self._ask_about_collecting)
+            self.files.leave(self._ask_about_others)
             self._is_asking = False
         if not self._may_close:
             event.ignore()
@@ -448,36 +450,40 @@ class MainWindow(QMainWindow):
         self._may_close = True
         self.close()
 
-    def _ask_about_collecting(self) -> None:
-        """Ask whether people can go on answering when the window is closed."""
-        collecting = self.collecting
-        if not (collecting.is_open and collecting.is_served):
+    def _ask_about_others(self) -> None:
+        """Say what goes on running when the window is closed, and where it is reached."""
+        others = self.collectors.others
+        if not others:
             self._on_may_close()
             return
 
         def on_answer(answer: str) -> None:
-            if answer == "on":
+            if answer == "quit":
                 self._on_may_close()
-            elif answer == "stop":
-                collecting.stop(self._on_may_close)
+            elif answer == "show":
+                self.show_collectors()
 
         # The answer always comes later, whatever asked for it.
         self._is_asking = False
+        words = self.tr(
+            "Other studies go on being collected when the window is closed. Every window finds "
+            "these collectors again and can stop them:"
+        )
+        listed = "\n".join(map(server_words, others))
         ask(
-            self,
-            self.workbench.themes,
-            self.tr("Go on collecting?"),
-            self.tr(
-                "The collector of this study runs in a process of its own. It can go on while the "
-                "window is closed; open the study again to see its answers."
-            ),
+            self, self.workbench.themes, self.tr("Collectors go on running"),
+            f"{words}\n\n{listed}",
             (
-                Choice("on", self.tr("Go on collecting"), ButtonRole.AcceptRole),
-                Choice("stop", self.tr("Stop the collector"), ButtonRole.DestructiveRole),
+                Choice("quit", self.tr("Close the window"), ButtonRole.AcceptRole),
+                Choice("show", self.tr("Running collectors…"), ButtonRole.ActionRole),
                 Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
             ),
             on_answer,
-        )
+        )  # fmt: skip
+
+    def show_collectors(self) -> None:
+        """List the collectors that run for this account."""
+        show_dialog(CollectorsDialog(self.workbench, self), self.workbench.themes)
 
     def _on_may_close(self) -> None:
         self._may_close = True

@@ -19,9 +19,7 @@ from ppworkbench.gui.collecting import RESULTS, Collecting
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
-from ppworkbench.gui.theme import (
-    set_rules,
-)
+from ppworkbench.gui.theme import Theme, set_rules
 from ppworkbench.gui.widgets.controls import (
     IconButton,
     IconLabel,
@@ -30,6 +28,7 @@ from ppworkbench.gui.widgets.controls import (
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
 from ppworkbench.gui.window.chrome import StateChip
+from ppworkbench.gui.window.collectors import RunningCollectors, count_words, server_words
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.parts.study_parts import sample_words
 from ppworkbench.study.study import Study
@@ -115,17 +114,47 @@ class CollectingSign(QPushButton):
             words, tip = self.tr("Collecting"), self.tr("Answers are taken now.")
         self.setText(f"{words} · {answers}")
         self.setToolTip(tip)
-        theme = self._themes.theme
         is_running = collecting.is_served and collecting.state == "open"
-        font = theme.font("caption", "semibold")
-        colour = theme.hex("good" if is_running else "warningText")
-        set_rules(
-            self,
-            f"QPushButton {{ color: {colour}; background: transparent; border: none; padding: 0;"
-            f" min-height: 0; font-size: {font.pixelSize()}px; font-weight: 600; }}"
-            f"QPushButton:focus {{ border-bottom: 1px solid {theme.hex('focus')}; }}"
-            "QPushButton:hover { text-decoration: underline; }",
-        )
+        _colour_sign(self, self._themes.theme, "good" if is_running else "warningText")
+
+
+def _colour_sign(sign: QPushButton, theme: Theme, colour: str) -> None:
+    font = theme.font("caption", "semibold")
+    set_rules(
+        sign,
+        f"QPushButton {{ color: {theme.hex(colour)}; background: transparent; border: none;"
+        f" padding: 0; min-height: 0; font-size: {font.pixelSize()}px; font-weight: 600; }}"
+        f"QPushButton:focus {{ border-bottom: 1px solid {theme.hex('focus')}; }}"
+        "QPushButton:hover { text-decoration: underline; }",
+    )
+
+
+class CollectorsSign(QPushButton):
+    """How many collectors run for other studies; a click lists them."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._themes = workbench.themes
+        self._collectors = RunningCollectors.find(workbench)
+        self.setObjectName("collectorsSign")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda: workbench.action_requested.emit("collectors"))
+        self._themes.theme_changed.connect(self.follow)
+        workbench.store.study_opened.connect(self.follow)
+        workbench.store.results_changed.connect(self.follow)
+        if self._collectors is not None:
+            self._collectors.changed.connect(self.follow)
+        self.follow()
+
+    def follow(self, *_: object) -> None:
+        """Say how many run beside that of the study."""
+        others = () if self._collectors is None else self._collectors.others
+        self.setVisible(bool(others) and self.parent() is not None)
+        if others:
+            self.setText(count_words(len(others)))
+            self.setToolTip("\n".join(map(server_words, others)))
+            _colour_sign(self, self._themes.theme, "warningText")
 
 
 class StatusBar(QFrame):
@@ -155,9 +184,17 @@ class StatusBar(QFrame):
             if position < len(self._rules):
                 parts.append(self._rules[position])
         self.collecting = CollectingSign(workbench)
+        self.collectors = CollectorsSign(workbench)
         self.jobs = JobBar(workbench)
-        layout = row(*parts, None, self.collecting, self.jobs, parent=self, spacing=10)
+        layout = row(
+            *parts, None, self.collectors, self.collecting, self.jobs, parent=self, spacing=10
+        )
         self.collecting.follow()
+        self.collectors.follow()
+        running = RunningCollectors.find(workbench)
+        if running is not None:
+            running.changed.connect(self._follow)
+        self._running = running
         layout.setContentsMargins(14, 0, 12, 0)
         for changed in (
             self._store.study_opened,
@@ -176,7 +213,9 @@ class StatusBar(QFrame):
         self.state.setVisible(not study.is_empty)
         if study.is_empty:
             facts["data"].setText(self.tr("No study open"))
-            facts["rows"].setText(self.tr("works offline, nothing leaves this computer"))
+            offline = self.tr("works offline, nothing leaves this computer")
+            is_reached = self._running is not None and bool(self._running.servers)
+            facts["rows"].setText("" if is_reached else offline)
             for name in ("attributes", "seed", "saved"):
                 facts[name].setText("")
         else:

@@ -24,6 +24,8 @@ server to run, and nothing on the server's public port controls or counts.
     start_server(place, options=()) -> RunningServer    # options of the command serve
     find_server(place) -> RunningServer | None          # pid, started, address, host, is_secure
     stop_server(place) -> bool
+    running_servers() -> tuple of ListedServer          # all of this account: name, folder, server
+    stop_listed(one) -> bool
 
 ``place`` is a file (str or Path) or the address of a PostgreSQL database. Every error is a
 ``DataError`` with one sentence. A collection may be used from several threads.
@@ -52,9 +54,12 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.study.collector.rows import ReportedCounts, RowCodec
 from ppworkbench.study.collector.serving import (
+    ListedServer,
     RunningServer,
     find_server,
+    running_servers,
     start_server,
+    stop_listed,
     stop_server,
 )
 from ppworkbench.study.collector.store import (
@@ -74,6 +79,7 @@ from ppworkbench.study.questionnaire.texts import Texts, texts_of
 
 __all__ = [
     "Collection",
+    "ListedServer",
     "ReportedCounts",
     "RunningServer",
     "State",
@@ -81,8 +87,10 @@ __all__ = [
     "find_server",
     "is_collection",
     "open_collection",
+    "running_servers",
     "start_collection",
     "start_server",
+    "stop_listed",
     "stop_server",
     "why_unreliable",
 ]

@@ -5,6 +5,9 @@ The system lets go of the lock when the process ends, however it ends, so that w
 left is told from a running one. Beside a file of SQLite lies ``NAME.serving``; servers of a
 PostgreSQL database are noted in the user's own folder. Nothing on the public port stops a server: a
 file ``NAME.serving.stop`` asks it to end.
+
+In the user's own folder every server also leaves a note of where that file is, so that all that
+run for an account are found without knowing their databases.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from typing import IO
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.json_values import JsonError, parse_json
-from ppworkbench.study.collector.store import is_url
+from ppworkbench.study.collector.store import is_url, place_name
 
 _START_SECONDS, _STOP_SECONDS = 90.0, 15.0
 """A process that fails to start ends by itself; one that is only slow on a busy machine is waited
@@ -54,6 +57,19 @@ class RunningServer:
     host: str
     is_secure: bool
     until: str = ""
+
+
+@dataclass(frozen=True)
+class ListedServer:
+    """A running server of this account, found without its database.
+
+    ``name`` is that of the database, ``folder`` where it lies, empty for one that is no file.
+    """
+
+    name: str
+    folder: str
+    record: Path
+    server: RunningServer
 
 
 if sys.platform == "win32":
@@ -98,6 +114,17 @@ def _own_folder() -> Path:
     return folder
 
 
+def _list_folder() -> Path:
+    folder = _own_folder() / "collectors"
+    make_private_folder(folder)
+    return folder
+
+
+def _list_path(record: Path) -> Path:
+    """Where the account has the note of a server."""
+    return _list_folder() / f"{hashlib.sha256(os.fsencode(record)).hexdigest()[:16]}.json"
+
+
 class ServerLock:
     """The right to serve a collection; held until it is released or the process ends."""
 
@@ -105,6 +132,9 @@ class ServerLock:
         self._path = record_path(place)
         self._stop = _stop_path(self._path)
         self._file: IO[str] | None = None
+        # An address may hold a password; its record alone is enough to find and stop the server.
+        folder = "" if is_url(place) else str(self._path.parent)
+        self._listed = {"name": place_name(place), "folder": folder, "record": str(self._path)}
 
     def acquire(self, seconds: float = 1.0) -> bool:
         """Take the lock; False if another process has it.
@@ -131,6 +161,10 @@ class ServerLock:
         self._file.truncate()
         self._file.write(json.dumps(vars(server)))
         self._file.flush()
+        # Where the account has no folder that can be written answers are taken all the same.
+        with suppress(OSError, DataError), _open(_list_path(self._path)) as listed:
+            listed.truncate()
+            listed.write(json.dumps(self._listed))
 
     def is_asked_to_stop(self) -> bool:
         """Whether somebody wants the server to end."""
@@ -140,6 +174,8 @@ class ServerLock:
         """Let go; the files are removed."""
         if self._file is None:
             return
+        with suppress(OSError):
+            _list_path(self._path).unlink(missing_ok=True)
         for path in (self._path, self._stop):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -176,15 +212,24 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 def find_server(place: str | Path) -> RunningServer | None:
     """The server that serves a collection now; None if there is none, or it is still starting."""
+    return _find_at(record_path(place))
+
+
+def _find_at(record: Path, forgotten: Path | None = None) -> RunningServer | None:
+    """The server of a record; what is ``forgotten`` is removed if there is none."""
     for one in _started:
         one.poll()
-    path = record_path(place)
     try:
-        file = path.open("r+", encoding="utf-8")
+        file = record.open("r+", encoding="utf-8")
     except OSError:
+        if forgotten is not None:
+            forgotten.unlink(missing_ok=True)
         return None
     with file:
         if _try_lock(file):
+            # Whoever holds the lock is the only one to note a server.
+            if forgotten is not None:
+                forgotten.unlink(missing_ok=True)
             return None
         file.seek(0)
         try:
@@ -266,15 +311,39 @@ def _program() -> list[str]:
 
 def stop_server(place: str | Path) -> bool:
     """Ask the server of a collection to end and wait for it; False if it does not."""
-    if find_server(place) is None:
+    return _stop_at(record_path(place))
+
+
+def running_servers() -> tuple[ListedServer, ...]:
+    """All servers that run for this account, whoever started them, the oldest first."""
+    found = []
+    with suppress(OSError):
+        for path in _list_folder().glob("*.json"):
+            with suppress(OSError, JsonError, KeyError, TypeError, ValueError):
+                given = parse_json(path.read_text(encoding="utf-8"))
+                record = Path(str(given["record"]))
+                server = _find_at(record, path)
+                if server is not None:
+                    told = str(given["name"]), str(given["folder"])
+                    found.append(ListedServer(*told, record, server))
+    return tuple(sorted(found, key=lambda one: one.server.started))
+
+
+def stop_listed(one: ListedServer) -> bool:
+    """Ask a server to end and wait for it; False if it does not."""
+    return _stop_at(one.record)
+
+
+def _stop_at(record: Path) -> bool:
+    if _find_at(record) is None:
         return True
-    stop = _stop_path(record_path(place))
+    stop = _stop_path(record)
     try:
         _open(stop).close()
     except DataError:
         return False
     limit = time.monotonic() + _STOP_SECONDS
-    while find_server(place) is not None:
+    while _find_at(record) is not None:
         if time.monotonic() > limit:
             return False
         time.sleep(0.05)

@@ -309,9 +309,7 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     design = study.design
     if is_reported:
         design = naming_persons(publishable(design), table.names)
-    changed = study.with_(
-        **{"distorted" if is_reported else "original": table}, design=design
-    )
+    changed = study.with_(**{"distorted" if is_reported else "original": table}, design=design)
     return changed.with_results(RESPONSES, kept)
 
 

@@ -138,14 +138,17 @@ def test_that_a_running_collector_is_found_again(field, wait_idle):
 
 
 @pytest.mark.slow
-def test_that_closing_the_window_asks_whether_collecting_goes_on(field, dialogs, wait_idle):
+def test_that_closing_the_window_asks_whether_collecting_goes_on(
+    field, dialogs, tmp_path, wait_idle
+):
     field.start()
-    field.window.store.forget_changes()
+    field.window.files._save_to(tmp_path / "study.ppw", None, None)
+    field.wait(lambda: not field.window.store.is_modified, "saved")
     field.window.close()
     assert "process of its own" in dialogs.answer("Cancel")
     assert field.window.isVisible()
     field.window.close()
-    dialogs.answer("Go on collecting")
+    dialogs.answer("Keep collecting")
     field.wait(lambda: not field.window.isVisible(), "closed")
     assert find_server(field.database) is not None
 

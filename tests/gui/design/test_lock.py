@@ -27,7 +27,7 @@ def design(window, qtbot):
     window.store.select(["ticket"])
     window.show_page("design")
     page = window.page("design")
-    qtbot.waitUntil(lambda: page.banner.isVisible())
+    qtbot.waitUntil(page.banner.isVisible)
     return page
 
 

@@ -247,10 +247,10 @@ class DesignEdits(QObject):
             else self.tr("%s reported answers were randomised by this design.") % number(rows)
         )
         rest = self.tr(
-            "Every estimate is worked out from it. Answers do not follow when the design is changed: "
-            "estimates become wrong without looking so. Unlock it only to correct a design that "
-            "does not say how people were really asked. To plan another survey, work on a copy "
-            "without answers."
+            "Every estimate is worked out from it. Answers do not follow when the design is "
+            "changed: estimates become wrong without looking so. Unlock it only to correct a "
+            "design that does not say how people were really asked. To plan another survey, work "
+            "on a copy without answers."
         )
         ask(
             self._page, self._workbench.themes, self.tr("Unlock the design?"), f"{asked} {rest}",
