@@ -155,6 +155,15 @@ def why_not_rehearsed(study: Study) -> Message | None:
     return None
 
 
+def why_no_next_wave(study: Study) -> Message | None:
+    """Why there is no wave to plan after this one; None if there can be."""
+    if not study.design.attributes:
+        return Message("There are no questions to ask again yet.")
+    if study.state in (AnswerState.NONE, AnswerState.INVENTED):
+        return Message("Nobody has answered yet; this wave is still being planned.")
+    return None
+
+
 def without_invented(study: Study) -> Study:
     """The study without invented answers and what was found in them; real ones stay.
 

@@ -20,7 +20,12 @@ from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
 from ppworkbench.study.parts.study_parts import why_not_added
 from ppworkbench.study.scripts import SCRIPT_NAMES
-from ppworkbench.study.state import AnswerState, why_not_rehearsed, why_not_released
+from ppworkbench.study.state import (
+    AnswerState,
+    why_no_next_wave,
+    why_not_rehearsed,
+    why_not_released,
+)
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -100,8 +105,6 @@ def _cannot_rehearse(study: Study) -> str:
 
 
 def _no_next_wave(study: Study) -> str:
-    from ppworkbench.study.responses.held import why_no_next_wave
-
     why = why_no_next_wave(study)
     return "" if why is None else translate(why)
 

@@ -21,7 +21,7 @@ from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from ppworkbench.study.collector.control import ListedServer
+    from ppworkbench.study.collector.serving import ListedServer
 
 _FIRST, _EVERY = 500, 5_000
 """Milliseconds until somebody looks, and between two looks."""
@@ -69,7 +69,7 @@ class RunningCollectors(QObject):
         self._timer.setInterval(_EVERY)
 
         def work(progress: Progress) -> tuple[ListedServer, ...]:
-            from ppworkbench.study.collector.control import running_servers
+            from ppworkbench.study.collector.serving import running_servers
 
             progress(0.0)
             return running_servers()
@@ -86,7 +86,7 @@ class RunningCollectors(QObject):
         """End a collector; its collection stays open and can go on later."""
 
         def work(progress: Progress) -> None:
-            from ppworkbench.study.collector.control import stop_listed
+            from ppworkbench.study.collector.serving import stop_listed
 
             progress(0.0)
             if not stop_listed(one):

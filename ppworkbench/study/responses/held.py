@@ -11,7 +11,6 @@ from typing import Any
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import publishable
-from ppworkbench.core.message import Message
 from ppworkbench.study.questionnaire.edits import questionnaire_of
 from ppworkbench.study.renaming import Renamed, renamed_design
 from ppworkbench.study.state import RESPONSES, AnswerState, without_findings
@@ -52,15 +51,6 @@ def _devices(design: Design, names: frozenset[str]) -> tuple[object, ...]:
     groups = tuple(one for one in published.groups if names.issuperset(one.attributes))
     lists = tuple(one for one in published.lists if one.count in names)
     return questions, tuple((arm.name, arm.share) for arm in arms), groups, lists, published.ask
-
-
-def why_no_next_wave(study: Study) -> Message | None:
-    """Why there is no wave to plan after this one; None if there can be."""
-    if not study.design.attributes:
-        return Message("There are no questions to ask again yet.")
-    if study.state in (AnswerState.NONE, AnswerState.INVENTED):
-        return Message("Nobody has answered yet; this wave is still being planned.")
-    return None
 
 
 def next_wave(study: Study, title: str, language: str) -> Study:
