@@ -12,8 +12,11 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Identity, Perturbation
 from ppworkbench.core.design.arms import split_devices
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.planning.budget import share_design
+from ppworkbench.core.planning.sharing import BudgetSettings
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.assign import apportion
 from ppworkbench.core.rng import SeededStreams
@@ -39,6 +42,7 @@ def joined(before: Setup, after: Setup) -> Setup:
         page=after.page or before.page,
         attribute=after.attribute or before.attribute,
         design=after.design if fresh else {**before.design, **after.design},
+        budget=after.budget if fresh or after.budget is not None else before.budget,
         expected=after.expected if fresh else {**before.expected, **after.expected},
         settings={**before.settings, **after.settings},
         controls=_joined_controls(before, after),
@@ -102,7 +106,17 @@ def with_setup(base: Study, setup: Setup) -> Study:
     if setup.settings:
         settings = dataclasses.replace(study.settings, **setup.settings)
         study = study.with_(settings=settings)
+    if setup.budget is not None:
+        study = study.with_(design=_shared(study, setup.budget))
     return study
+
+
+def _shared(study: Study, budget: DesignBudget) -> Design:
+    """The design of a study with a total that is shared out among its questions."""
+    assert budget.total is not None  # noqa: S101 (the reader asks for it)
+    priors = {one.name: study.prior(one.name) for one in study.design}
+    design = dataclasses.replace(study.design, budget=budget)
+    return share_design(design, BudgetSettings(budget.total, budget.rule), priors)
 
 
 def _designed(base: Study, given: Mapping[str, Perturbation]) -> dict[str, Perturbation]:

@@ -47,6 +47,7 @@ from ppworkbench.core.survey import count
 from ppworkbench.study.analyses.compliance.questions import assess
 from ppworkbench.study.analyses.compliance.sentences import followed
 from ppworkbench.study.analyses.design import report_of
+from ppworkbench.study.analyses.publication import QUICK_FOLDS, predict_accuracy
 from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import DistortedCache, distorted_answers
 from ppworkbench.study.study import Study
@@ -95,7 +96,7 @@ class Accuracy(Calculation):
     repeats: Annotated[int, Within(1, 100), Info("Repeats")] = 1
     undistorted: Annotated[bool, Info("Trained on undistorted records")] = False
     bins: Annotated[int | None, Within(2, 200), Info("Intervals")] = None
-    binning: Annotated[str | None, OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)), Info("Binning")] = None
+    binning: Annotated[str | None, OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)), Info("Division")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
         """The mean accuracy in percent."""
@@ -152,7 +153,13 @@ class PublishedGroups(Calculation):
         tree = make_tree(sample, options, progress)
         if self.what == "groups":
             return float(len(tree.leaves))
-        return 100 * (_weakest(tree, sample) if self.what == "weakest" else own_prediction(tree))
+        if self.what == "weakest":
+            return 100 * _weakest(tree, sample)
+        # From people who were left out, as the page tells it in the end.
+        found = predict_accuracy(
+            table, self.sensitive, options, features=None, folds=QUICK_FOLDS, progress=progress
+        )
+        return 100 * (own_prediction(tree) if found is None else found)
 
 
 def _weakest(tree: DeniabilityTree, sample: Sample) -> float:

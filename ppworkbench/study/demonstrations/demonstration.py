@@ -9,6 +9,7 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.study.demonstrations.calculations import Calculation
 from ppworkbench.study.demonstrations.catalogue import DemonstrationInfo
 
@@ -70,7 +71,8 @@ DataSource = SampleData | OwnData
 
 @dataclass(frozen=True)
 class Setup:
-    """What is set up: data, page, attribute, design, expected answers, settings and controls.
+    """What is set up: data, page, attribute, design, its budget, expected answers, settings and
+    controls.
 
     Empty fields leave things as they are. ``controls`` are widgets of the page by object name;
     ``action`` is an action or a button that is pressed once everything else is there.
@@ -80,6 +82,7 @@ class Setup:
     page: str = ""
     attribute: str = ""
     design: Mapping[str, Perturbation] = field(default_factory=_nothing)
+    budget: DesignBudget | None = None
     expected: Mapping[str, tuple[float, ...]] = field(default_factory=_nothing)
     settings: Mapping[str, Any] = field(default_factory=_nothing)
     controls: Mapping[str, Value] = field(default_factory=_nothing)

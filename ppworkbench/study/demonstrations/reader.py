@@ -9,6 +9,7 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Kind
 from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.budget import EQUAL, RULES, DesignBudget
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
@@ -33,7 +34,9 @@ from ppworkbench.study.study import StudySettings
 MOST_LOOKS = 4
 _MOST_PEOPLE = 1_000_000
 _TOP = ("format", "version", "title", "line", "minutes", "sources", "data", "step")
-_SETUP = ("data", "page", "attribute", "design", "expected", "settings", "controls", "do")
+_SETUP = (
+    "data", "page", "attribute", "design", "budget", "expected", "settings", "controls", "do",
+)  # fmt: skip
 _STEP = ("title", "text", *_SETUP, "look", "try", "figure")
 _NAMED = re.compile(r"\{([^{}]*)\}")
 
@@ -91,6 +94,7 @@ def _setup(section: Section) -> Setup:
         page=section.one_of("page", PAGES),
         attribute=section.text("attribute", ""),
         design=_design(section),
+        budget=_budget(section.section("budget", Message("the budget"))),
         expected=_expected(section),
         settings=_settings(section),
         controls=_controls(section),
@@ -149,6 +153,17 @@ def _design(section: Section) -> Mapping[str, Perturbation]:
         except WorkbenchError as error:
             raise section.attempt(error) from None
     return found
+
+
+def _budget(section: Section | None) -> DesignBudget | None:
+    if section is None:
+        return None
+    section.only("total", "rule", "ask")
+    ask = section.whole("ask", low=1) if "ask" in section else None
+    try:
+        return DesignBudget(section.number("total"), section.one_of("rule", RULES, EQUAL), ask=ask)
+    except WorkbenchError as error:
+        raise section.attempt(error) from None
 
 
 def _expected(section: Section) -> Mapping[str, tuple[float, ...]]:

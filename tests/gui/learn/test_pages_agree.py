@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from demonstrations_shown import settled
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QLabel, QTableView
 
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
@@ -43,3 +43,37 @@ def test_that_patterns_are_compared_with_the_intervals_that_the_page_uses(play, 
         percent = float(stage.panel.figures.ours[name].text().split("\u202f")[0])
         [row] = [one for one in rows if one[0].startswith(label)]
         assert float(row[2].split()[0]) == pytest.approx(percent / 100, abs=5e-4)
+
+
+def figure(stage, name: str) -> float:
+    """A number of the panel, without its unit."""
+    return float(stage.panel.figures.ours[name].text().split("\u202f")[0])
+
+
+@pytest.mark.slow
+def test_that_the_loss_of_too_many_iterations_is_that_of_the_page(play):
+    stage = play(4, 5)
+    result = stage.shell.page("explore").result
+    trace = result.runs["em"].trace
+    assert figure(stage, "many") == pytest.approx(trace.loss_at(2000), abs=6e-4)
+    assert figure(stage, "few") == pytest.approx(trace.loss_at(trace.stops["auto"]), abs=6e-4)
+    assert figure(stage, "many") > figure(stage, "few")
+
+
+@pytest.mark.slow
+def test_that_the_predicted_accuracy_is_that_of_the_page(play, qtbot):
+    stage = play(8, 3)
+    shown = stage.shell.page("publish").findChild(QLabel, "predictedAccuracy")
+    qtbot.waitUntil(lambda: f"{figure(stage, 'accuracy'):.1f}" in shown.text())
+
+
+@pytest.mark.slow
+def test_that_the_band_shows_the_behaviour_that_is_spoken_of(play):
+    assert play(11, 3)._find_look("bandBehaviour").current == "random"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("step", "total", "ask"), [(2, 4, None), (3, 4, 1), (4, 10, None)])
+def test_that_the_design_has_the_budget_that_is_spoken_of(play, step, total, ask):
+    budget = play(12, step).workbench.store.study.design.budget
+    assert (budget.total, budget.ask) == (total, ask)
