@@ -224,6 +224,7 @@ def test_that_arms_that_are_gone_are_not_asked_for(page, qtbot):
     ask(qtbot, page, "drug = yes", arms=("A",), by_arm=False)
     assert page.answer is not None
     study = page.store.study
+    page.store.unlock_held(True)
     page.store.apply(study.with_(design=arm_design(None), distorted=study.distorted), "no arms")
     settle(qtbot, page)
     assert page.model.question.arms == ()
