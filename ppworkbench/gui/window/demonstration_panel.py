@@ -122,8 +122,13 @@ class Badges(QObject):
         self._anchors.clear()
 
     def frame_look(self, place: int | None) -> None:
-        """Draw a line around a place, or around none."""
+        """Draw a line around a place, scrolled to where it is, or around none."""
         self._framed = place
+        widget = None if place is None else self._anchors[place][2]()
+        if widget is not None:
+            # Not all places of a step fit into a small window at once; the others wait.
+            self._scrolls = 0
+            _bring_into_view(widget)
         self.follow()
 
     def follow(self) -> None:

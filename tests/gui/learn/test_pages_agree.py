@@ -77,3 +77,17 @@ def test_that_the_band_shows_the_behaviour_that_is_spoken_of(play):
 def test_that_the_design_has_the_budget_that_is_spoken_of(play, step, total, ask):
     budget = play(12, step).workbench.store.study.design.budget
     assert (budget.total, budget.ask) == (total, ask)
+
+
+@pytest.mark.slow
+def test_that_pointing_at_a_place_brings_it_onto_a_small_projected_screen(window, play):
+    window.resize(1366, 768)
+    window.workbench.themes.project(True)
+    try:
+        stage = play(2, 2)
+        for place, look in enumerate(stage.step.looks):
+            stage.panel.pointed.emit(place)
+            seen = stage._find_look(look.at).visibleRegion().boundingRect()
+            assert seen.height() >= min(stage._find_look(look.at).height(), 40), look.at
+    finally:
+        window.workbench.themes.project(False)
