@@ -126,8 +126,8 @@ def losses_by_charge(
     """The mean loss under every charge, after the last iteration, and of every draw's best."""
     found: dict[str, list[float]] = {name: [] for name in (*charges, "last", "best")}
     for matrix, counts, n, truth in draws:
-        # Nothing is charged, so the whole way is kept.
-        way = average_iterations(matrix, counts, n, charge=0.0).estimates
+        # Freedom is rewarded, so the whole way is kept and its end is the last iteration.
+        way = average_iterations(matrix, counts, n, charge=-100.0).estimates
         each = np.asarray(information_loss(truth, way))
         found["last"].append(float(each[-1]))
         found["best"].append(float(each[1:].min()))
