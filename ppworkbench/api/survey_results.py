@@ -378,10 +378,13 @@ class ComparisonResult(SurveyResult):
         found: GroupDifferences = self.found
         heads = ["estimate", "low", "high", "standard error"]
         groups = [
-            [label, *(["-"] * len(heads) if value is None else _numbers(value)[: len(heads)])]
-            for label, value in zip(found.labels, found.groups, strict=True)
-        ]
-        listed = aligned(["group", *heads], groups, right=heads)
+            [
+                label, f"{people:,}",
+                *(["-"] * len(heads) if value is None else _numbers(value)[: len(heads)]),
+            ]
+            for label, people, value in zip(found.labels, found.people, found.groups, strict=True)
+        ]  # fmt: skip
+        listed = aligned(["group", "people", *heads], groups, right=["people", *heads])
         if not found.differences:
             return self._told(listed)
         more = [*heads, "p", "p (Holm)"]

@@ -276,3 +276,53 @@ def test_that_a_share_leads_with_percent_and_a_count_with_people():
     assert survey.share("q = b").summary().startswith("About 32.4 % meet q = b (95 % interval ")
     assert "Without correction: 33.0 %." in survey.share("q = b").summary()
     assert survey.count("q = b").summary().startswith("About 97.")
+
+
+def test_that_compliance_and_a_report_s_estimate_agree_with_the_survey():
+    """27 answers of a forced response, of which fewer say yes than the coin alone would bring."""
+    answers = pd.DataFrame({"q": np.repeat(["no", "yes"], [25, 2])})
+    design = pp.design(answers, q=pp.uniform(0.7))
+    survey = pp.Survey(answers, design)
+    share = survey.share("q = yes")
+    assert share.estimate < 0 < share.high
+    plain = survey.compliance("q").to_dict()["if_all_followed"]
+    row = pp.reconstruct(answers, design).to_frame().iloc[1]
+    for low, high, error, estimate in (
+        (plain["low"], plain["high"], plain["standard_error"], plain["estimate"]),
+        (row["low"], row["high"], share.standard_error, row["share"]),
+    ):
+        assert (low, high) == pytest.approx((share.low, share.high), abs=1e-9)
+        assert estimate == pytest.approx(share.estimate)
+        assert error == pytest.approx(share.standard_error)
+
+
+def test_that_small_groups_are_counted_and_not_tested():
+    """Two people against 300 would give p < 0.001 where nobody of the two says yes."""
+    sizes = {"x": 2, "y": 15, "z": 300}
+    answers = pd.DataFrame(
+        {
+            "g": np.repeat(list(sizes), list(sizes.values())),
+            "q": np.resize(["no", "no", "yes"], sum(sizes.values())),
+        }
+    )
+    found = pp.Survey(answers, pp.design(answers, q=pp.uniform(0.8))).compare("q=yes", by="g")
+    document = found.to_dict()
+    assert [one["people"] for one in document["groups"]] == list(sizes.values())
+    tested = {(one["a"], one["b"]): one["p"] is not None for one in document["differences"]}
+    assert tested == {("y", "x"): False, ("z", "x"): False, ("z", "y"): True}
+    assert any("Not tested, fewer than 10 people: x" in one for one in document["remarks"])
+    assert any("Fewer than 20 people" in one and "y" in one for one in document["remarks"])
+    assert "people" in found.summary()
+
+
+def test_that_a_correlation_says_that_it_uses_no_check_question():
+    related = {"type": "related", "theta": 0.15}
+    asked = {"kind": "binary", "values": ["no", "yes"], "perturbation": related}
+    plain = {"format": "ppworkbench-design", "version": 2, "attributes": {}}
+    plain["attributes"] = dict.fromkeys(("drug", "check", "theft"), asked)
+    anchored = plain | {"anchors": {"drug": {"column": "check", "p": 0.15, "share": 0}}}
+    draw = np.random.default_rng(3)
+    answers = pd.DataFrame({name: draw.choice(["no", "yes"], 400) for name in plain["attributes"]})
+    for design, is_told in ((plain, False), (anchored, True)):
+        found = pp.Survey(answers, design).correlate("drug", "theft")
+        assert any("check question" in one for one in found.remarks) == is_told

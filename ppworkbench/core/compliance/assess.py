@@ -62,7 +62,7 @@ from ppworkbench.core.compliance.reports import (
 )
 from ppworkbench.core.compliance.result import Compliance, is_direct
 from ppworkbench.core.data.attribute import Attribute, sensitive_places
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import AUTO, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
@@ -86,6 +86,7 @@ from ppworkbench.core.reconstruct.pooled import (
     share_slope,
 )
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.share_intervals import line_between, share_interval
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
 
@@ -226,10 +227,22 @@ def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Est
         )
     if len(arms) > 1:
         return summed_share(fit_shares(arms), np.flatnonzero(weights).tolist(), factor)
-    slope = np.linalg.solve(arms[0].matrix.T, weights)
+    slope = np.asarray(np.linalg.solve(arms[0].matrix.T, weights), np.float64)
     estimate = float(slope @ (arms[0].counts / arms[0].n))
-    error = math.sqrt(max(float(slope @ arms[0].share_covariance @ slope), 0.0))
-    return Estimate(estimate, error, estimate - factor * error, estimate + factor * error)
+    error = _plain_error(arms[0], slope, weights)
+    line = line_between(slope)
+    ends = share_interval(AUTO, estimate, error, factor, line=line, size=arms[0].n)
+    return Estimate(estimate, error, ends.low, ends.high)
+
+
+def _plain_error(arm: Arm, slope: Numbers, weights: Numbers) -> float:
+    """The standard error that a survey tells of the same answers."""
+    variance = float(slope @ arm.share_covariance @ slope)
+    if arm.sampled is None and arm.n > 1:
+        # Few answers may vary less than the device makes them vary at least.
+        least = float((arm.matrix.T @ slope**2 - weights).min()) / arm.n
+        variance = max(variance * arm.n / (arm.n - 1), least)
+    return math.sqrt(max(variance, 0.0))
 
 
 def _by_classes(

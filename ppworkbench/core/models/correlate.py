@@ -40,6 +40,8 @@ from ppworkbench.core.survey.sampled import SurveySample
 
 MOST_ATTRIBUTES = 30
 OUTSIDE = "correlation-outside"
+ANCHOR_UNUSED = "anchor-unused"
+"""The code of the remark that a check question plays no part."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,16 @@ def correlate(  # noqa: PLR0913 (keywords with defaults)
     sides = tuple(_side(text, design) for text in of)
     design.refuse_sets(side.name for side in sides)
     survey = SurveySample.read(table, design, sampling, options, confidence=confidence)
-    remarks: list[str] = []
+    remarks: list[str] = [
+        Message(
+            "The check question of {attribute!r} is not used: everybody is taken to have been "
+            "attentive. A regression uses it.",
+            attribute=side.name,
+            code=ANCHOR_UNUSED,
+        )
+        for side in sides
+        if design.anchor_of(side.name) is not None
+    ]
     found = []
     n = 0
     pairs = list(itertools.combinations(sides, 2))

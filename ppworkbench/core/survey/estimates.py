@@ -256,7 +256,7 @@ class Totals:
         """The covariance of :meth:`shares`."""
         base = self.values.sum()
         if of_all:
-            return self.covariance / base**2
+            return np.asarray(self.covariance / base**2)
         slope = (np.eye(len(self.values)) - (self.values / base)[:, None]) / base
         return np.asarray(slope @ self.covariance @ slope.T)
 

@@ -51,6 +51,15 @@ from ppworkbench.core.survey.sampled import (
 _TOLD = 3
 """So many differences can be read as sentences; all of them stand in the table."""
 
+LEAST_TESTED, ROUGHLY_TESTED = 10, 20
+"""A test with a smaller group is refused, or marked as rough.
+
+Enumerated for equal shares of 15 to 50 % and another group that is ten times as large, a test at
+5 % rejects up to 44 % with 5 people in a group, 21 % with 10, 10 % with 20 and 8 % with 30; with
+two groups of 10 people it rejects at most 6.2 %.
+"""
+SMALL_GROUPS = "small-groups"
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -90,7 +99,8 @@ class Difference:
 class GroupDifferences:
     """Estimates of groups and the differences between them.
 
-    ``groups`` has None for a group of which by the estimate nobody is a member.
+    ``groups`` has None for a group of which by the estimate nobody is a member; ``people`` tells
+    how many people who may belong to each answered.
     """
 
     of: str
@@ -103,6 +113,7 @@ class GroupDifferences:
     confidence: float
     remarks: tuple[str, ...] = ()
     is_undistorted: bool = False
+    people: tuple[int, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -124,8 +135,9 @@ class GroupDifferences:
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
         groups = [
-            {"group": label} | ({"estimate": None} if group is None else group.to_json())
-            for label, group in zip(self.labels, self.groups, strict=True)
+            {"group": label, "people": people}
+            | ({"estimate": None} if group is None else group.to_json())
+            for label, people, group in zip(self.labels, self.people, self.groups, strict=True)
         ]
         return {
             "of": self.of,
@@ -206,12 +218,16 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     degrees = survey.degrees(totals) - 1
     return GroupDifferences(
         of if value is None else f"{of} = {value}", by, condition, labels, tuple(groups),
-        _differences(found, pairs, [labels[group] for group in known], degrees, confidence),
+        _differences(
+            found, pairs, [labels[group] for group in known], degrees, confidence, people[known]
+        ),
         survey.summary(totals, inquiry), confidence,
         joined(
             [*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n),
+             *_small([labels[group] for group in known], people[known]),
              *(() if value is None else cut_remarks(groups))]
         ),
+        people=tuple(int(one) for one in people),
     )  # fmt: skip
 
 
@@ -274,7 +290,35 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
         _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
         survey.summary(totals, whole), confidence,
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n), *cut_remarks(shares)]),
+        people=(people, people),
     )  # fmt: skip
+
+
+def _small(labels: Sequence[str], people: Numbers) -> tuple[str, ...]:
+    """Which groups are too small for a test, and for which one is rough."""
+    sized = list(zip(labels, people, strict=True))
+    untested = tuple(label for label, size in sized if size < LEAST_TESTED)
+    rough = tuple(label for label, size in sized if LEAST_TESTED <= size < ROUGHLY_TESTED)
+    told: list[str] = []
+    if untested:
+        told.append(
+            Message(
+                "Not tested, fewer than {least} people: {groups}.",
+                least=LEAST_TESTED,
+                groups=untested,
+                code=SMALL_GROUPS,
+            )
+        )
+    if rough:
+        told.append(
+            Message(
+                "Fewer than {least} people, so that p is rough: {groups}.",
+                least=ROUGHLY_TESTED,
+                groups=rough,
+                code=SMALL_GROUPS,
+            )
+        )
+    return tuple(told)
 
 
 def _survey(
@@ -399,6 +443,7 @@ def _differences(
     labels: Sequence[str],
     degrees: float,
     confidence: float,
+    people: Numbers | None = None,
 ) -> tuple[Difference, ...]:
     if not pairs:
         return ()
@@ -410,6 +455,9 @@ def _differences(
     reach = t_factor(confidence, degrees) * errors
     t = np.divide(values, errors, out=np.full(len(values), math.nan), where=errors > 0)
     p = [two_sided_p(float(one), degrees) for one in t]
+    if people is not None:
+        tested = [min(people[a], people[b]) >= LEAST_TESTED for a, b in pairs]
+        p = [one if is_tested else math.nan for one, is_tested in zip(p, tested, strict=True)]
     corrected = holm(p)
     return tuple(
         Difference(

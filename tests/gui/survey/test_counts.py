@@ -167,7 +167,12 @@ def test_that_a_negative_share_is_drawn_where_its_words_say(qtbot, page, told):
         mark = next(m for m in row.marks if m.look == "reconstructed")
         half = (mark.high - mark.low) / 2
         estimate = number(round(100 * mark.value) + 0.0)
-        assert row.note == f"{estimate} ± {number(round(100 * half))}{THIN}%"
+        reach = f"± {number(round(100 * half))}{THIN}%"
+        if mark.value < mark.low:
+            ends = [number(round(100 * end)) for end in (mark.low, mark.high)]
+            reach = f"({ends[0]} to {ends[1]}{THIN}%)"
+        assert row.note == f"{estimate} {reach}"
+        assert row.caption.startswith("n = ")
         assert f"{row.name}: " in plot.summary()
         negative += [mark] if mark.value < 0 else []
         (low, high), _ = plot.viewRange()

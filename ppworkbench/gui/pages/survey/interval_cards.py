@@ -9,7 +9,7 @@ from ppworkbench.core.survey.group_differences import Difference, GroupDifferenc
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import MINUS, THIN, percent
+from ppworkbench.gui.numbers import MINUS, THIN, number, percent
 from ppworkbench.gui.pages.survey.result_cards import (
     SHARES,
     PictureAndNumbers,
@@ -87,8 +87,13 @@ class CompareCard(IntervalsCard):
         rows = tuple(
             IntervalRow(words[label], (), "", tr("none"))
             if value is None
-            else IntervalRow(words[label], interval_marks(value), "", figures.with_reach(value))
-            for label, value in zip(found.labels, found.groups, strict=True)
+            else IntervalRow(
+                words[label],
+                interval_marks(value),
+                tr("n = %s") % number(people),
+                figures.with_reach(value),
+            )
+            for label, people, value in zip(found.labels, found.people, found.groups, strict=True)
         )
         self.reading.setText(_clearest(found, figures, words))
         heads = (

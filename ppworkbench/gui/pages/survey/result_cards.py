@@ -314,6 +314,9 @@ def readings_as_rows(found: Compliance) -> tuple[IntervalRow, ...]:
         estimate = one.estimate
         half = (estimate.high - estimate.low) / 2
         reach = f" ± {number(100 * half, 1)}" if math.isfinite(half) else ""
+        if math.isfinite(half) and not estimate.low <= estimate.estimate <= estimate.high:
+            ends = (number(100 * end, 1) for end in (estimate.low, estimate.high))
+            reach = f" ({tr('%s to %s') % tuple(ends)})"
         note = f"{number(100 * estimate.estimate, 1)}{reach}{THIN}%"
         look = "reconstructed" if one.is_corrected else "distorted"
         name = translate(one.name)
@@ -671,12 +674,14 @@ def title(question: Question, by: str, condition: Condition, shown: Naming = str
 def split_rows(split: SplitResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
     """One row per value; those that the condition names are bold."""
     rows = []
-    for label, value, inside in zip(split.labels, split.values, split.inside, strict=True):
+    sizes = [tr("n = %s") % number(round(size)) for size in split.sizes] or [""] * len(split.labels)
+    listed = zip(split.labels, split.values, split.inside, sizes, strict=True)
+    for label, value, inside, size in listed:
         if value is None:
             rows.append(IntervalRow(label, (), "", tr("none"), inside))
         else:
             note = figures.with_reach(value)
-            rows.append(IntervalRow(label, interval_marks(value), "", note, inside))
+            rows.append(IntervalRow(label, interval_marks(value), size, note, inside))
     return tuple(rows)
 
 

@@ -175,6 +175,10 @@ class EstimateFormat:
     def with_reach(self, value: Estimate) -> str:
         """An estimate with half its interval: "45 ± 9 %"."""
         coarse = EstimateFormat(0, True) if self.is_share else self
+        if has_interval(value) and not value.low <= value.estimate <= value.high:
+            # What lies outside of its interval has no distance to both of its ends.
+            ends = tr("%s to %s") % (coarse.bare(value.low), coarse.text(value.high))
+            return f"{coarse.bare(value.estimate)} ({ends})"
         reach = coarse.reach(value)
         return f"{coarse.bare(value.estimate)} {reach}" if reach else self.text(value.estimate)
 
@@ -374,6 +378,8 @@ def reach_words(value: Estimate, *, valid: bool) -> str:
     """Half of the interval of a share in points; empty where there is no interval."""
     if not valid or not has_interval(value):
         return ""
+    if not value.low <= value.estimate <= value.high:
+        return EstimateFormat.of_share().interval(value)
     return tr("± %s points") % number(50 * (value.high - value.low), 1)
 
 

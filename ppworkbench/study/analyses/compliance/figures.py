@@ -100,7 +100,8 @@ def _share_fact(label: Message, one: Estimate, found: Compliance) -> Fact:
     at_bound = not math.isfinite(one.standard_error)
     interval = _interval(one, found.confidence)
     reading = Message("{interval}; on the boundary", interval=interval) if at_bound else interval
-    unit = Message("") if at_bound else points(_half(one))
+    is_outside = not one.low <= one.estimate <= one.high
+    unit = Message("") if at_bound or is_outside else points(_half(one))
     return Fact(label, share_text(one.estimate), unit, reading)
 
 

@@ -39,7 +39,8 @@ from ppworkbench.study.study import Study
 class SplitResult:
     """One row per value: an estimate, or None where by the estimate nobody has the value.
 
-    ``inside`` tells which values the asked condition itself names.
+    ``inside`` tells which values the asked condition itself names, ``sizes`` how many people have
+    each by the estimate, where shares are split.
     """
 
     question: Question
@@ -51,6 +52,7 @@ class SplitResult:
     condition: Condition = EVERYBODY
     remarks: tuple[str, ...] = ()
     refusal: str = ""
+    sizes: tuple[float, ...] = ()
 
 
 def split_choices(question: Question, design: Design) -> tuple[str, ...]:
@@ -90,8 +92,9 @@ def split_by(
         return SplitResult(question, study, by, refusal=study.titled(error.message))
     inside = _inside(by, question, study.design, len(found.labels))
     return SplitResult(
-        question, study, by, found.labels, found.shares, inside, found.condition, found.remarks
-    )
+        question, study, by, found.labels, found.shares, inside, found.condition, found.remarks,
+        sizes=found.sizes,
+    )  # fmt: skip
 
 
 def _answers_of(

@@ -221,13 +221,14 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
 
     def rows(self, result: GroupDifferences, answer: SurveyResult) -> Rows:  # noqa: ARG002
         """The groups, then their differences."""
-        rows = [["group", "minus", "estimate", "low", "high", "standard error", "p", "p (Holm)"]]
-        for label, value in zip(result.labels, result.groups, strict=True):
+        numbers = ("estimate", "low", "high", "standard error", "p", "p (Holm)")
+        rows = [["group", "minus", *numbers, "people"]]
+        for label, people, value in zip(result.labels, result.people, result.groups, strict=True):
             told = [""] * 4 if value is None else number_cells(value)[:4]
-            rows.append([label, "", *told, "", ""])
+            rows.append([label, "", *told, "", "", str(people)])
         for one in result.differences:
-            numbers = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
-            rows.append([one.a, one.b, *cells(*numbers)])
+            found = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
+            rows.append([one.a, one.b, *cells(*found), ""])
         return rows
 
     def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
