@@ -315,8 +315,8 @@ def readings_as_rows(found: Compliance) -> tuple[IntervalRow, ...]:
         half = (estimate.high - estimate.low) / 2
         reach = f" ± {number(100 * half, 1)}" if math.isfinite(half) else ""
         if math.isfinite(half) and not estimate.low <= estimate.estimate <= estimate.high:
-            ends = (number(100 * end, 1) for end in (estimate.low, estimate.high))
-            reach = f" ({tr('%s to %s') % tuple(ends)})"
+            ends = number(100 * estimate.low, 1), number(100 * estimate.high, 1)
+            reach = f" ({tr('%s to %s') % ends})"
         note = f"{number(100 * estimate.estimate, 1)}{reach}{THIN}%"
         look = "reconstructed" if one.is_corrected else "distorted"
         name = translate(one.name)
@@ -515,8 +515,7 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
     if None not in naive:
         series.append(Shares("distorted", np.array(naive), edges))
     low, high = (np.array([getattr(s, what) for s in found.shares]) for what in ("low", "high"))
-    # A bar has a height; the table beside it tells how far below 0 an estimate is.
-    estimate = np.clip([s.estimate for s in found.shares], 0.0, 1.0)
+    estimate = np.clip([s.estimate for s in found.shares], 0.0, 1.0)  # The table tells more.
     known = all(map(has_interval, found.shares))
     ends = (low, high) if known else (None, None)
     series.append(Shares("reconstructed", estimate, edges, *ends))
@@ -673,15 +672,12 @@ def title(question: Question, by: str, condition: Condition, shown: Naming = str
 
 def split_rows(split: SplitResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
     """One row per value; those that the condition names are bold."""
-    rows = []
-    sizes = [tr("n = %s") % number(round(size)) for size in split.sizes] or [""] * len(split.labels)
-    listed = zip(split.labels, split.values, split.inside, sizes, strict=True)
-    for label, value, inside, size in listed:
-        if value is None:
-            rows.append(IntervalRow(label, (), "", tr("none"), inside))
-        else:
-            note = figures.with_reach(value)
-            rows.append(IntervalRow(label, interval_marks(value), size, note, inside))
+    rows, sizes = [], [tr("n = %s") % number(round(size)) for size in split.sizes]
+    for place, (label, value) in enumerate(zip(split.labels, split.values, strict=True)):
+        marks = () if value is None else interval_marks(value)
+        note = tr("none") if value is None else figures.with_reach(value)
+        caption = sizes[place] if sizes else ""
+        rows.append(IntervalRow(label, marks, caption, note, split.inside[place]))
     return tuple(rows)
 
 
