@@ -139,7 +139,7 @@ function showPairs(answers, sent) {
   });
 }
 
-/* The last step before sending. Who saw the draw and could change the answer would protect
+/* The end before sending. Who saw the draw and could change the answer would protect
    themselves, so that it is shown only where the survey wants it, and there is no way back then. */
 function showReview(answers, sent) {
   if (survey.review) showPairs(answers, sent);

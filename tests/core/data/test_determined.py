@@ -80,13 +80,13 @@ TABLE = Table((Column(AGE, AGES), Column(GROUP, GROUPS)))
 def test_that_a_published_column_that_tells_a_randomised_one_is_noticed():
     (note,) = giveaway_notes(TABLE, design(age=Identity(), group=Uniform(keep=0.6)))
     assert note.code == GIVEAWAY
-    assert "age is published as it is and tells the randomised group" in note
+    assert "age is released without randomising and tells the randomised group" in note
     assert "randomise age or leave it out" in note
 
 
 def test_that_a_published_column_that_follows_from_a_randomised_one_is_noticed():
     (note,) = giveaway_notes(TABLE, design(age=Laplace(epsilon=1.0), group=Identity()))
-    assert "group is published as it is and follows from the randomised age" in note
+    assert "group is released without randomising and follows from the randomised age" in note
     assert "randomise group or leave it out" in note
 
 
