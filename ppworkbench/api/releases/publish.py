@@ -394,8 +394,8 @@ def _sensitive_notes(table: Table, name: str, made: Publication) -> Iterator[Mes
     for pair in determining_pairs(table, made.table.names):
         if pair.determined == name:
             yield Message(
-                "{attribute} is released without randomising and tells {other_attribute}: leave it out, or "
-                "nothing can be denied.",
+                "{attribute} is released without randomising and tells {other_attribute}: leave it "
+                "out, or nothing can be denied.",
                 attribute=pair.determining,
                 other_attribute=name,
             )

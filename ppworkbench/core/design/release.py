@@ -216,13 +216,15 @@ def giveaway(pair: DeterminedPair, design: Design) -> Message | None:
         return None
     if other:
         return Message(
-            "{attribute} is released without randomising and tells the randomised {other_attribute}",
+            "{attribute} is released without randomising and tells the randomised "
+            "{other_attribute}",
             code=GIVEAWAY,
             attribute=pair.determining,
             other_attribute=pair.determined,
         )
     return Message(
-        "{other_attribute} is released without randomising and follows from the randomised {attribute}",
+        "{other_attribute} is released without randomising and follows from the randomised "
+        "{attribute}",
         code=GIVEAWAY,
         attribute=pair.determining,
         other_attribute=pair.determined,
