@@ -206,6 +206,10 @@ class IteratedEstimator(Estimator):
 
     default_stop: ClassVar[StopRule | None] = Converged()
 
+    def charge(self, n: float) -> float | None:  # noqa: ARG002 (one estimator asks for n)
+        """What a degree of freedom costs where the rule is ``auto``; None for the usual."""
+        return None
+
     def cells(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
         """A channel and whole counts, from which parts or resamples can be drawn.
 
@@ -244,5 +248,7 @@ class IteratedEstimator(Estimator):
         if rule.name != "auto":
             return iterate(*self.system(counted), rule, counted.size, progress)
         matrix, counts = self.system(counted)
-        mean = average_iterations(matrix, counts, counted.size, rule.limit, progress)
+        mean = average_iterations(
+            matrix, counts, counted.size, rule.limit, progress, self.charge(counted.size)
+        )
         return Iterated(mean.probability, mean.iterations, True, mean.numbers, mean.estimates)

@@ -64,6 +64,10 @@ class RunningCollectors(QObject):
         own = record_path(request.database)
         return tuple(one for one in self.servers if one.record != own)
 
+    def end(self) -> None:
+        """Look no more: the window is closed."""
+        self._timer.stop()
+
     def look(self) -> None:
         """Look in a job which ones run."""
         self._timer.setInterval(_EVERY)

@@ -435,6 +435,7 @@ class MainWindow(QMainWindow):
 
     def _end_work(self) -> None:
         self.end_demonstration()
+        self.collectors.end()
         for ended in filter(isValid, self._ended_stages):
             ended.workbench.jobs.close()
         self.projector.leave()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,6 +37,10 @@ class AsNoise(IteratedEstimator):
     serves: ClassVar[frozenset[str]] = frozenset({NUMBERS})
     counterpart: ClassVar[str] = "em-as"
     default_stop: ClassVar[StopRule | None] = Auto()
+
+    def charge(self, n: float) -> float:
+        """Schwarz's, which grows with the answers: many would teach the error of mid-points."""
+        return max(1.0, 0.5 * math.log(max(n, 1.0)))
 
     def cells(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
         """The approximate channel and its counts; nothing is merged."""

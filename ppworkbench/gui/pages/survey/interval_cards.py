@@ -125,18 +125,24 @@ def _compared(answer: SurveyResult, words: dict[str, str]) -> str:
 
 def _clearest(found: GroupDifferences, figures: EstimateFormat, words: dict[str, str]) -> str:
     """The difference that is farthest from chance, as a sentence."""
-    known = [one for one in found.differences if math.isfinite(one.p)]
+    known = [one for one in found.differences if math.isfinite(one.estimate)]
     if not known:
         return tr("There is no difference to estimate.")
-    one = min(known, key=lambda one: one.p)
+    # Groups that are too small for a test have a difference all the same.
+    one = min(known, key=lambda one: one.p if math.isfinite(one.p) else math.inf)
+    told = (
+        words[one.a], words[one.b], _difference(one.estimate, figures), percent(found.confidence),
+        _ends(one, figures),
+    )  # fmt: skip
+    if not math.isfinite(one.p):
+        if figures.is_share:
+            return tr("%s minus %s: difference %s points, %s interval %s; not tested.") % told
+        return tr("%s minus %s: difference %s, %s interval %s; not tested.") % told
     if figures.is_share:
         said = tr("%s minus %s: difference %s points, %s interval %s; p = %s, %s after Holm.")
     else:
         said = tr("%s minus %s: difference %s, %s interval %s; p = %s, %s after Holm.")
-    return said % (
-        words[one.a], words[one.b], _difference(one.estimate, figures), percent(found.confidence),
-        _ends(one, figures), p_text(one.p), p_text(one.p_holm),
-    )  # fmt: skip
+    return said % (*told, p_text(one.p), p_text(one.p_holm))
 
 
 def _difference(value: float, figures: EstimateFormat) -> str:

@@ -244,10 +244,17 @@ def losses_by_rule(
     return found
 
 
-def averages(matrix: Numbers, counts: Numbers, n: float, progress: Progress = silent) -> Numbers:
+def averages(
+    matrix: Numbers,
+    counts: Numbers,
+    n: float,
+    progress: Progress = silent,
+    charge: float | None = None,
+) -> Numbers:
     """For every row of counts the estimate of the rule ``auto``."""
     found = []
     for place, row in enumerate(counts):
         share = part(progress, place / len(counts), (place + 1) / len(counts))
-        found.append(average_iterations(matrix, row, n, progress=share).probability)
+        mean = average_iterations(matrix, row, n, progress=share, charge=charge)
+        found.append(mean.probability)
     return np.array(found)

@@ -187,7 +187,8 @@ def _iterated_losses(
 ) -> dict[str, Numbers]:
     counted = draw.counted
     matrix, counts = systems(estimator, counted, rows)
-    auto = averages(matrix, counts, counted.size, part(progress, 0.0, 0.5))
+    charge = estimator.charge(counted.size)
+    auto = averages(matrix, counts, counted.size, part(progress, 0.0, 0.5), charge)
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES, draws=len(rows))
     stops = {FIXED: np.full(len(rows), plan.fixed)}
     assert draw.original is not None  # noqa: S101 (as above)

@@ -182,7 +182,10 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> EmTrace:
     counted = draw.counted
     matrix, counts = estimator.system(counted)
-    auto = average_iterations(matrix, counts, counted.size, progress=part(progress, 0.0, 0.4))
+    auto = average_iterations(
+        matrix, counts, counted.size, progress=part(progress, 0.0, 0.4),
+        charge=estimator.charge(counted.size),
+    )  # fmt: skip
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
     trace = em_trace(matrix, counts, most, auto, draw.original, part(progress, 0.4, 1.0))
     if counted.is_undistorted:
