@@ -70,11 +70,14 @@ def average_iterations(
     cost = charge_for(len(merged), n) if charge is None else charge
     numbers, estimates, scores = [0], [start], [-np.inf]
     x, iteration, tiny = start, 0, np.finfo(np.float64).tiny
+    converged, settled = Converged(), most
     for target in checkpoints(most):
         progress(iteration / (most + 1), "looking for the best iteration")
         while iteration < target:
-            x = x * (columns @ (share / np.maximum(rows @ x, tiny)))
+            before, x = x, x * (columns @ (share / np.maximum(rows @ x, tiny)))
             iteration += 1
+            if settled == most and converged.met(before, x, n):
+                settled = max(iteration - 1, 1)
         x = x / x.sum()
         likelihood = n * float(share @ np.log(np.maximum(rows @ x, tiny)))
         freedom = float(degrees_of_freedom(coarse, np.add.reduceat(x, merged), iteration))
@@ -88,7 +91,8 @@ def average_iterations(
     weights = np.exp(np.array(scores) - max(scores))
     weights /= weights.sum()
     mean = weights @ np.array(estimates)
-    typical = round(float(np.exp(weights[1:] @ np.log(numbers[1:]))))
+    # The mean is never that of convergence, which comes after all others.
+    typical = min(round(float(np.exp(weights[1:] @ np.log(numbers[1:])))), settled)
     kept = [place for place, number in enumerate(numbers) if number < typical]
     path = np.array([*(estimates[place] for place in kept), mean])
     return Averaged(mean, typical, np.array([*(numbers[i] for i in kept), typical]), path)
