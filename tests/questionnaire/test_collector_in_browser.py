@@ -12,6 +12,7 @@ from patience import until
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.study.collector.control import start_collection, start_server, stop_server
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
@@ -39,6 +40,11 @@ def answer(browser, address):
     for place in range(2):
         browser.run(f"document.querySelector('[name=q{place}][value=\"0\"]').click()")
     browser.click("show")
+
+
+def served_digest(browser, address) -> str:
+    browser.open(address)
+    return browser.run("return survey.digest")
 
 
 def send(browser):
@@ -75,6 +81,8 @@ def test_that_a_page_and_its_collector_understand_each_other(browser, collection
         browser.run("state.code = 'x'")
         browser.click("send")
         browser.wait_for(f"return {SAID}.includes('Reload the page')")
+    # The database knows the new round at once, the page that is served a little later.
+    until(lambda: served_digest(browser, f"{address}kiosk") == design_digest(changed))
     answer(browser, f"{address}kiosk")
     assert not browser.shows("save")
     collection.close()

@@ -42,7 +42,7 @@ from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.collector.control import start_collection, start_server, stop_server
 from ppworkbench.study.demonstrations.catalogue import shipped_files
-from ppworkbench.study.study import PriorChoice
+from ppworkbench.study.study import PriorChoice, Study
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 QUICK = {
@@ -195,6 +195,10 @@ class Hands:
     def open_study(self) -> None:
         """Open the survey, whatever is open now."""
         self.window.store.forget_changes()
+        if self.window.collecting.request is not None:
+            # Leaving a study whose collector runs is asked about; this one goes without a word.
+            self.window.store.open(Study("Another"))
+            self.window.store.forget_changes()
         self.window.files.open_paths([str(self.files / "survey.csv")])
         self.idle()
         wait_for(lambda: self.window.store.study.rows == 300, "the survey")
