@@ -638,6 +638,9 @@ def main() -> int:
         window.resize(1366, 768)
         hands.try_all()
         hands.stop_collecting()
+        # Who quits is told of collectors that go on running.
+        window.collectors.look()
+        wait_for(lambda: not window.collectors.servers, "the end of the collector")
         sys.excepthook = before
         # At last the question about changes is answered, and the program ends.
         hands.change()
