@@ -9,22 +9,50 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
     QGridLayout,
     QLayout,
+    QLineEdit,
     QMenu,
     QMenuBar,
+    QPlainTextEdit,
     QScrollArea,
     QSplitter,
     QStackedWidget,
     QWidget,
 )
+from shiboken6 import isValid
 
 from ppworkbench.gui.widgets.card import Card
 
 
+def finish_typing() -> None:
+    """Let the field that somebody types into tell what it holds, as if it were left."""
+    field = QApplication.focusWidget()
+    if isinstance(field, QLineEdit | QAbstractSpinBox | QPlainTextEdit):
+        field.clearFocus()
+        # The editor of a cell is gone by now, and a field may have sent the focus elsewhere.
+        if isValid(field) and field.isVisible() and QApplication.focusWidget() is None:
+            field.setFocus()
+
+
+def after_typing(slot: Callable[[], object]) -> Callable[..., None]:
+    """A slot of keys and menus, which take the focus from nothing: what was typed comes first.
+
+    It drops what Qt hands over, such as whether an action is checked.
+    """
+
+    def run(*_: object) -> None:
+        finish_typing()
+        slot()
+
+    return run
+
+
 def add_key(owner: QWidget, keys: str, words: str, slot: Callable[[], object]) -> QShortcut:
     """Let keys do something while the owner is seen; the list of shortcuts tells the words."""
-    shortcut = QShortcut(QKeySequence(keys), owner, slot)
+    shortcut = QShortcut(QKeySequence(keys), owner, after_typing(slot))
     shortcut.setWhatsThis(words)
     return shortcut
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.keys import add_key, columns_of, step_column
+from ppworkbench.gui.keys import add_key, after_typing, columns_of, step_column
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.table import open_filter
@@ -115,8 +115,7 @@ def _set_up(
     action.setObjectName(name)
     action.setText(words)
     action.setProperty("iconName", icon_name)
-    # Qt would hand the slot the action's checked state as its first argument.
-    action.triggered.connect(lambda *_: slot())
+    action.triggered.connect(after_typing(slot))
     return action
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
 from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.keys import after_typing, show_help_here
 from ppworkbench.gui.language import SYSTEM, tr, translate
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
@@ -310,8 +311,7 @@ class Menus(QObject):
             action.setChecked(entry.is_on())
         if entry.why_not is not None:
             self._why_not[entry.id] = entry.why_not
-        # Qt would hand over the action's checked state as the first argument.
-        action.triggered.connect(lambda *_: entry.run())
+        action.triggered.connect(after_typing(entry.run))
         self.actions[entry.id] = action
         return action
 
@@ -367,8 +367,6 @@ class Menus(QObject):
         show_dialog(ShortcutsDialog(self._window), self._window.workbench.themes)
 
     def _help_here(self) -> None:
-        from ppworkbench.gui.keys import show_help_here
-
         show_help_here(QApplication.focusWidget(), self.show_help, self._window.front.current)
 
     def _page_help(self) -> None:

@@ -20,7 +20,7 @@ from shiboken6 import isValid
 from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
+from ppworkbench.gui.keys import add_key, finish_typing, menu_actions, order_tabs
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.actions import Menus
@@ -423,6 +423,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Offer to save, end all jobs, remember the window."""
         if not self._may_close:
+            finish_typing()
             self._is_asking = True
             self.files.leave(self._ask_about_others)
             self._is_asking = False
