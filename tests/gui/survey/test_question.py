@@ -5,18 +5,20 @@ from __future__ import annotations
 import threading
 
 import pytest
-from asking import CONDITION, ask, asked_questions, make_page, settle, small_study
+from asking import CONDITION, ask, asked_questions, chips, make_page, settle, small_study
 from examples import sweep
 from layout_check.named import unnamed
 from PySide6.QtCore import Qt
+from window_hands import press_segment
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.pages.survey import question_history
 from ppworkbench.gui.pages.survey.statistic_words import LeadField, past_cells, words_of
 from ppworkbench.study.analyses.survey import number_statistics
-from ppworkbench.study.analyses.survey.history import PastQuestion
-from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.analyses.survey.history import PastQuestion, history_from_json
+from ppworkbench.study.analyses.survey.questions import COMPARE, Question
 from ppworkbench.study.analyses.survey.statistic import statistics
 
 # The question
@@ -44,6 +46,37 @@ def test_that_a_study_with_a_sensitive_answer_begins_with_its_share(qtbot, workb
     page = make_page(qtbot, workbench, small_study().with_sensitive("vote", ("yes",)))
     settle(qtbot, page)
     assert str(page.answer.question.condition) == "vote = yes"
+
+
+def test_that_the_question_which_the_page_asks_by_itself_changes_no_study(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study().with_sensitive("vote", ("yes",)))
+    settle(qtbot, page)
+    assert [str(q.condition) for q in asked_questions(page)] == ["vote = yes"]
+    assert not page.store.is_modified
+    assert "survey" not in page.store.study.results
+    # Both are kept as soon as somebody asks.
+    ask(qtbot, page, "age < 35")
+    assert page.store.is_modified
+    kept = history_from_json(page.store.study.results["survey"])
+    assert [str(row.question.condition) for row in kept] == ["age < 35", "vote = yes"]
+
+
+def test_that_compare_takes_over_no_test_of_what_it_compares(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study().with_sensitive("town", ("Ash",)))
+    page.model.set_condition(parse_condition("town = Ash and mood = bad"))
+    press_segment(qtbot, page.card.statistic, COMPARE)
+    assert (page.model.question.of, chips(page)) == ("town", ["mood is bad"])
+    assert not page.card.problem.isVisible()
+    settle(qtbot, page)
+    assert page.answer.question.statistic == COMPARE
+    # Nor when something else is compared; what was set aside comes back with what takes it.
+    page.card.of.setCurrentIndex(2)
+    page.card.of.activated.emit(2)
+    assert (page.model.question.of, chips(page)) == ("mood", ["town is Ash"])
+    assert not page.card.problem.isVisible()
+    press_segment(qtbot, page.card.statistic, "count")
+    assert sorted(chips(page)) == ["mood is bad", "town is Ash"]
+    settle(qtbot, page)
 
 
 @pytest.mark.slow

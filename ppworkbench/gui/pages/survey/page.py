@@ -25,7 +25,7 @@ from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
 from ppworkbench.gui.pages.survey.history_card import AskedCard
 from ppworkbench.gui.pages.survey.question_card import QuestionCard
 from ppworkbench.gui.pages.survey.question_history import QuestionHistory
-from ppworkbench.gui.pages.survey.question_model import QuestionModel
+from ppworkbench.gui.pages.survey.question_model import QuestionModel, fitting_choices
 from ppworkbench.gui.pages.survey.regression.tasks import RegressionTasks
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.statistic_words import words_of
@@ -325,7 +325,10 @@ class SurveyPage(Page):
         self._answers.move_to_end(found.question)
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
-        self._history.remember(found)
+        # Whoever only looks at the page does not change the study.
+        first = first_question(found.study)
+        proposed = first.with_(**fitting_choices(first, found.study)).essence
+        self._history.remember(found, is_kept=found.question != proposed)
         self._take(found)
 
     def _take(self, answer: SurveyResult | None, error: SurveyError | None = None) -> None:

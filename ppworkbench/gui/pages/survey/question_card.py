@@ -18,7 +18,11 @@ from ppworkbench.gui.pages.survey.compliance.bar import ComplianceBar
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.lists.bar import ListBar
-from ppworkbench.gui.pages.survey.question_model import QuestionModel, differs_by_arm
+from ppworkbench.gui.pages.survey.question_model import (
+    QuestionModel,
+    differs_by_arm,
+    fitting_choices,
+)
 from ppworkbench.gui.pages.survey.regression.bar import ModelBar, ModelOptions
 from ppworkbench.gui.pages.survey.statistic_words import LeadField, words_of
 from ppworkbench.gui.pages.survey.texts import label_words, method_hint, target_word
@@ -37,7 +41,7 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
-from ppworkbench.study.analyses.regression.answers import randomised, with_formula
+from ppworkbench.study.analyses.regression.answers import with_formula
 from ppworkbench.study.analyses.survey.questions import (
     NO_SEQUENTIAL_OF_PARTS,
     Question,
@@ -92,7 +96,7 @@ class QuestionCard(Card):
         self._editor: TestEditor | None = None
         self._edited: int | None = None
         self._set_aside: tuple[Test, ...] = ()
-        """Tests that the question had before it became a regression."""
+        """Tests that the statistic of now refuses."""
         self._lead_of: tuple[str, bool] = ("", False)
         self._lead_words: dict[str, QLabel] = {}
         self._make_choices()
@@ -126,7 +130,7 @@ class QuestionCard(Card):
         self._statistics = [(one.name, translate(one.label)) for one in statistics.ranked]
         self.statistic = Segmented(themes, self.tr("Statistic"), self._statistics)
         self.statistic.setObjectName("statistic")
-        self.statistic.chosen.connect(self._on_statistic)
+        self.statistic.chosen.connect(lambda name: self._ask_about(statistic=name))
         self.explanation = ElidedLabel("hint")
         self.method_label = text(self.tr("Method"), "label")
         self.method = Segmented(
@@ -449,37 +453,23 @@ class QuestionCard(Card):
 
     # The view changes the model
 
-    def _on_statistic(self, statistic: str) -> None:
-        condition = self._condition_for(statistic)
-        if condition == self._model.question.condition:
-            self._model.change(statistic=statistic)
-        else:
-            self._model.change(statistic=statistic, condition=condition)
-        self._model.fill_in(self._store.study)
-
-    def _condition_for(self, statistic: str) -> Condition:
-        """The condition; a regression takes what is randomised as a predictor, never as a test.
-
-        Such tests are set aside, and come back with another statistic.
-        """
-        asked = self._model.question
-        kept, aside = asked.condition, self._set_aside
-        if statistics[statistic].own_question == "model":
-            names = randomised(kept.attributes, self._store.study.design)
-            tests = tuple(test for test in kept.tests if test.attribute not in names)
-            self._set_aside = tuple(test for test in kept.tests if test.attribute in names)
-            return Condition(tests)
-        self._set_aside = ()
-        return Condition((*aside, *kept.tests)) if asked.kind.own_question == "model" else kept
+    def _ask_about(self, **changes: object) -> None:
+        """Ask for something else; tests that it refuses come back with what does not."""
+        before, study = self._model.question, self._store.study
+        every = Condition((*self._set_aside, *before.condition.tests))
+        asked = before.with_(condition=every, **changes)
+        choices = fitting_choices(asked, study)
+        refused = asked.kind.untestable(asked.with_(**choices), study.design)
+        self._set_aside = tuple(test for test in every.tests if test.attribute in refused)
+        kept = tuple(test for test in every.tests if test.attribute not in refused)
+        self._model.change(**(changes | choices), condition=Condition(kept))
 
     def drop_set_aside(self) -> None:
         """Forget the tests that were set aside: they belong to another question or study."""
         self._set_aside = ()
 
     def _on_attribute(self, field: str, combo: QComboBox) -> None:
-        self._model.change(**{field: str(combo.currentData())})
-        if field == "by":
-            self._model.fill_in(self._store.study)
+        self._ask_about(**{field: str(combo.currentData())})
 
     def _tidy(self) -> None:
         """Write a condition that was typed as the program writes it."""

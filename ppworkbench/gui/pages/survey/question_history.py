@@ -70,10 +70,11 @@ class QuestionHistory(QObject):
             self._view = view
             self._card.set_view(view)
 
-    def remember(self, answer: SurveyResult) -> None:
+    def remember(self, answer: SurveyResult, *, is_kept: bool) -> None:
         """Put an answer at the top; an older one to the same question goes.
 
-        So does one that was there but a moment: a step on the way to this question.
+        So does one that was there but a moment: a step on the way to this question. The study
+        gets one that is not kept along with the next that is.
         """
         row, now = past_question(answer), time.monotonic()
         self._show(current=(self._view.current or frozenset()) | {row.mark})
@@ -82,7 +83,10 @@ class QuestionHistory(QObject):
             gone.add(self._last[0])
         self._last = row.question, now
         others = [one for one in self._view.rows if one.question not in gone]
-        self._keep((row, *others)[:MOST_KEPT])
+        rows = (row, *others)[:MOST_KEPT]
+        self._show(rows=rows)
+        if is_kept:
+            self._keep(rows)
         self.find_current()
 
     def _forget(self, place: int) -> None:

@@ -70,9 +70,9 @@ class QuestionModel(QObject):
             self.changed.emit()
 
     def change(self, **changes: object) -> None:
-        """Change some of it; a fault of the text stays unless the condition is among them."""
+        """Change some of it; a fault of the text stays unless the condition changes, too."""
         question = self._question.with_(**changes)
-        if "condition" in changes:
+        if question.condition != self._question.condition:
             self.set(question)
         elif question != self._question:
             self._question = question
@@ -111,29 +111,34 @@ class QuestionModel(QObject):
 
     def fill_in(self, study: Study) -> None:
         """Choose attributes to tell about where none, or one that does not fit, is chosen."""
-        asked, takes = self._question, self._question.kind.takes
-        offered = attributes_for(study, asked.statistic)
-        of, by, value = asked.of, asked.by, asked.value
-        if of not in offered:
-            of = _first(study, [*offered], asked.statistic)
-        groups = groups_for(study, asked.statistic)
-        if "by" in takes and (by not in groups or by == of):
-            by = _first(study, [name for name in groups if name != of], asked.statistic)
-        if "value" in takes and of in study.design:
-            attribute = study.design[of].attribute
-            if value not in attribute.values:
-                value = next(iter((*attribute.sensitive, *attribute.values)), "")
-        # Another attribute, or other bins of a number, have other groups.
-        reference = asked.reference if asked.reference in group_labels(study, by) else ""
-        # The sequential method knows nothing of a sampling, of devices that differ, nor of parts.
-        is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
-        is_joint |= study.reported_parts is not None
-        method = JOINT if is_joint else asked.method
-        self.change(
-            of=of, by=by, value=value, reference=reference, method=method,
-            model=_fitting_model(asked, study), inquiry=_fitting_list(asked, study),
-            compliance=_fitting_check(asked, study), **known_arms(asked, study),
-        )  # fmt: skip
+        self.change(**fitting_choices(self._question, study))
+
+
+def fitting_choices(asked: Question, study: Study) -> dict[str, object]:
+    """What a question asks about, as far as the study has it; else something that it has."""
+    takes = asked.kind.takes
+    offered = attributes_for(study, asked.statistic)
+    of, by, value = asked.of, asked.by, asked.value
+    if of not in offered:
+        of = _first(study, [*offered], asked.statistic)
+    groups = groups_for(study, asked.statistic)
+    if "by" in takes and (by not in groups or by == of):
+        by = _first(study, [name for name in groups if name != of], asked.statistic)
+    if "value" in takes and of in study.design:
+        attribute = study.design[of].attribute
+        if value not in attribute.values:
+            value = next(iter((*attribute.sensitive, *attribute.values)), "")
+    # Another attribute, or other bins of a number, have other groups.
+    reference = asked.reference if asked.reference in group_labels(study, by) else ""
+    # The sequential method knows nothing of a sampling, of devices that differ, nor of parts.
+    is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
+    is_joint |= study.reported_parts is not None
+    method = JOINT if is_joint else asked.method
+    return {
+        "of": of, "by": by, "value": value, "reference": reference, "method": method,
+        "model": _fitting_model(asked, study), "inquiry": _fitting_list(asked, study),
+        "compliance": _fitting_check(asked, study), **known_arms(asked, study),
+    }  # fmt: skip
 
 
 def _fitting_model(asked: Question, study: Study) -> ModelQuestion | None:

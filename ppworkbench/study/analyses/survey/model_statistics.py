@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ppworkbench.core.compliance.assess_list import ListResult
@@ -66,6 +66,11 @@ class RegressionStatistic(Statistic[Regression]):
     def problem(self, asked: Question, design: Design) -> str:  # noqa: ARG002
         """Something has to be explained."""
         return Message("Choose the attribute that is explained.") if asked.model is None else ""
+
+    def untestable(self, asked: Question, design: Design) -> Sequence[str]:
+        """What is randomised is a predictor, never a test."""
+        tested = (name for name in asked.condition.attributes if name in design)
+        return [name for name in tested if not design.perturbation(name).is_identity]
 
     def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:  # noqa: ARG002
         """Those of the formula and of the condition."""

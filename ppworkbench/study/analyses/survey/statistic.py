@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
@@ -200,6 +200,10 @@ class Statistic(ABC, Generic[R]):
     def problem(self, asked: Question, design: Design) -> str:  # noqa: ARG002
         """Why a question cannot be asked, apart from attributes that are missing; empty if not."""
         return ""
+
+    def untestable(self, asked: Question, design: Design) -> Sequence[str]:  # noqa: ARG002
+        """The attributes that a condition must not test here."""
+        return ()
 
     def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:  # noqa: ARG002
         """The columns of a question of its own kind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -183,11 +184,15 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
         """Whether it has a few groups that differ."""
         return attribute.k <= MOST_VALUES and attribute.k != 1
 
+    def untestable(self, asked: Question, design: Design) -> Sequence[str]:  # noqa: ARG002
+        """Groups of those who gave an answer cannot be compared by it."""
+        return (asked.of,)
+
     def problem(self, asked: Question, design: Design) -> str:
         """Groups are those of another attribute."""
         if not asked.by:
             return Message("Choose the attribute of the groups.")
-        if asked.of == asked.by or asked.of in asked.condition.attributes:
+        if asked.of in (asked.by, *asked.condition.attributes):
             return Message("Groups of {of} cannot be compared by {of} itself.", of=asked.of)
         attribute = design[asked.of].attribute
         if attribute.kind.is_categorical and asked.value not in attribute.values:
