@@ -196,6 +196,15 @@ def find_procedure(design: Design, name: str) -> Procedure:
     return found
 
 
+def is_page_only(mechanism: type[Perturbation], kind: Kind) -> bool:
+    """Whether people cannot randomise so by hand, whatever the parameters: only a page can."""
+    if mechanism.is_identity is True:
+        return False
+    if kind.is_numeric:
+        return kind is not Kind.INTEGER or mechanism.steps_of is Perturbation.steps_of
+    return mechanism.device_use is Perturbation.device_use
+
+
 def _alone(designed: DesignedAttribute) -> Procedure:
     attribute, perturbation = designed.attribute, designed.perturbation
     if perturbation.is_identity:

@@ -21,6 +21,7 @@ from ppworkbench.core.design import (
     Ordinal,
     Related,
     Uniform,
+    perturbations,
 )
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.devices import Device, snap_to
@@ -31,6 +32,7 @@ from ppworkbench.core.design.procedures import (
     OTHER_TABLE,
     SLIPS,
     find_procedure,
+    is_page_only,
 )
 from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.errors import DesignError
@@ -114,6 +116,20 @@ def test_that_what_no_card_can_do_is_refused_with_a_reason(attribute, perturbati
         find_procedure(design, attribute.name)
     assert caught.value.message.code == code
     assert caught.value.attribute == attribute.name
+
+
+@pytest.mark.parametrize(
+    ("attribute", "by_hand"),
+    [
+        (DRUG.attribute("en"), {"none", "uniform", "binary"}),
+        (MOOD, {"none", "uniform"}),
+        (AGE, {"none", "additive"}),
+        (Attribute("x", Kind.CONTINUOUS, domain=(0, 1)), {"none"}),
+    ],
+)
+def test_that_what_only_a_page_can_do_is_known_by_its_mechanism(attribute, by_hand):
+    offered = [one for one in perturbations.ranked if one.item.is_offered(attribute.kind)]
+    assert {one.name for one in offered if not is_page_only(one.item, attribute.kind)} == by_hand
 
 
 def test_that_arms_are_refused():

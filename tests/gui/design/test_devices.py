@@ -11,8 +11,13 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog
 from ppworkbench.core.design import Forced, Identity, Uniform
 from ppworkbench.core.design.presets import Crosswise
 from ppworkbench.gui.language import speech
+from ppworkbench.gui.numbers import probability
 from ppworkbench.gui.pages.design.devices.cards_dialog import CardsDialog
 from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
+from ppworkbench.gui.pages.design.texts import light_words
+from ppworkbench.study.analyses.design import belief_of, report_of
+from ppworkbench.study.analyses.devices import with_device
+from ppworkbench.study.analyses.trade_off.goals import Goal, light_of
 
 NAME = "fare_evasion"
 
@@ -70,6 +75,24 @@ def test_that_a_device_is_one_step_that_can_be_undone(page, qtbot):
     assert page.store.study.design[NAME].perturbation.p_truth == 0.7
     page.store.undo_stack.redo()
     assert device(page).name == "die"
+
+
+def test_that_a_device_tells_what_it_does_to_belief_and_goals_before_it_is_taken(page, qtbot):
+    page.store.set_goals(Goal(belief=0.6, points=5.0).to_json())
+    dialog = choose_device(page, qtbot)
+    dialog.choose("page")
+    assert dialog.facts["belief"].text().endswith(", as now")
+    for name in ("die", "coin"):
+        dialog.choose(name)
+        changed = with_device(page.store.study, NAME, dialog.offer)
+        now, then = (
+            probability(belief_of(report_of(study, NAME)).after)
+            for study in (page.store.study, changed)
+        )
+        assert dialog.facts["belief"].text() == f"now {now}, with the device {then}"
+        light = light_of(report_of(changed, NAME), Goal.from_json(changed.goals))
+        assert dialog.facts["goals"].text().endswith(f"with the device {light_words(light)}")
+    press(dialog, QDialogButtonBox.StandardButton.Cancel)
 
 
 def test_that_the_nearest_step_can_be_taken_instead(page, qtbot):

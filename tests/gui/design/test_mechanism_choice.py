@@ -33,7 +33,8 @@ def test_that_the_list_tells_why_each_mechanism_is_taken(page):
         box.itemText(i): model.index(i, 0).data(Qt.ItemDataRole.ToolTipRole)
         for i in range(box.count())
     }
-    assert said["Geometric"] == "for means and neighbours"
+    assert said["Geometric"] == "for means and neighbours (page only)"
+    assert said["Uniform"] == "best shares of short lists"
     box.showPopup()
     assert box.view().minimumWidth() > box.sizeHint().width()
     box.hidePopup()

@@ -247,6 +247,8 @@ def test_that_solving_shows_what_changes_and_is_one_step(plan, page, qtbot):
         dialog = hands.front(SolveDialog)
         rows = {row.before.name: row for row in dialog.model.rows}
         assert set(rows) == {"drug", "theft"}
+        said = "Questions that change: 2 (weaker protection: 1, stronger protection: 1)."
+        assert said in dialog.summary.text()
         before = page.store.study
         steps = page.store.undo_stack.count()
         if accepted:

@@ -371,7 +371,8 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     page.store.set_perturbation([NAME], Uniform(keep=0.98))
     assert page.advice.warning.isVisible()
     assert "the goal is at most 60" in page.advice.words()
-    value = page.advice.button.text().removeprefix("Use ")
+    value = page.advice.button.text().removeprefix("Use ").removesuffix(" (stronger protection)")
+    assert page.advice.button.text() == f"Use {value} (stronger protection)"
     assert f"{value} meets it." in page.advice.words()
     steps = page.store.undo_stack.count()
     qtbot.mouseClick(page.advice.button, LEFT)
@@ -382,6 +383,10 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     assert page.store.undo_stack.count() == steps + 1
     page.store.undo_stack.undo()
     assert perturbation(page, NAME) == Uniform(keep=0.98)
+    # Where precision is missed, what meets it protects less.
+    page.store.set_perturbation([NAME], Uniform(keep=0.55))
+    assert "points; the goal is" in page.advice.words()
+    assert page.advice.button.text().endswith(" (weaker protection)")
 
 
 @pytest.mark.slow

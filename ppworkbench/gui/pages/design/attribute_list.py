@@ -36,17 +36,21 @@ from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, significant, trimmed
+from ppworkbench.gui.pages.design.texts import light_words
 from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.theme import Theme, ThemeManager, icon, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.trade_off.goals import MET, PLAIN
-from ppworkbench.study.analyses.trade_off.places import BELIEF
+from ppworkbench.study.analyses.trade_off.goals import MET, MISSED, PLAIN
 from ppworkbench.study.study import Study
 
 Index = QModelIndex | QPersistentModelIndex
+_LIGHTS = {
+    MET: ("check", "good"), MISSED: ("warning", "warningText"), PLAIN: ("minus", "text3"),
+}  # fmt: skip
+"""Icon and colour of a light."""
 
 NAME = Qt.ItemDataRole.UserRole
 SUMMARY = Qt.ItemDataRole.UserRole + 1
@@ -145,22 +149,9 @@ class AttributeModel(QStringListModel):
     def _light(self, name: str) -> tuple[str, str, str] | None:
         """Icon, colour and words of an attribute's light, if it is known."""
         light, role = self._view.lights.get(name), self._view.role(name)
-        if light is None and not role:
-            return None
-        if light is None or role or light.state == PLAIN:
-            return "minus", "text3", self._summary(name) if role else self.tr("not randomised")
-        if light.state == MET:
-            return "check", "good", self.tr("meets all goals")
-        if light.privacy is not None:
-            above = (
-                self.tr("belief %s") if light.measure == BELIEF else self.tr("attack success %s")
-            )
-            return "warning", "warningText", above % percent(light.privacy)
-        if math.isinf(light.needed):
-            biased = self.tr("biased; no n is enough")
-            words = biased if light.is_biased else self.tr("cannot be estimated")
-            return "warning", "warningText", words
-        return "warning", "warningText", self.tr("needs n = %s") % number(light.needed)
+        if role:
+            return *_LIGHTS[PLAIN], self._summary(name)
+        return None if light is None else (*_LIGHTS[light.state], light_words(light))
 
     def _shown(self, name: str) -> str:
         return self._view.study.shown(name)

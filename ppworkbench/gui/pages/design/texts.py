@@ -9,6 +9,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.design.procedures import is_page_only
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
@@ -18,6 +19,8 @@ from ppworkbench.gui.numbers import in_unit, number, percent, probability, signe
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
 from ppworkbench.study.analyses.lists import list_title
+from ppworkbench.study.analyses.trade_off.goals import MET, PLAIN, Light
+from ppworkbench.study.analyses.trade_off.places import BELIEF
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
 
@@ -76,6 +79,20 @@ def design_sentence(report: AttributeReport) -> str:
     else:
         what = translate(perturbation.in_words(report.attribute))
     return " ".join(part for part in (what, _belief(report), _accuracy(report)) if part)
+
+
+def light_words(light: Light) -> str:
+    """Whether a question meets its goals, or what it misses."""
+    if light.state == PLAIN:
+        return tr("not randomised")
+    if light.state == MET:
+        return tr("meets all goals")
+    if light.privacy is not None:
+        above = tr("belief %s") if light.measure == BELIEF else tr("attack success %s")
+        return above % percent(light.privacy)
+    if math.isinf(light.needed):
+        return tr("biased; no n is enough") if light.is_biased else tr("cannot be estimated")
+    return tr("needs n = %s") % number(light.needed)
 
 
 def belief_label(belief: SensitiveBelief) -> str:
@@ -201,8 +218,14 @@ def offered(kind: Kind) -> list[Entry[type[Perturbation]]]:
 
 
 def hints(kind: Kind) -> dict[str, str]:
-    """Why somebody takes each of them, by name."""
-    return {entry.name: translate(entry.hint) for entry in offered(kind)}
+    """Why somebody takes each of them, by name, and whether people can do it by hand."""
+    page_only = tr("%s (page only)")
+    return {
+        entry.name: page_only % translate(entry.hint)
+        if is_page_only(entry.item, kind)
+        else translate(entry.hint)
+        for entry in offered(kind)
+    }
 
 
 def refusals(attribute: Attribute) -> dict[str, str]:

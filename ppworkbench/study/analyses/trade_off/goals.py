@@ -95,6 +95,7 @@ class Repair:
     """What meets a missed goal; else the design that comes closest to it, if any is private enough.
 
     ``value`` is that of the parameter along the curve; None where another mechanism is taken.
+    ``closest`` is where that design stands.
     """
 
     perturbation: Perturbation | None = None
@@ -119,11 +120,13 @@ def find_repair(
     attribute = question.attribute
     value = None if curve is None else _meeting_value(question, measure, goal, curve, now)
     if curve is not None and value is not None:
-        return Repair(curve.put(value), value)
+        made = curve.put(value)
+        return Repair(made, value, place_of(question, made, measure))
     good = [one for one in designs if goal.is_met(one.place, measure, attribute)]
     if good:
         # In the middle of those that do, where neither goal is met by a hair only.
-        return Repair(good[len(good) // 2].perturbation)
+        found = good[len(good) // 2]
+        return Repair(found.perturbation, closest=found.place)
     places = [one.place for one in designs]
     if curve is not None:
         places += [curve.place(i) for i in range(len(curve.values))]

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import speech, told_error, tr, translate
-from ppworkbench.gui.numbers import number, signed, trimmed
+from ppworkbench.gui.numbers import number, probability, signed, trimmed
+from ppworkbench.gui.pages.design.texts import light_words
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.card import Card
@@ -29,6 +30,7 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.study.analyses.design import belief_of, report_of
 from ppworkbench.study.analyses.devices import (
     DeviceOffer,
     DeviceOffers,
@@ -43,6 +45,7 @@ from ppworkbench.study.analyses.devices import (
     with_device,
     with_own_share,
 )
+from ppworkbench.study.analyses.trade_off.goals import Goal, light_of
 from ppworkbench.study.questionnaire.cards import card_languages
 from ppworkbench.study.questionnaire.pictures import Picture
 from ppworkbench.study.study import Study
@@ -184,7 +187,7 @@ class DeviceDialog(QDialog):
     def _build_facts(self) -> None:
         self.facts = {
             key: named(text("", "secondary", wrap=True), f"device-{key}")
-            for key in ("probability", "respondents", "burden", "known")
+            for key in ("probability", "belief", "goals", "respondents", "burden", "known")
         }
         self.share = named(NumberBox(is_share=True), "ownShare", self.tr("Own share"))
         self.share.setRange(0.0001, 0.9999)
@@ -211,7 +214,8 @@ class DeviceDialog(QDialog):
         grid.setHorizontalSpacing(14)
         grid.setVerticalSpacing(6)
         for label, key in (
-            (self.tr("Probability"), "probability"), (self.tr("Respondents"), "respondents"),
+            (self.tr("Probability"), "probability"), (self.tr("Belief"), "belief"),
+            (self.tr("Goals"), "goals"), (self.tr("Respondents"), "respondents"),
             (self.tr("Burden"), "burden"), (self.tr("Who could know"), "known"),
         ):  # fmt: skip
             grid.addRow(text(label, "label"), self.facts[key])
@@ -331,7 +335,18 @@ class DeviceDialog(QDialog):
         self.facts["burden"].setText(translate(burden_sentence(offer.kind)))
         self.facts["known"].setText(translate(offer.kind.known_to))
         changed = with_device(self._study, self._name, offer)
+        now, then = self._effects(self._study), self._effects(changed)
+        for key in ("belief", "goals"):
+            words = self.tr("now %s, with the device %s") % (now[key], then[key])
+            self.facts[key].setText(self.tr("%s, as now") % then[key] if now == then else words)
         show_words(self.warning, translate(find_device_warning(changed.design)))
+
+    def _effects(self, study: Study) -> dict[str, str]:
+        """What somebody may come to believe, and whether the goals of the study are met."""
+        report = report_of(study, self._name)
+        belief, light = belief_of(report), light_of(report, Goal.from_json(study.goals))
+        said = "–" if belief is None else probability(belief.after)
+        return {"belief": said, "goals": light_words(light)}
 
     def _on_double_click(self, _: QModelIndex) -> None:
         self._on_accept()

@@ -72,7 +72,7 @@ class RespondentsCard(Card):
         self.take = named(Button(themes, " ", look="link"), "planTakeN")
         self.solve = named(Button(themes, self.tr("Solve all…"), "target"), "planSolve")
         self.solve.setToolTip(
-            self.tr("Find the most accurate parameters within the privacy limits")
+            self.tr("Find the weakest protection within the privacy limits: the most accurate one")
         )
         self.command = IconButton(themes, "copy", self.tr("Copy command line"))
         self.command.setObjectName("planCommand")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
@@ -63,9 +64,10 @@ class SolveDialog(QDialog):
         buttons.rejected.connect(self.reject)
         self.reasons = named(text(_reasons(found), "secondary", wrap=True), "solveReasons")
         self.reasons.setVisible(bool(self.reasons.text()))
+        self.summary = named(text(_summary(found), "secondary", wrap=True), "solveSummary")
         self.script = ScriptButton(workbench, self._analysis)
         column(
-            text(_summary(found), "secondary", wrap=True), card, self.reasons,
+            self.summary, card, self.reasons,
             row(self.script, None, buttons),
             parent=self, margin=14, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
@@ -85,10 +87,12 @@ class SolveDialog(QDialog):
 def _summary(found: SolvedPlan) -> str:
     changed = sum(row.is_changed for row in found.rows)
     unsolved = sum(row.solution.reason is not None for row in found.rows)
+    moved = np.array([_belief_change(row) for row in found.rows])
     said = [
-        tr("Each question gets the most accurate parameter within its privacy limits; devices are "
-           "rounded to the private side."),
-        tr("Questions that change: %s.") % number(changed),
+        tr("Each question gets the weakest protection within its privacy limits, which is the most "
+           "accurate; devices are rounded to the private side."),
+        tr("Questions that change: %s (weaker protection: %s, stronger protection: %s).")
+        % (number(changed), number((moved > 0).sum()), number((moved < 0).sum())),
     ]  # fmt: skip
     if unsolved:
         said.append(tr("Without a solution: %s; they keep their parameter.") % number(unsolved))
@@ -97,6 +101,11 @@ def _summary(found: SolvedPlan) -> str:
     )
     said.append(tr("n needed: %s before, %s after.") % (needed_text(before), needed_text(after)))
     return " ".join(said)
+
+
+def _belief_change(row: SolvedRow) -> float:
+    before, after = row.before.found.belief, row.after.found.belief
+    return 0.0 if before is None or after is None else round(after.after - before.after, 6)
 
 
 def _reasons(found: SolvedPlan) -> str:

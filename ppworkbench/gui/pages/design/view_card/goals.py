@@ -21,6 +21,9 @@ from ppworkbench.gui.widgets.number_fields import FieldGesture, NumberBox
 from ppworkbench.study.analyses.trade_off.goals import Goal, Repair
 from ppworkbench.study.analyses.trade_off.places import ATTACK, BELIEF, EPSILON, free_parameters
 
+_SEEN = 5e-4
+"""A difference of privacy that is seen."""
+
 
 class GoalRow(QWidget):
     """Limit of privacy, precision and respondents in one sentence; the study keeps them."""
@@ -179,10 +182,11 @@ class AdviceLine(QWidget):
         if repair.value is not None:
             is_linear = trade.curve is None or trade.curve.free.scale == "linear"
             value = trimmed(repair.value, 3) if is_linear else significant(repair.value)
-            words, action = self.tr("%s %s meets it.") % (missed, value), self.tr("Use %s") % value
+            words = self.tr("%s %s meets it.") % (missed, value)
+            action = _directed(view, repair, self.tr("Use %s") % value)
         elif repair.perturbation is not None:
             words = self.tr("%s A design of the frontier meets it.") % missed
-            action = self.tr("Use it")
+            action = _directed(view, repair, self.tr("Use it"))
         elif trade.is_shown and (trade.is_searching or trade.is_computing):
             words, action = self.tr("%s Searching for the frontier…") % missed, ""
         else:
@@ -235,11 +239,20 @@ def _hint(view: DesignView, trade: TradeState) -> str:
     return tr("Drag the dot or use the arrow keys. Click a pin or the dashed line to apply it.")
 
 
+def _directed(view: DesignView, repair: Repair, action: str) -> str:
+    """What a button offers, and whether that protects more or less than the design of now."""
+    change = 0.0 if repair.closest is None else repair.closest.privacy - view.place.privacy
+    if abs(change) < _SEEN:
+        return action
+    words = tr("%s (weaker protection)") if change > 0 else tr("%s (stronger protection)")
+    return words % action
+
+
 def _missed(view: DesignView) -> str:
     """Which goal is missed by how much."""
     measure, place, goal = view.measure, view.place, view.goal
     numeric = view.attribute.kind.is_numeric
-    if place.privacy > goal.limit(measure) + 5e-4:
+    if place.privacy > goal.limit(measure) + _SEEN:
         names = {
             BELIEF: tr("Belief %s; the goal is at most %s."),
             EPSILON: tr("Epsilon %s; the goal is at most %s."),
