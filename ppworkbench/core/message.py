@@ -171,6 +171,22 @@ def _titled(value: object, shown: Callable[[str], str], *, is_attribute: bool) -
     return shown(value) if is_attribute and isinstance(value, str) else value
 
 
+def attributes_in(sentence: str) -> tuple[str, ...]:
+    """The attributes that a sentence names, in the order of its arguments.
+
+    >>> attributes_in(Message("{attribute!r} has no mean.", attribute="v17"))
+    ('v17',)
+    """
+    found: list[str] = []
+
+    def note(name: str) -> str:
+        found.append(name)
+        return name
+
+    titled(sentence, note)
+    return tuple(found)
+
+
 def _restored(template: str, code: str, args: Mapping[str, object]) -> Message:
     return Message(template, code=code, **args)
 

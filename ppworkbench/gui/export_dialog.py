@@ -144,7 +144,8 @@ class CheckList(QWidget):
     Where ``has_actions``, those that something can be done about have a button for it.
     """
 
-    action_requested = Signal(str)
+    action_requested = Signal(str, str)
+    """What is to be done about a point, and the attribute that it is about."""
 
     def __init__(self, themes: ThemeManager, *, has_actions: bool = False) -> None:
         super().__init__()
@@ -186,7 +187,7 @@ class CheckList(QWidget):
         if self._has_actions and point.action in _ACTIONS:
             button = Button(self._themes, tr(_ACTIONS[point.action]), look="link")
             named(button, point.action)
-            button.clicked.connect(lambda *_: self.action_requested.emit(point.action))
+            button.clicked.connect(lambda *_: self.action_requested.emit(point.action, point.about))
             words.addLayout(row(button, None))
         icon = column(IconLabel(self._themes, name, colour, 16), None, spacing=0)
         icon.setContentsMargins(0, 1, 0, 0)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtCore import QObject, QSettings, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.gui.jobs import Job, JobRunner, Work
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.study.distorted_cache import DistortedCache
@@ -77,6 +78,18 @@ class Workbench(QObject):
             self.error_raised.emit(error)
             return False
         return True
+
+    def show_question(self, name: str) -> None:
+        """Show Design with a question in front; the one of now where none is named."""
+        if name:
+            self.store.select([name])
+        self.page_requested.emit("design")
+
+    def open_outside(self, address: QUrl) -> None:
+        """Open a web page or file in the system's program for it; say where none starts."""
+        if not QDesktopServices.openUrl(address):
+            words = tr("No program could be started for %s. Copy the address into a browser.")
+            self.error_raised.emit(DataError(words % address.toString()))
 
     def _on_job_failed(self, job: Job) -> None:
         # What nobody foresaw is always told by the window, which has the details.

@@ -24,7 +24,7 @@ from ppworkbench.core.design.release import (
     values_of_data,
 )
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.message import Message
+from ppworkbench.core.message import Message, attributes_in
 from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief
 from ppworkbench.core.privacy.belief import listed as listed_values
 from ppworkbench.core.privacy.joint import Joint
@@ -76,6 +76,8 @@ class Point:
     action: str = ""
     """What a press can do about it, such as ``CONFIRM_BOUNDS``; empty for nothing."""
     topic: Topic = Topic.ATTRIBUTES
+    about: str = ""
+    """The first attribute that it names, kept when that gets the title that people know."""
 
     @property
     def is_open(self) -> bool:
@@ -85,7 +87,8 @@ class Point:
     def titled(self, study: Study) -> Point:
         """The same point with what people call the attributes of a study."""
         said, detail = study.titled(self.sentence), study.titled(self.detail)
-        return dataclasses.replace(self, sentence=said, detail=detail)
+        named = (*attributes_in(self.sentence), *attributes_in(self.detail))
+        return dataclasses.replace(self, sentence=said, detail=detail, about="".join(named[:1]))
 
     def line(self, tongue: Language = ENGLISH_TONGUE) -> str:
         """The point as a line of a plain text."""

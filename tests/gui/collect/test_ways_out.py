@@ -124,6 +124,20 @@ def show_inexact(window, qtbot, wait_idle):
     return page
 
 
+def test_that_the_design_opens_at_the_question_that_no_device_does(window, qtbot, wait_idle):
+    study = asked_study()
+    design = study.design.with_perturbation("ticket", Uniform(keep=0.731))
+    page = show_collect(window, study.with_(design=design), qtbot)
+    wait_idle()
+    assert window.store.current == "town"
+    button = page.findChild(QPushButton, "waysToDesign")
+    assert "ticket" in page.ways.note.text()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.current == "design"
+    assert window.store.current == "ticket"
+    wait_idle()
+
+
 @pytest.mark.slow
 def test_that_the_nearest_devices_are_offered_and_change_the_design(
     window, qtbot, wait_idle, dialogs

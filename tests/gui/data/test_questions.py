@@ -381,11 +381,19 @@ def test_that_the_draw_is_shown_only_if_a_designer_asks_for_it(page, qtbot):
 
 def test_that_the_real_page_opens_in_the_browser(page, qtbot, monkeypatch):
     opened: list[QUrl] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: not opened.append(url))
     qtbot.mouseClick(page.questions.phone.try_button, LEFT)
     qtbot.waitUntil(lambda: bool(opened))
     with open(opened[0].toLocalFile(), encoding="utf-8") as file:  # noqa: PTH123
         assert "Ridden without a ticket?" in file.read()
+
+
+def test_that_a_browser_that_does_not_start_is_said(page, qtbot, monkeypatch):
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
+    with qtbot.waitSignal(page.workbench.error_raised) as said:
+        qtbot.mouseClick(page.questions.phone.try_button, LEFT)
+    assert "No program could be started for file://" in str(said.args[0])
+    assert str(said.args[0]).endswith(".html. Copy the address into a browser.")
 
 
 def test_that_the_phone_is_a_tab_in_a_small_window(page):

@@ -12,6 +12,7 @@ from layout_check.named import unnamed
 from publish_tables import smokers
 from publishing import settle
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QPushButton, QWidget
 from window_hands import picture
 
@@ -22,7 +23,6 @@ from ppworkbench.core.design import Design, DesignedAttribute, Geometric, Identi
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.publish import page as page_module
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
 from ppworkbench.gui.pages.publish.description_dialog import DescriptionDialog
 from ppworkbench.study.analyses.budget import with_budget
@@ -123,7 +123,7 @@ def test_that_the_options_of_the_bundle_follow_its_controls(page):
 def test_that_a_preview_of_the_report_opens_without_original_answers(page, act, monkeypatch):
     opened = []
     monkeypatch.setattr(
-        page_module.QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile())
+        QDesktopServices, "openUrl", lambda url: not opened.append(url.toLocalFile())
     )
     act(page.preview)
     content = Path(opened[0]).read_text(encoding="utf-8")
@@ -213,9 +213,12 @@ def test_that_the_checklist_tells_the_budget_early_and_leads_to_the_design(page,
     assert said[2] == "2 attributes are randomised with a bound"
     assert said[3] == "Epsilon of all answers together has no bound"
     button = page.bundle.list.findChild(QPushButton, "open-design")
+    page.store.select([listed[0]])
     with qtbot.waitSignal(page.workbench.page_requested) as asked:
         act(button.click)
     assert asked.args == ["design"]
+    # It is the first that has no bound, not the one that happened to be chosen.
+    assert page.store.current == next(iter(plain))
 
 
 def test_that_an_overspent_budget_is_on_the_checklist():

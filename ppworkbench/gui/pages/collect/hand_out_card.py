@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
-    QDesktopServices,
     QGuiApplication,
     QKeyEvent,
     QPaintEvent,
@@ -186,6 +185,7 @@ class HandOutCard(Card):
     stop_requested = Signal()
     tokens_requested = Signal()
     copied = Signal()
+    open_requested = Signal(QUrl)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
@@ -294,4 +294,4 @@ class HandOutCard(Card):
         self.copied.emit()
 
     def _open(self, part: str) -> None:
-        QDesktopServices.openUrl(QUrl(self._address.rstrip("/") + "/" + part))
+        self.open_requested.emit(QUrl(self._address.rstrip("/") + "/" + part))

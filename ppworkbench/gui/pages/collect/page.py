@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ppworkbench.core.design.procedures import NO_DEVICE
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import attributes_in
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting, StartRequest
@@ -214,13 +215,14 @@ class CollectPage(Page):
         self.strip.closing.clicked.connect(self._ask_for_closing)
         self.hand_out.screen_requested.connect(self.show_address)
         self.hand_out.tokens_requested.connect(self._ask_for_tokens)
+        self.hand_out.open_requested.connect(self.workbench.open_outside)
         self.hand_out.copied.connect(lambda: self._say(self.tr("Address copied.")))
         self.estimate.target_chosen.connect(collecting.set_target)
         self.ways.export_requested.connect(lambda target: self.write_kit((target,)))
         self.ways.add_requested.connect(self.add_responses)
         self.ways.type_requested.connect(self.type_answers)
         self.ways.nearest_requested.connect(self.show_nearest)
-        self.ways.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        self.ways.design_requested.connect(self._show_refused)
         self.strip.take_over.clicked.connect(collecting.take_over)
         self.view.chosen.connect(lambda _: self._show_middle())
         self.tabs.chosen.connect(lambda _: self._show_tab())
@@ -423,6 +425,12 @@ class CollectPage(Page):
             note if count > 1 else "",
             has_nearest=any(why.code == NO_DEVICE for why in faults),
         )
+
+    def _show_refused(self) -> None:
+        """Show the question on Design for which the ways are refused."""
+        note = self.ways.note.text()
+        why = next(fit.why() for fit in self.fits if way_of(self.store.study, fit).refused == note)
+        self.workbench.show_question("".join(attributes_in(why or "")[:1]))
 
     def show_nearest(self) -> None:
         """Offer the devices that come nearest to questions which none does exactly."""

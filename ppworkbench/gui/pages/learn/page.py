@@ -213,7 +213,7 @@ class LearnPage(Page):
 
         def answered(key: str) -> None:
             if key == "open":
-                QDesktopServices.openUrl(QUrl(survey.address))
+                self.workbench.open_outside(QUrl(survey.address))
             elif key == "copy":
                 QApplication.clipboard().setText(told)
 

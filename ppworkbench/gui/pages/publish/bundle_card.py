@@ -71,7 +71,7 @@ class BundleCard(Card):
     bounds_confirmed = Signal()
     values_confirmed = Signal()
     """The bounds that were taken from the data are no secret."""
-    design_requested = Signal()
+    design_requested = Signal(str)
     """What a point is about is to be changed on the Design page."""
     description_requested = Signal()
     """The survey is to be described."""
@@ -241,10 +241,12 @@ class BundleCard(Card):
             strong, _, rest = note.partition(". ")
             self.note.setText(f"<b>{strong}.</b> {rest}")
 
-    def _on_action(self, action: str) -> None:
+    def _on_action(self, action: str, about: str) -> None:
+        if action == OPEN_DESIGN:
+            self.design_requested.emit(about)
+            return
         wanted = {
             CONFIRM_VALUES: self.values_confirmed,
-            OPEN_DESIGN: self.design_requested,
             DESCRIBE: self.description_requested,
         }.get(action, self.bounds_confirmed)
         wanted.emit()

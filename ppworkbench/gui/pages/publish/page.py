@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.table import Table
@@ -261,7 +261,7 @@ class PublishPage(Page):
         self.bundle.bounds_confirmed.connect(self._on_bounds_confirmed)
         self.bundle.values_confirmed.connect(self._on_values_confirmed)
         self.bundle.description_requested.connect(self.describe)
-        self.bundle.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        self.bundle.design_requested.connect(self.workbench.show_question)
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(self._grouping.is_running))
         add_attribute_keys(self, self.settings_card.sensitive)
         add_filter_key(self)
@@ -631,7 +631,7 @@ class PublishPage(Page):
         self._previewing.start(self.tr("Report preview"), work)
 
     def _on_preview(self, path: str) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(path))
+        self.workbench.open_outside(QUrl.fromLocalFile(path))
 
     def _update_actions(self) -> None:
         subject, reason = self.subject, ""

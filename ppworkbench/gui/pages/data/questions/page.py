@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -373,6 +373,6 @@ class QuestionsPage(QWidget):
             return str(path)
 
         def done(written: str) -> None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(written))
+            self.workbench.open_outside(QUrl.fromLocalFile(written))
 
         self.workbench.run(tr("Writing the page"), work, done, key="preview")
