@@ -46,9 +46,6 @@ EPSILON = _EpsilonRange(0.001, 20)
 WEIGHT = Within(1e-12, 1e12, or_zero=True)
 """A weight beside others; the number of people on earth is one."""
 
-HUGE_ODDS = 1e9
-"""How much larger than all others a free weight may become."""
-
 perturbations: Registry[type[Perturbation]] = Registry("mechanism type")
 row_devices: Registry[type[Perturbation]] = Registry("mechanism type")
 """Devices of files that were collected with them; nobody chooses them in a list."""
@@ -565,12 +562,9 @@ class FreeParameter:
     truthful, private
         The ends of the range.
     scale
-        How steps are made between the ends: ``linear``, ``log``, or ``odds`` for a weight beside
-        others, whose share is what matters.
+        How steps are made between the ends: ``linear`` or ``log``.
     whole
         Whether only whole numbers are possible.
-    others
-        What a weight competes with.
     put
         The perturbation with the parameter set to a value.
     now
@@ -587,26 +581,17 @@ class FreeParameter:
     put: Callable[[float], Perturbation]
     scale: str = "linear"
     whole: bool = False
-    others: float = 1.0
     now: float | None = None
     at_epsilon: Callable[[float], float] | None = None
     label: str = ""
 
     def position(self, value: float) -> float:
         """Where a value lies on the scale."""
-        if self.scale == "log":
-            return math.log(value)
-        if self.scale == "odds":
-            return value / (value + self.others)
-        return value
+        return math.log(value) if self.scale == "log" else value
 
     def value(self, position: float) -> float:
         """The value at a place on the scale, kept inside the range."""
-        value = position
-        if self.scale == "log":
-            value = math.exp(position)
-        elif self.scale == "odds":
-            value = self.others * position / max(1 - position, 1 / (2 * HUGE_ODDS))
+        value = math.exp(position) if self.scale == "log" else position
         low, high = sorted((self.truthful, self.private))
         value = min(max(value, low), high)
         return float(round(value)) if self.whole else value

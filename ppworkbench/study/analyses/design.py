@@ -338,34 +338,3 @@ def edited_column(column: Numbers, row: int, value: float, locked: set[int]) -> 
         left = max(left, 0.0)
         result[free] = column[free] * left / weight if weight > 0 else left / len(free)
     return result / float(result.sum())
-
-
-def balanced_weights(weights: tuple[float, ...], step: int, value: float) -> tuple[float, ...]:
-    """Weights with one of them changed and the others fitted: keep + 2 * neighbours = 1.
-
-    >>> balanced_weights((0.7, 0.15), 0, 0.6)
-    (0.6, 0.2)
-    >>> balanced_weights((0.7, 0.15), 2, 0.05)
-    (0.6, 0.15, 0.05)
-    """
-    listed = list(weights) + [0.0] * (step + 1 - len(weights))
-    if step == 0:
-        rest = sum(listed[1:])
-        share = (1 - value) / 2
-        near = (
-            [w * share / rest for w in listed[1:]]
-            if rest > 0
-            else [share] + [0.0] * (len(listed) - 2)
-        )
-        listed = [value, *near] if len(listed) > 1 else [value, share]
-    else:
-        listed[step] = min(value, 0.5)
-        others = sum(w for i, w in enumerate(listed) if i not in (0, step))
-        room = 0.5 - listed[step]
-        if others > room:
-            scale = room / others
-            listed = [w if i in (0, step) else w * scale for i, w in enumerate(listed)]
-        listed[0] = 1 - 2 * sum(listed[1:])
-    while len(listed) > 2 and listed[-1] < 5e-5:
-        listed.pop()
-    return tuple(round(max(w, 0.0), 6) for w in listed)

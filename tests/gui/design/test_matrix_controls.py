@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Uniform
-from ppworkbench.study.analyses.design import balanced_weights, edited_column
+from ppworkbench.study.analyses.design import edited_column
 
 pytestmark = pytest.mark.usefixtures("own_page")
 
@@ -220,9 +220,9 @@ def test_that_clicking_a_column_reads_it_out(page, qtbot):
 
 def test_that_balanced_weights_sum_to_one():
     for step, value in ((0, 0.9), (1, 0.5), (2, 0.3), (1, 0.0)):
-        weights = balanced_weights((0.6, 0.15, 0.05), step, value)
+        weights = Ordinal(weights=(0.6, 0.15, 0.05)).balanced(step, value).weights
         assert weights[0] + 2 * sum(weights[1:]) == pytest.approx(1)
-    assert Ordinal(weights=balanced_weights((1.0,), 0, 0.5)).reach == 1
+    assert Ordinal(weights=(1.0,)).balanced(0, 0.5).reach == 1
 
 
 def test_that_a_column_without_room_is_refused():

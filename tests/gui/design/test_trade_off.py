@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from window_hands import take_script
 
-from ppworkbench.core.design import Binary, Forced, Identity, Uniform
+from ppworkbench.core.design import Binary, Forced, Identity, Ordinal, Uniform
 from ppworkbench.gui.charts.trade_off_picture import TradeDot, TradePicture
 from ppworkbench.study.analyses.trade_off.places import BELIEF, TradePlace, place_of
 
@@ -387,6 +387,49 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     page.store.set_perturbation([NAME], Uniform(keep=0.55))
     assert "points; the goal is" in page.advice.words()
     assert page.advice.button.text().endswith(" (weaker protection)")
+
+
+def test_that_a_parameter_has_one_value_in_button_field_design_and_picture(page, qtbot):
+    select(page, "satisfaction_transport")
+    page.store.set_perturbation(["satisfaction_transport"], Ordinal(weights=(3.0, 1.0), loop=True))
+    assert page.matrix.neighbours.sliders[0].value == pytest.approx(0.6)
+    place = page.view.place
+    page.goal.points.setValue(80 * place.half_width)
+    page.goal.limit.setValue(99)
+    assert page.advice.button.isVisible()
+    value = float(page.advice.button.text().removeprefix("Use ").split()[0])
+    qtbot.mouseClick(page.advice.button, LEFT)
+    found = perturbation(page, "satisfaction_transport")
+    assert found.weights[0] == pytest.approx(value)
+    assert found.matrix(5)[2, 2] == pytest.approx(value)
+    assert page.matrix.neighbours.sliders[0].value == pytest.approx(value)
+
+
+def test_that_what_is_not_randomised_is_said_to_be_so(page):
+    page.goal.limit.setValue(60)
+    page.store.set_perturbation([NAME], Identity())
+    for view in ("trade", "people", "shares"):
+        page.views_card.choose(view)
+        page.refresh()
+        words = page.advice.words()
+        assert words.startswith("Not randomised. Belief 100\u202f%; the goal is at most 60")
+        assert words.endswith("Choose a mechanism.")
+
+
+def test_that_the_advice_is_the_same_below_every_picture(page, qtbot):
+    page.views_card.choose("people")
+    page.strip.toggle("yes")
+    page.goal.limit.setValue(40)
+    page.goal.points.setValue(0.5)
+    wait_for_frontier(page, qtbot)
+    page.refresh()
+    words = [page.advice.words()]
+    for view in ("shares", "trade"):
+        page.views_card.choose(view)
+        page.refresh()
+        words.append(page.advice.words())
+    assert "cannot give" in words[0]
+    assert len(set(words)) == 1
 
 
 @pytest.mark.slow

@@ -263,7 +263,7 @@ def test_that_solving_shows_before_and_after_and_respects_devices():
     assert "it reaches belief from" in row.solution.reason
 
 
-def test_that_a_weight_is_not_called_a_probability():
+def test_that_a_weight_is_told_beside_the_others_and_not_called_a_probability():
     scale = Attribute("trust", Kind.ORDINAL, ("none", "little", "some", "much", "full"))
     rows = {
         perturbation: PlanBuilder().build(
@@ -272,7 +272,7 @@ def test_that_a_weight_is_not_called_a_probability():
         for perturbation in (Ordinal(weights=(1.5, 0.4)), Uniform(keep=0.7))
     }  # fmt: skip
     assert [(row.parameter, row.value) for row in rows.values()] == [
-        ("Weight of the truth", 1.5), ("Keep", 0.7),
+        ("Weight of the truth", pytest.approx(1.5 / 2.3)), ("Keep", 0.7),
     ]  # fmt: skip
 
 

@@ -15,7 +15,6 @@ from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
 from ppworkbench.core.design.matrices.custom import Custom
 from ppworkbench.core.design.matrices.finite import mixed_matrix
 from ppworkbench.core.design.perturbation import (
-    HUGE_ODDS,
     WEIGHT,
     FreeParameter,
     Perturbation,
@@ -114,9 +113,7 @@ class Ordinal(MatrixPerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         loop = Message("on" if self.loop else "off")
-        return Message(
-            "neighbours {weights:.3g}, loop {loop}", weights=tuple(self.weights), loop=loop
-        )
+        return Message("neighbours {weights:.3g}, loop {loop}", weights=self.shares, loop=loop)
 
     def turn_loop(self) -> Perturbation:
         """The same weights with the ends of the scale joined or parted."""
@@ -133,27 +130,52 @@ class Ordinal(MatrixPerturbation):
             return None
         return sum(self.weights), self.weights[0] + 2 * sum(self.weights[1:])
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The weights as parts of those of an inner answer: keep + 2 * neighbours = 1."""
+        whole = self.weights[0] + 2 * sum(self.weights[1:])
+        return tuple(round(weight / whole, _DIGITS) for weight in self.weights)
+
+    def balanced(self, step: int, share: float) -> Ordinal:
+        """Set the share of a step and fit the others; far steps that come to nothing are left out.
+
+        >>> Ordinal(weights=(0.7, 0.15)).balanced(0, 0.6).weights
+        (0.6, 0.2)
+        >>> Ordinal(weights=(0.7, 0.15)).balanced(2, 0.05).weights
+        (0.6, 0.15, 0.05)
+        """
+        kept, *near = self.shares
+        near += [0.0] * (max(step, 1) - len(near))
+        if step == 0:
+            rest, room, kept = sum(near), (1 - share) / 2, share
+            near = [w * room / rest for w in near] if rest > 0 else [room, *near[1:]]
+        else:
+            near[step - 1] = 0.0
+            others, room = sum(near), 0.5 - share
+            near = [w * min(room / others, 1.0) if others else 0.0 for w in near]
+            near[step - 1] = share
+            kept = 1 - 2 * sum(near)
+        weights = [round(max(weight, 0.0), _DIGITS) for weight in (kept, *near)]
+        while len(weights) > 2 and not weights[-1]:
+            weights.pop()
+        return dataclasses.replace(self, weights=tuple(weights))
+
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """Every weight."""
-        return tuple(self._free_weight(step) for step in range(len(self.weights)))
+        """The share of every step."""
+        steps = range(len(self.weights) if self.reach else 0)
+        return tuple(self._free_share(step) for step in steps)
 
-    def _free_weight(self, step: int) -> FreeParameter:
-        weights = self.weights
-        others = sum(w if s == 0 else 2 * w for s, w in enumerate(weights) if s != step)
-        # With nothing beside it any weight means the same.
-        others = others if others > 0 else 1.0
-
-        def put(value: float) -> Perturbation:
-            changed = (*weights[:step], value, *weights[step + 1 :])
-            return dataclasses.replace(self, weights=changed)
-
-        most = others * HUGE_ODDS
-        ends = (most, 0.0) if step == 0 else (0.0, most)
-        # A weight means something beside the others only: it is no probability.
+    def _free_share(self, step: int) -> FreeParameter:
+        # At the ends of the scale more is kept: it is a weight, no probability.
         label = Message("Weight {step}", step=step) if step else Message("Weight of the truth")
         return FreeParameter(
-            f"r{step}", *ends, put, scale="odds", others=others, now=weights[step], label=label
-        )
+            f"r{step}", *((0.0, 0.5) if step else (1.0, 0.0)),
+            lambda share: self.balanced(step, share), now=self.shares[step], label=label,
+        )  # fmt: skip
+
+
+_DIGITS = 12
+"""Of a share: fewer would be seen by solvers, more would be rounding errors."""
 
 
 @lru_cache(maxsize=64)

@@ -85,7 +85,9 @@ class TradeOffSearch(QObject):
             return None
         if not self._is_second_dragged:
             self._curve = self._find_curve(view.question, view.perturbation, view.measure)
-        if is_shown and not self._is_dragged:
+        is_advised = not view.is_met and not view.perturbation.is_identity
+        if (is_shown or is_advised) and not self._is_dragged:
+            # Advice is the same whichever picture stands above it.
             self._ask_frontier(view.question, view.measure)
         return TradeState(
             is_shown, self._curve, self._frontier(view.question),

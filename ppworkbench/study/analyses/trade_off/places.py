@@ -147,7 +147,7 @@ def curve_key(question: Question, perturbation: Perturbation, measure: str) -> o
     free = free_parameters(question.attribute, perturbation)
     if not free:
         return None
-    return question_key(question), free[0].name, free[0].put(free[0].truthful), measure
+    return question_key(question), free[0].name, free[0].put(free[0].private), measure
 
 
 def family_curve(

@@ -32,7 +32,6 @@ from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text, vertical_line
 from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.study.analyses.design import balanced_weights
 
 
 class KeepPanel(QWidget):
@@ -437,9 +436,7 @@ class NeighboursPanel(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._weights: tuple[float, ...] = (0.6, 0.2)
-        self._loop = False
-        self._reach = 1
+        self._shown = Ordinal()
         labels = (
             self.tr("Keep the true answer"),
             self.tr("1 step, each side"),
@@ -495,28 +492,27 @@ class NeighboursPanel(QWidget):
 
     def show_weights(self, perturbation: Ordinal, k: int, matrix: Matrix, chosen: int) -> None:
         """Show the weights of the study."""
-        self._weights, self._loop = perturbation.weights, perturbation.loop
-        self._reach = (k - 1) // 2
+        self._shown, shares, loop = perturbation, perturbation.shares, perturbation.loop
+        reach = (k - 1) // 2
         for step, slider in enumerate(self.sliders):
             # The next distance is offered once the one before it is in use.
-            slider.setVisible(step <= max(2, min(len(self._weights), self._reach)))
-            possible = step <= self._reach
+            slider.setVisible(step <= max(2, min(len(shares), reach)))
+            possible = step <= reach
             slider.setEnabled(possible)
             slider.setToolTip("" if possible else self.tr("needs more than %s values") % (2 * step))
-            slider.set_value(self._weights[step] if step < len(self._weights) else 0.0)
-        self.switch.setChecked(self._loop)
+            slider.set_value(shares[step] if step < len(shares) else 0.0)
+        self.switch.setChecked(loop)
         first, last = "1", str(k)
-        if self._loop:
+        if loop:
             self.state.setText(self.tr("on: the ends are neighbours"))
             self.note.setText(self.tr("%s and %s are neighbours") % (first, last))
         else:
             self.state.setText(self.tr("off: the ends are not neighbours"))
             self.note.setText(self.tr("%s and %s have one neighbour only") % (first, last))
-        self.diagram.show_matrix(matrix, self._loop, chosen)
+        self.diagram.show_matrix(matrix, loop, chosen)
 
     def _on_moved(self, step: int, value: float, gesture: str) -> None:
-        weights = balanced_weights(self._weights, step, value)
-        self.changed.emit(Ordinal(weights=weights, loop=self._loop), gesture)
+        self.changed.emit(self._shown.balanced(step, value), gesture)
 
     def _on_loop(self) -> None:
-        self.changed.emit(Ordinal(weights=self._weights, loop=self.switch.isChecked()), "")
+        self.changed.emit(self._shown.turn_loop(), "")

@@ -179,7 +179,10 @@ class AdviceLine(QWidget):
             return
         self._offered = repair.perturbation
         missed = _missed(view)
-        if repair.value is not None:
+        if view.perturbation.is_identity:
+            self._offered = None
+            words, action = self.tr("Not randomised. %s Choose a mechanism.") % missed, ""
+        elif repair.value is not None:
             is_linear = trade.curve is None or trade.curve.free.scale == "linear"
             value = trimmed(repair.value, 3) if is_linear else significant(repair.value)
             words = self.tr("%s %s meets it.") % (missed, value)
@@ -187,7 +190,7 @@ class AdviceLine(QWidget):
         elif repair.perturbation is not None:
             words = self.tr("%s A design of the frontier meets it.") % missed
             action = _directed(view, repair, self.tr("Use it"))
-        elif trade.is_shown and (trade.is_searching or trade.is_computing):
+        elif trade.is_searching or trade.is_computing:
             words, action = self.tr("%s Searching for the frontier…") % missed, ""
         else:
             words, action = _unreachable(view, repair), ""
@@ -273,6 +276,9 @@ def _unreachable(view: DesignView, repair: Repair) -> str:
     if measure == EPSILON:
         limit = f"ε {limit}"
     if repair.closest is None:
+        if view.trade is None or not view.trade.frontier:
+            words = tr("No setting of this mechanism gives %s; choose another or a weaker goal.")
+            return words % limit
         return tr("No design gives %s; choose a less strict goal.") % limit
     numeric = view.attribute.kind.is_numeric
     wanted = half_width_words(goal.half_width(view.attribute), numeric)
