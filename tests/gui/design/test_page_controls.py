@@ -133,6 +133,29 @@ def test_that_the_expected_answers_can_be_drawn_and_moved_one_bar_at_a_time(page
     assert page.preview.source.current == "uniform"
 
 
+def test_that_a_click_chooses_a_bar_and_only_a_drag_changes_it(page, qtbot):
+    select(page, "satisfaction_safety")
+    page.views_card.choose("shares")
+    page.preview.source.choose("drawn")
+    bars, left = page.preview.bars, Qt.MouseButton.LeftButton
+    before = page.store.study.prior("satisfaction_safety").probabilities.copy()
+    spot = QPoint(bars.width() * 3 // 10, bars.height() // 4)
+    qtbot.mouseClick(bars, left, pos=spot)
+    now = page.store.study.prior("satisfaction_safety").probabilities
+    np.testing.assert_allclose(now, before)
+    label = page.store.study.design["satisfaction_safety"].attribute.values[1]
+    assert bars.accessibleDescription().startswith(label)
+    QTest.mousePress(bars, left, pos=spot)
+    for step in (5, 20, 40):
+        QTest.mouseMove(bars, spot - QPoint(0, step))
+    QTest.mouseRelease(bars, left, pos=spot - QPoint(0, 40))
+    now = page.store.study.prior("satisfaction_safety").probabilities
+    assert now[1] > before[1] + 0.05
+    page.store.undo_stack.undo()
+    undone = page.store.study.prior("satisfaction_safety").probabilities
+    np.testing.assert_allclose(undone, before)
+
+
 def test_that_respondents_are_set_from_the_page_and_shown_from_the_study(page):
     select(page, "district")
     page.goal.respondents.setValue(800)

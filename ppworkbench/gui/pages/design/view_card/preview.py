@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -49,6 +49,9 @@ class DrawnBars(QWidget):
         self._labels: tuple[str, ...] = ("", "")
         self._chosen = 0
         self._gesture = ""
+        self._held: tuple[float, float] = (0.0, 0.0)
+        """Where the pointer took hold of a bar, and the share that it had there."""
+        self._is_dragged = False
         self._top = 0.6
         self.setObjectName("drawnBars")
         self.setAccessibleName(self.tr("Expected distribution"))
@@ -103,16 +106,22 @@ class DrawnBars(QWidget):
         return int(np.clip((position.x() - area.left()) // pitch, 0, len(self._shares) - 1))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Take hold of the bar under the pointer."""
+        """Take hold of the bar under the pointer; only a drag changes it."""
         DrawnBars._drags += 1
-        self._gesture = f"draw {DrawnBars._drags}"
+        self._gesture, self._is_dragged = f"draw {DrawnBars._drags}", False
         self._chosen = self._at(event.position())
-        self._set_from(event.position())
+        self._held = event.position().y(), float(self._shares[self._chosen])
+        self._describe()
+        self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Follow the pointer."""
-        if self._gesture:
-            self._set_from(event.position())
+        start, share = self._held
+        risen = start - event.position().y()
+        self._is_dragged |= abs(risen) >= QApplication.startDragDistance()
+        if self._gesture and self._is_dragged:
+            share += risen / self._area().height() * self._top
+            self.set_share(self._chosen, share, self._gesture)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
         """Let go."""
@@ -151,11 +160,6 @@ class DrawnBars(QWidget):
             self._type()
         else:
             super().keyPressEvent(event)
-
-    def _set_from(self, position: QPointF) -> None:
-        area = self._area()
-        share = (area.bottom() - position.y()) / area.height() * self._top
-        self.set_share(self._chosen, share, self._gesture)
 
     def set_share(self, chosen: int, share: float, gesture: str) -> None:
         """Give one answer a share; the others keep their proportions."""
