@@ -65,6 +65,8 @@ FROM_DATA, PUBLIC = "data", "public"
 """Where a domain comes from: the answers, or what a person says about the question."""
 REFUSE, CLIP = "refuse", "clip"
 """What becomes of numbers outside of the domain when answers are distorted."""
+_ROUNDING = 1e-9
+"""Part of a domain's width that is a rounding error."""
 
 _NO_DOMAIN = {
     Kind.BINARY: Message("a binary attribute has values, not a domain"),
@@ -316,20 +318,27 @@ def _is_same(old: object, new: object) -> bool:
     return type(old) is type(new) and old == new
 
 
+def within_rounding(domain: tuple[float, float]) -> tuple[float, float]:
+    """A domain with what rounding errors add to it: they are no answers outside of it."""
+    low, high = domain
+    return low - _ROUNDING * (high - low), high + _ROUNDING * (high - low)
+
+
 def rounded_domain(low: float, high: float) -> tuple[float, float]:
     """A domain for numbers of which the lowest and the highest are known, rounded out.
 
     The ends of the data are true answers, and a design is published: what is told of them is only
     between which multiples of a step they lie. The step is the largest of 1, 2 and 5 times a power
-    of ten that is at most a third of the width.
+    of ten that is at most a third of the width. A rounding error beyond a multiple counts as on it.
 
     >>> rounded_domain(18, 89), rounded_domain(0.13, 0.97), rounded_domain(5, 5)
     ((0.0, 100.0), (0.0, 1.0), (5.0, 6.0))
     """
     lowest, highest = Decimal(repr(float(low))), Decimal(repr(float(high)))
     step = _rounding_step(lowest, highest)
-    first = (lowest / step).to_integral_value(ROUND_FLOOR) * step
-    last = (highest / step).to_integral_value(ROUND_CEILING) * step
+    slack = (highest - lowest) * Decimal(_ROUNDING)
+    first = ((lowest + slack) / step).to_integral_value(ROUND_FLOOR) * step
+    last = ((highest - slack) / step).to_integral_value(ROUND_CEILING) * step
     if first == last:
         last += step
     # A zero without a sign, whichever side it was rounded from.
@@ -351,14 +360,14 @@ def outside_sentence(attribute: Attribute, count: int) -> Message:
     if count == 1:
         return Message(
             "Attribute {attribute!r}: 1 value lies outside the domain [{low:g}, {high:g}]; widen "
-            "it or choose 'clip'.",
+            "it or clip values to it.",
             attribute=attribute.name,
             low=low,
             high=high,
         )
     return Message(
         "Attribute {attribute!r}: {count} values lie outside the domain [{low:g}, {high:g}]; "
-        "widen it or choose 'clip'.",
+        "widen it or clip values to it.",
         attribute=attribute.name,
         count=count,
         low=low,

@@ -19,6 +19,7 @@ from ppworkbench.core.data.attribute import (
     MissingPolicy,
     outside_sentence,
     rounded_domain,
+    within_rounding,
 )
 from ppworkbench.core.data.numerals import (
     NumberFormat,
@@ -396,7 +397,7 @@ def _refuse_outside(column: Column) -> None:
 
 
 def _count_outside(column: Column) -> int:
-    low, high = column.attribute.domain or (-np.inf, np.inf)
+    low, high = within_rounding(column.attribute.domain or (0.0, 0.0))
     present = column.data[~column.missing]
     return int(np.count_nonzero((present < low) | (present > high)))
 

@@ -163,8 +163,7 @@ def no_header_note(names: Sequence[str]) -> str:
     """That the first line was read as a record."""
     return Message(
         "The first line looks like a record and was read as one; the columns are named "
-        "{names} to {names2}. If it is the header, set the header row (Import settings, "
-        "or --header 1).",
+        "{names} to {names2}. If it is the header, set the header row.",
         code="unsure-reading",
         names=names[0],
         names2=names[-1],
@@ -175,7 +174,7 @@ def title_note(words: str, row: int) -> str:
     """That lines above the names were left out; the names stand in a row, counted from 1."""
     return Message(
         "The lines above the table ({words!r}) were read as its title; the names stand in row "
-        "{row}. If that is wrong, set the header row (Import settings, or --header-row).",
+        "{row}. If that is wrong, set the header row.",
         code="unsure-reading",
         words=words[:60],
         row=row,
@@ -186,7 +185,7 @@ def remarks_note(words: str, row: int, count: int) -> str:
     """That rows below an empty one were left out, the first of them in a row counted from 1."""
     return Message(
         "{count} row(s) below an empty one, from row {row} on ({words!r}), were read as remarks "
-        "and left out. If they are records, keep them (Import settings, or --keep-remarks).",
+        "and left out. If they are records, keep the remarks.",
         code="unsure-reading",
         count=count,
         row=row,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data import sets
-from ppworkbench.core.data.attribute import CLIP, Attribute, Kind
+from ppworkbench.core.data.attribute import CLIP, Attribute, Kind, within_rounding
 from ppworkbench.core.data.table import Column, Table, code_type, list_attributes
 from ppworkbench.core.design.budget import draw_parts
 from ppworkbench.core.design.design import Design, DesignedAttribute
@@ -203,9 +203,15 @@ def _true_answers(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
     """The answers in the terms of the design, within its domain where it wants them so."""
     fitted = fit_column(column, designed)
     attribute = designed.attribute
-    if attribute.outside != CLIP or attribute.domain is None:
+    if attribute.domain is None:
         return fitted
-    clipped: NDArray[Any] = np.clip(fitted, *attribute.domain)
+    low, high = attribute.domain
+    lowest, highest = np.fmin.reduce(fitted, initial=low), np.fmax.reduce(fitted, initial=high)
+    least, most = within_rounding(attribute.domain)
+    is_near = least <= lowest and highest <= most
+    if (lowest, highest) == (low, high) or (attribute.outside != CLIP and not is_near):
+        return fitted
+    clipped: NDArray[Any] = np.clip(fitted, low, high)
     return clipped
 
 

@@ -192,8 +192,9 @@ def _widened(edges: Numbers, data: Numbers) -> Numbers:
     if not len(data):
         return edges
     step = float(np.median(np.diff(edges)))
-    before = min(int(np.ceil(max(float(edges[0] - data.min()), 0) / step)), 200)
-    after = min(int(np.ceil(max(float(data.max() - edges[-1]), 0) / step)), 200)
+    # A rounding error beyond an end is no reason for another interval.
+    before = min(int(np.ceil(max(float(edges[0] - data.min()), 0) / step - 1e-6)), 200)
+    after = min(int(np.ceil(max(float(data.max() - edges[-1]), 0) / step - 1e-6)), 200)
     return np.concatenate(
         [
             edges[0] - step * np.arange(before, 0, -1),

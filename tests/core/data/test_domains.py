@@ -46,6 +46,7 @@ AGE = Attribute("age", Kind.INTEGER, domain=(0, 100))
         (5, 5, (5, 6)),
         (0.3, 0.6, (0.3, 0.6)),
         (-0.5, -0.5, (-1, 0)),
+        (-1.6e-8, 1200.00000001, (0, 1200)),
     ],
 )
 def test_that_a_domain_of_data_is_rounded_out(low, high, domain):
@@ -56,9 +57,26 @@ def test_that_a_domain_of_data_is_rounded_out(low, high, domain):
 def test_that_a_rounded_domain_holds_the_data_and_is_never_a_point(low, width):
     high = low + width
     first, last = rounded_domain(low, high)
-    assert first <= low
-    assert high <= last
+    assert first <= low + 1e-9 * width
+    assert high - 1e-9 * width <= last
     assert first < last
+
+
+def test_that_a_rounding_error_beyond_a_domain_is_on_its_end(tmp_path):
+    numbers = np.random.default_rng(3).uniform(1, 1199, 200)
+    numbers[:3] = -1.6e-8, 1200.00000001, np.nan
+    path = tmp_path / "paid.csv"
+    path.write_text(
+        "paid,row\n" + "".join(f"{one!r},{i % 7}\n" for i, one in enumerate(numbers.tolist()))
+    )
+    table = read_table(path)
+    attribute = table["paid"].attribute
+    assert attribute.domain == (0, 1200)
+    edits.set_domain(table, "paid", 0, 1200)
+    design = Design((DesignedAttribute(attribute, SquareWave()),))
+    assert distort(table, design, SeededStreams(1)).rows == 200
+    with pytest.raises(DataError, match="1 value lies outside"):
+        edits.set_domain(table, "paid", 1, 1200)
 
 
 def test_that_a_file_says_that_its_bounds_come_from_the_data(tmp_path):
@@ -87,7 +105,7 @@ def test_that_numbers_outside_of_bounds_are_refused_unless_they_are_clipped():
     with pytest.raises(DataError) as error:
         edits.set_domain(table, "age", 0, 100)
     assert str(error.value) == (
-        "Attribute 'age': 3 values lie outside the domain [0, 100]; widen it or choose 'clip'."
+        "Attribute 'age': 3 values lie outside the domain [0, 100]; widen it or clip values to it."
     )
     clipped = edits.set_domain(edits.set_outside(table, "age", CLIP), "age", 0, 100)
     assert clipped["age"].attribute.outside == CLIP

@@ -141,7 +141,7 @@ def sniff(
         notes.append(
             Message(
                 "Spaces after the separators were ignored, from row {row} on. If they belong to "
-                "the answers, keep them (Import settings, or --keep-blanks).",
+                "the answers, keep the blanks.",
                 row=skip + 1 + has_header,
             )
         )

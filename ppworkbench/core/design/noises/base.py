@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Attribute, Kind, outside_sentence
+from ppworkbench.core.data.attribute import Attribute, Kind, outside_sentence, within_rounding
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -206,7 +206,7 @@ def pieces(count: int, size: int = _PIECE) -> Iterator[slice]:
 
 def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
     """The error that tells how many numbers lie outside of the design's domain."""
-    low, high = domain_of(attribute)
+    low, high = within_rounding(domain_of(attribute))
     count = int(np.count_nonzero((data < low) | (data > high)))
     sentence = outside_sentence(attribute, count)
     return DesignError(sentence, attribute=attribute.name, field="domain")
