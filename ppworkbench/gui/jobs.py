@@ -11,7 +11,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled, Progress, StoppableProgress
@@ -210,6 +210,8 @@ class JobRunner(QObject):
             thread.start()
 
     def _work_off(self) -> None:
+        # It brings the thread what the timers of a document that is printed here ask for.
+        QEventLoop()
         while (job := self._queue.get()) is not None:
             self._run(job)
             # While this thread waits it must not keep the job alive, nor the study that it saw.

@@ -9,7 +9,8 @@ import weakref
 
 import pytest
 from patience import PATIENCE, until_stopped
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSizeF, Qt, QTimer
+from PySide6.QtGui import QTextDocument
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.jobs import _WORKERS, JobRunner, JobState
@@ -296,3 +297,17 @@ def test_that_the_window_hears_events_while_jobs_work(workbench, qtbot):
     QTimer.singleShot(20, is_heard.set)
     qtbot.waitUntil(lambda: len(landed) == _WORKERS + 1)
     assert set(landed) == {"heard"}
+
+
+def test_that_a_document_can_be_laid_out_in_a_job(workbench, wait_idle, qtlog):
+    def work(_):
+        document = QTextDocument()
+        document.setHtml("<p>word</p>" * 3_000)
+        document.setPageSize(QSizeF(500, 700))
+        return document.pageCount()
+
+    pages = []
+    workbench.run("print", work, pages.append)
+    wait_idle()
+    assert pages[0] > 10
+    assert not [one.message for one in qtlog.records if "QBasicTimer" in one.message]
