@@ -211,6 +211,8 @@ class ExportWindow(QDialog):
         self._job: Job | None = None
         self.list = CheckList(workbench.themes)
         self.settings_area = QWidget()
+        self.gate = column(spacing=6)
+        """What has to be read and confirmed first, as wide as the window."""
         self._build_foot()
 
     def _build_foot(self) -> None:
@@ -251,7 +253,8 @@ class ExportWindow(QDialog):
         said.add(text(note, "secondary", wrap=True))
         right.add(said)
         row(left, right, parent=self.settings_area, spacing=12).setStretch(1, 1)
-        column(self.settings_area, self.foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
+        whole = column(self.settings_area, self.gate, self.foot, parent=self, margin=16, spacing=12)
+        whole.setStretch(0, 1)
         resize_dialog(self, width, height)
 
     @property
@@ -287,6 +290,8 @@ class ExportWindow(QDialog):
             return
         self._say(" ".join([said, *map(translate, notes)]))
         self.cancel.setText(self.tr("Close"))
+        # The second half of a double click would write it once more.
+        self.export.hide()
 
     def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
         self.bar.show_share(done)

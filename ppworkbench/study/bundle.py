@@ -375,8 +375,8 @@ def refuse_unconfirmed(gives_away: tuple[str, ...], confirmed: tuple[str, ...]) 
         return
     raise DesignError(
         Message(
-            "The columns of the sampling give {attributes} away, so the device protects nothing. "
-            "Coarsen or omit them, or confirm the attribute.",
+            "The columns of the sampling tell at least as much about {attributes} as the reports "
+            "do. Coarsen or omit them, or confirm the attribute.",
             attributes=list_attributes(open_ones, 4),
         ),
         attribute=open_ones[0],

@@ -71,7 +71,7 @@ class RoleGuess:
 
     @property
     def gives_away(self) -> bool:
-        """Whether the columns tell as much as the report does: the device protects nothing."""
+        """Whether the columns tell at least as much as the report does."""
         return self.tells and self.from_roles >= self.from_device - _EPSILON
 
 

@@ -93,6 +93,11 @@ class RoleCheck:
         found = () if self.disclosure is None else self.disclosure.guesses
         return tuple(one.attribute for one in found if one.gives_away)
 
+    def about_given_away(self) -> tuple[Point, ...]:
+        """How far each of these can be guessed, by what."""
+        found = () if self.disclosure is None else self.disclosure.guesses
+        return tuple(Point(False, *_guess_words(one)) for one in found if one.gives_away)
+
     def without_answers(self) -> RoleCheck:
         """What of it does not depend on answers, and can be told to anybody."""
         found = self.disclosure

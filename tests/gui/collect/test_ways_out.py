@@ -98,6 +98,27 @@ def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialog
         dialogs.cancel()
 
 
+@pytest.mark.usefixtures("own_page")
+def test_that_a_double_click_writes_once(window, qtbot, wait_idle, dialogs, tmp_path):
+    page = show_collect(window, asked_study(), qtbot)
+    page.write_kit()
+    dialog = dialogs.front(KitDialog)
+    for name, box in dialog.targets.items():
+        box.setChecked(name == "text")
+    dialog.findChild(QLineEdit, "kitPath").setText(str(tmp_path / "kit"))
+    spot = dialog.export.rect().center()
+    QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton, pos=spot)
+    # A small kit is written before the second click comes.
+    wait_idle()
+    assert dialogs.is_open
+    said = dialog.state.text()
+    assert "files written to kit" in said
+    QTest.mouseDClick(dialog.export, Qt.MouseButton.LeftButton, pos=spot)
+    wait_idle()
+    assert dialog.state.text() == said
+    dialogs.cancel()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("own_page")
 def test_that_what_is_refused_cannot_be_ticked(window, city_study, qtbot, dialogs):

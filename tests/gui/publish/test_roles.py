@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QSpinBox
 from role_studies import drawn_study
 
 from ppworkbench.core.data.files import read_table
@@ -100,6 +100,13 @@ def test_that_a_weight_that_tells_the_answer_needs_a_typed_word(show, act, qtbot
     dialog = opened_dialog()
     field = dialog.findChild(QLineEdit, "bundleConfirm")
     assert field.isVisible()
+    warning = dialog.warning
+    assert "the best guess is right 100 % of the time" in warning.text().replace("\u202f", " ")
+    assert "from the reported answer" in warning.text()
+    assert "protects nothing" not in warning.text()
+    for label in dialog.findChildren(QLabel):
+        if label.isVisible() and label.wordWrap():
+            assert label.height() >= label.heightForWidth(label.width()), label.text()
     assert not dialog.export.isEnabled()
     qtbot.keyClicks(field, "no ticke")
     assert not dialog.export.isEnabled()

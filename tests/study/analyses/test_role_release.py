@@ -85,7 +85,7 @@ def test_that_the_codebook_carries_roles_coarsening_and_the_target(tmp_path, suf
 
 def test_that_a_telling_weight_needs_a_confirmation_by_name(tmp_path):
     study = drawn_study(telling=True)
-    with pytest.raises(DesignError, match="protects nothing"):
+    with pytest.raises(DesignError, match="at least as much about"):
         write_bundle(study, tmp_path / "out", BundleOptions(**QUIET))
     assert not (tmp_path / "out").exists()
     bundle = write_bundle(study, tmp_path / "out", BundleOptions(confirm=("ticket",), **QUIET))
@@ -131,7 +131,7 @@ def test_that_without_true_answers_guesses_are_judged_by_the_reports(tmp_path):
     assert guess.from_roles == pytest.approx(1.0, abs=4 * guess.standard_error)
     assert check.gives_away == ("ticket",)
     assert any("by the reported answers" in line for line in lines(check.points(study)))
-    with pytest.raises(DesignError, match="protects nothing"):
+    with pytest.raises(DesignError, match="at least as much about"):
         write_bundle(study, tmp_path / "out", BundleOptions(**QUIET))
     harmless = came_distorted(4_000, telling=False)
     check = check_roles(harmless, RoleTreatment())
@@ -188,7 +188,7 @@ def test_that_a_weight_that_tells_the_answer_denies_a_deniable_table_as_well(tmp
     kept = dataclasses.replace(DENIED, excluded=frozenset(ROLES.columns))
     published, _ = deniable_table(study, kept)
     assert published.gives_away == ("ticket",)
-    with pytest.raises(DesignError, match="protects nothing"):
+    with pytest.raises(DesignError, match="at least as much about"):
         write_bundle(study, tmp_path / "out", BundleOptions(**QUIET), published=published)
     confirmed = BundleOptions(confirm=("ticket",), **QUIET)
     write_bundle(study, tmp_path / "out", confirmed, published=published)

@@ -106,6 +106,10 @@ class Subject:
         """The attributes that the columns of the sampling give away."""
         return () if self.role_check is None else self.role_check.gives_away
 
+    def about_given_away(self) -> tuple[Point, ...]:
+        """How far they can be guessed, by what."""
+        return () if self.role_check is None else self.role_check.about_given_away()
+
 
 class ReleaseDialog(ExportWindow):
     """Where to and what at the left, what is protected and what is not at the right."""
@@ -195,14 +199,17 @@ class ReleaseDialog(ExportWindow):
         """A word to type where the release would give answers away; a click would be too easy."""
         shown = self.subject.study.shown
         self._wanted = ", ".join(map(shown, self.subject.given_away()))
-        words = self.tr(
-            "The columns of the sampling give these answers away: the device protects nothing. "
-            "Type “%s” to release them anyway."
-        )
-        self.warning = named(text(words % self._wanted, "error", wrap=True), "bundleWarning")
+        said = [
+            point.titled(self.subject.study).said(tongue())
+            for point in self.subject.about_given_away()
+        ]
+        said.append(self.tr("Type “%s” to release them anyway.") % self._wanted)
+        self.warning = named(text("\n".join(said), "error", wrap=True), "bundleWarning")
         self.confirm = named(QLineEdit(), "bundleConfirm", self.tr("Confirmation"))
         self.confirm.setPlaceholderText(self._wanted)
         self.confirm.textChanged.connect(self.refresh)
+        self.gate.addWidget(self.warning)
+        self.gate.addWidget(self.confirm)
         for part_ in (self.warning, self.confirm):
             part_.setVisible(bool(self._wanted))
 
@@ -238,7 +245,7 @@ class ReleaseDialog(ExportWindow):
             row(text(tr("Table format"), "label"), None, self.format),
             line(), text(tr("Bundle contents"), "strong"),
             self.table, self.codebook, self.documents, self.counts, self.report,
-            line(), self.escape, self.leave_out, self.warning, self.confirm, None, randomness,
+            line(), self.escape, self.leave_out, None, randomness,
             spacing=8,
         )  # fmt: skip
 
