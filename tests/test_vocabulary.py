@@ -427,3 +427,21 @@ def test_that_nobody_is_called_hidden_who_can_be_found(texts: set[str]) -> None:
 )
 def test_that_the_search_finds_what_it_is_for(text: str) -> None:
     assert any(re.search(withdrawn, text, re.IGNORECASE) for withdrawn in WITHDRAWN.values())
+
+
+def test_that_the_window_does_not_speak_of_options_commands_and_fields_of_files() -> None:
+    parser = build_parser()
+    groups = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    commands = "|".join(sorted(name for group in groups for name in group.choices))
+    # The same text is printed by the command line, where the help tells the names.
+    typed = re.compile(rf"(?<!\w)--[a-z]|'[a-z]+(_[a-z]+)+'|'({commands})( --[a-z]+)?'")
+    files = re.compile(r"(field|fields|under) '\w+'")
+    readers = ("study/demonstrations/", "study/questionnaire/texts.py")
+    said = [
+        text for text, place in program_texts().translated.items() if not place.startswith(readers)
+    ]
+    keys = set()
+    for file in (ROOT / "resources/languages/pl").glob("*.json"):
+        keys |= set(json.loads(file.read_text("utf-8")))
+    found = [text for text in said if text in keys and typed.search(files.sub("", text))]
+    assert found == []

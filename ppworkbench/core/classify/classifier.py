@@ -217,7 +217,7 @@ class Classifier(ABC, Generic[P]):
         self._check_fitted()
         if distorted and not isinstance(self, ReadsDistorted):
             raise ParameterError.saying(
-                "{name} needs original test records; leave out 'distorted'.",
+                "{name} needs original test records; do not test on distorted ones.",
                 name=type(self).__name__,
                 field="distorted",
             )

@@ -111,7 +111,8 @@ class ListInquiry:
             )
         if self.leaving_out and self.method != ML:
             raise ParameterError(
-                "People who leave the item out are part of the likelihood; choose 'ml'.",
+                "People who leave the item out are part of the likelihood; choose maximum "
+                "likelihood.",
                 field=self.leaving_out[0],
             )
         if len(set(self.predictors)) < len(self.predictors):
@@ -301,7 +302,7 @@ def assess_list(
     if survey is not None and (inquiry.method != DIFFERENCE or inquiry.second or inquiry.direct):
         raise ParameterError(
             "With weights, strata or clusters a list is estimated by the difference in means "
-            "alone; choose 'difference', or turn the sampling off.",
+            "alone; choose that, or turn the sampling off.",
             field="method",
         )
     second = design.list_of(inquiry.second) if inquiry.second else None

@@ -338,7 +338,7 @@ class Design:
         designed = self[name]
         if not designed.perturbation.is_identity:
             raise DesignError.saying(
-                "Attribute {attribute!r} is in a group; its own mechanism must be 'none'.",
+                "Attribute {attribute!r} is in a group; it has no mechanism of its own.",
                 attribute=name,
                 field="perturbation",
             )
@@ -579,8 +579,8 @@ class Design:
         raise DesignError(
             Message(
                 "The design has the arms {arms}, and this takes one version for everybody; arms "
-                "are for 'plan', 'devices', 'cards', 'questionnaire', 'distort', 'measure', "
-                "'reconstruct', 'regress', 'compliance', 'list' and survey statistics.",
+                "are for planning, asking, distorting, measuring, reconstruction, regression, "
+                "compliance, lists and survey statistics.",
                 arms=self.arms.names,
             ),
             field="arms",

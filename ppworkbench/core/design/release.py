@@ -175,8 +175,8 @@ def values_note(names: Sequence[str]) -> Message:
     """That lists of values are published which nobody has confirmed as public."""
     return Message(
         "The values of {listed} may be read off the data, and their list is published: a rare "
-        "value on it shows that somebody gave it. Set 'domain_source' to 'public' in the design "
-        "or the codebook if the list was known before, else merge or remove rare values.",
+        "value on it shows that somebody gave it. Confirm it as public if it was known before, "
+        "else merge or remove rare values.",
         code=VALUES_OF_DATA,
         listed=list_attributes(names, 3),
     )
@@ -188,8 +188,8 @@ def _notes_on_sources(design: Design) -> Iterator[Message]:
         yield values_note(values)
     if bounds:
         yield Message(
-            "The bounds of {ranged} are taken from the data and published; set 'domain_source' to "
-            "'public' in the design if they are no secret, else set other bounds.",
+            "The bounds of {ranged} are taken from the data and published; confirm them as public "
+            "if they are no secret, else set other bounds.",
             code=BOUNDS_OF_DATA,
             ranged=list_attributes(bounds, 3),
         )

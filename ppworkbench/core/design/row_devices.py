@@ -57,7 +57,7 @@ class RowDevice(Perturbation):
         raise DesignError(
             Message(
                 "This device differs from row to row by {columns}, so there is no one transition "
-                "matrix; 'regress', 'reconstruct' and the survey's joint estimates can use it.",
+                "matrix; regression, reconstruction and the survey's joint estimates can use it.",
                 columns=columns,
             ),
             field="type",
@@ -271,8 +271,8 @@ class LieDetector(MatrixPerturbation):
         """The P-matrix of two values, where honesty is known."""
         if self.honest is None:
             raise DesignError(
-                "How many are honest is unknown, so there is no transition matrix; only 'regress' "
-                "and 'compliance' estimate it.",
+                "How many are honest is unknown, so there is no transition matrix; only regression "
+                "and compliance estimate it.",
                 field="honest",
             )
         known, slope = _parts_of(self.p)

@@ -109,7 +109,7 @@ def check_minable(design: Design, name: str) -> None:
     elif perturbation.interval_edges(attribute) is None:
         raise DesignError.saying(
             "Attribute {attribute!r} is a number with noise and cannot be corrected "
-            "bin by bin; leave it out or use 'discretise' or 'retention'.",
+            "bin by bin; leave it out or use intervals or retention.",
             attribute=name,
         )
 

@@ -267,8 +267,8 @@ def parted_items(  # noqa: PLR0913 (keywords with defaults)
     data = reader.items(Table(tuple(filled)))
     if data.is_distorted and options.transform != "exact":
         raise ParameterError(
-            "Parts are mined by the exact transition matrices only; choose the transform 'exact', "
-            "or mine a single file.",
+            "Parts are mined by the exact transition matrices only; choose the exact transform, or "
+            "mine a single file.",
             field="transform",
         )
     graded = data.graded

@@ -87,7 +87,7 @@ def _choice_words(attribute: Attribute, model: str) -> str:
     if FAMILIES[model].is_for_counts:
         return Message(
             "{attribute!r} is a whole number from {low:g} to {high:g}: it is fitted as a small "
-            "count, by a Poisson model; choose the model 'linear' for differences of the mean.",
+            "count, by a Poisson model; choose a linear model for differences of the mean.",
             attribute=attribute.name,
             low=low,
             high=high,
@@ -95,7 +95,7 @@ def _choice_words(attribute: Attribute, model: str) -> str:
         )
     return Message(
         "{attribute!r} is a whole number from {low:g} to {high:g}: it is fitted by a linear "
-        "model; choose the model 'poisson' for a count.",
+        "model; choose a Poisson model for a count.",
         attribute=attribute.name,
         low=low,
         high=high,

@@ -274,22 +274,23 @@ def _variance_kind(
     if options.variance == SAMPLING and survey is None:
         raise ParameterError(
             "No weights, strata or clusters are known, so there is no sampling variance; choose "
-            "'model' or 'robust'.",
+            "that of the model or the robust one.",
             field="variance",
         )
     if options.variance:
         if survey is not None and options.variance in (MODEL, ROBUST):
             raise ParameterError(
                 Message(
-                    "The variance {kind!r} knows no sampling; choose 'sampling' or 'bootstrap', or "
-                    "turn the sampling off.",
+                    "The variance {kind!r} knows no sampling; choose that of the sampling or the "
+                    "bootstrap, or turn the sampling off.",
                     kind=options.variance,
                 ),
                 field="variance",
             )
         if options.variance == MODEL and (problem.is_pseudo or options.method != ML):
             raise ParameterError(
-                "There is no likelihood here, so 'model' errors do not exist; choose 'robust'.",
+                "There is no likelihood here, so there are no errors of the model; choose robust "
+                "ones.",
                 field="variance",
             )
         return options.variance

@@ -36,7 +36,7 @@ def check_pooling(pooling: str) -> None:
     """Refuse a way that there is not."""
     if pooling not in POOLINGS:
         raise ParameterError.saying(
-            "Arms are pooled by 'likelihood' or 'mean', not by {pooling!r}.",
+            "Arms are pooled by likelihood or by mean, not by {pooling!r}.",
             pooling=pooling,
             field="pooling",
         )

@@ -580,7 +580,7 @@ class DeviceCounter:
         if any(self.device(arm).columns for arm in self.arms):
             raise ParameterError(
                 Message(
-                    "The device of {attribute!r} depends on another column, which 'reconstruct' "
+                    "The device of {attribute!r} depends on another column, which reconstruction "
                     "does not use with a sampling; turn the sampling off.",
                     attribute=self.name,
                 ),
@@ -599,8 +599,8 @@ class DeviceCounter:
         if self.perturbation.unknown:
             raise DesignError(
                 Message(
-                    "The device of {attribute!r} has an unknown parameter, which only 'regress' "
-                    "and 'compliance' estimate.",
+                    "The device of {attribute!r} has an unknown parameter, which only regression "
+                    "and compliance estimate.",
                     attribute=self.name,
                 ),
                 attribute=self.name,

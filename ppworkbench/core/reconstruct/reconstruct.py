@@ -121,7 +121,7 @@ def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
         yield (
             Message(
                 "The algorithm {algorithm!r} has not converged after {iterations} "
-                "iterations; 'accelerated' reaches the maximum.",
+                "iterations; accelerated EM reaches the maximum.",
                 algorithm=algorithm,
                 iterations=fit.iterations,
             )
@@ -152,8 +152,8 @@ def choose(
         estimator = estimators[estimator.counterpart]()
     if stop is not None and not estimator.iterates:
         raise ParameterError.saying(
-            "The algorithm {name!r} has no stopping rule; leave out the stop, or "
-            "choose 'em' or 'em-as'.",
+            "The algorithm {name!r} has no stopping rule; leave out the stop, or choose EM or "
+            "EM/AS.",
             name=estimator.name,
             field="stop",
         )

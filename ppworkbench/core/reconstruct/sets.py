@@ -213,8 +213,8 @@ def reconstruct_sets(
     if algorithm == EQ or is_plain:
         if stop is not None:
             raise ParameterError.saying(
-                "The algorithm {name!r} has no stopping rule; leave out the stop, or "
-                "choose 'em' or 'em-as'.",
+                "The algorithm {name!r} has no stopping rule; leave out the stop, or choose EM or "
+                "EM/AS.",
                 name=EQ,
                 field="stop",
             )
@@ -273,7 +273,7 @@ def _warnings(raw: Numbers, finished: bool, iterations: int) -> list[str]:
         said.append(
             Message(
                 "The algorithm {algorithm!r} has not converged after {iterations} "
-                "iterations; 'accelerated' reaches the maximum.",
+                "iterations; accelerated EM reaches the maximum.",
                 algorithm=LIKELIEST,
                 iterations=iterations,
             )

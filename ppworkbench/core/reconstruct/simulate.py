@@ -108,7 +108,7 @@ def simulate(  # noqa: PLR0913 (keywords with defaults)
     if algorithm == "eq":
         if raw is None:
             raise ParameterError(
-                "EQ needs as many distorted bins as original ones; use 'em'.", field="algorithm"
+                "EQ needs as many distorted bins as original ones; use EM.", field="algorithm"
             )
         estimates = project(raw)
     elif algorithm == "em":
@@ -122,7 +122,9 @@ def _plain_rule(stop: StopRule | str | int) -> StopRule:
     rule = stop_rule(stop)
     if rule is None or rule.name == "auto":
         raise ParameterError(
-            "Simulations stop by 'published', 'converged' or a number of iterations.", field="stop"
+            "Simulations stop by the published rule, on convergence or after a number of "
+            "iterations.",
+            field="stop",
         )
     return rule
 

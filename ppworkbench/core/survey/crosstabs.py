@@ -309,7 +309,9 @@ def _check(method: str, rows_of: str, columns_of: str, test: str) -> None:
             field="test",
         )
     if methods[method] == SEQUENTIAL:
-        raise ParameterError("A cross table has no sequential method; use 'joint'.", field="method")
+        raise ParameterError(
+            "A cross table has no sequential method; use the joint one.", field="method"
+        )
     if rows_of == columns_of:
         raise ParameterError.saying(
             "A cross table needs 2 different attributes, not {rows_of!r} twice.",

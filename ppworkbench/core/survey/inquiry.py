@@ -155,8 +155,8 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
     if only.perturbation.unknown:
         raise DesignError(
             Message(
-                "The device of {attribute!r} has an unknown parameter, which only 'regress' "
-                "and 'compliance' estimate.",
+                "The device of {attribute!r} has an unknown parameter, which only regression and "
+                "compliance estimate.",
                 attribute=only.name,
             ),
             attribute=only.name,

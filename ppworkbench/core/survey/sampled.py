@@ -100,7 +100,8 @@ class SurveySample:
             return None
         if method == SEQUENTIAL:
             raise ParameterError(
-                "The sequential method knows no sampling; use 'joint' or turn the sampling off.",
+                "The sequential method knows no sampling; use the joint one or turn the sampling "
+                "off.",
                 field="method",
             )
         roles = sampling or Sampling()

@@ -181,7 +181,9 @@ def check_certificate(cert: str, key: str, host: str) -> tuple[str, ...]:
     belongs to it, whether it is expired and for which host it is.
     """
     if bool(cert) != bool(key):
-        raise DataError("--cert and --key go together; give both or neither.", field="cert")
+        raise DataError(
+            "A certificate and its key go together; give both or neither.", field="cert"
+        )
     server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
     try:
         # Without a password, so that nothing waits for somebody to type one.

@@ -250,7 +250,7 @@ def _check_split(section: Section, attributes: tuple[OwnAttribute, ...]) -> None
         if not values or set(listed) != set(values):
             raise section.fail(
                 Message(
-                    "{name!r} needs 'counts_by' for every value of another attribute.",
+                    "{name!r} needs the field 'counts_by' for every value of another attribute.",
                     name=one.attribute.name,
                 )
             )

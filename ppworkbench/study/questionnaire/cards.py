@@ -301,8 +301,8 @@ class _Writer:
         if device is None:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r}: no device does its probabilities exactly; choose one "
-                    "with 'devices --use'.",
+                    "Attribute {attribute!r}: no device does its probabilities exactly; choose a "
+                    "device for it first.",
                     attribute=designed.name,
                 ),
                 attribute=designed.name,

@@ -209,7 +209,7 @@ SEX = ("attributes", "sex")
             at(("groups",), [{"attributes": ["sex"], "type": "unrelated", "theta": 0.5}]),
             "sex",
             "perturbation",
-            "must be 'none'",
+            "no mechanism of its own",
         ),
         (at(("groups",), [{"attributes": ["sex"], "type": "unrelated"}]), None, "theta", "lacks"),
     ],

@@ -171,5 +171,5 @@ def test_that_missing_can_be_one_of_the_distorted_values():
 
 
 def test_that_a_group_and_an_own_perturbation_exclude_each_other():
-    with pytest.raises(DesignError, match="must be 'none'"):
+    with pytest.raises(DesignError, match="no mechanism of its own"):
         Design((DesignedAttribute(YES_NO, Related()),), None, (Group(("smokes",), "related", 0.7),))

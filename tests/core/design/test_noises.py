@@ -140,15 +140,15 @@ def test_that_intervals_become_the_values_of_an_ordinal_attribute():
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda: Additive(noise="uniform"), "needs either 'half_width' or 'range_privacy'"),
+        (lambda: Additive(noise="uniform"), "needs either 'half_width' or a range privacy"),
         (lambda: Additive(half_width=1, range_privacy=5), "needs either"),
         (lambda: Additive(noise="normal", half_width=1), "does not belong to normal noise"),
         (lambda: Additive(noise="normal", sigma=float("nan")), "must be above 0"),
         (lambda: Additive(noise="normal", sigma=0), "must be above 0"),
         (lambda: Additive(noise="normal", sigma=1, integer="floor"), "needs uniform noise"),
-        (Discretise, "need one of"),
+        (Discretise, "need their number"),
         (lambda: Discretise(edges=(1, 1)), "increasing"),
-        (Multiplicative, "needs either 'sigma' or 'range_privacy'"),
+        (Multiplicative, "needs either sigma or a range privacy"),
         (lambda: Retention(keep=0.5, replacing=(0, 0)), "all 0"),
     ],
 )

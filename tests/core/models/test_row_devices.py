@@ -286,7 +286,7 @@ def test_that_other_questions_say_why_they_cannot() -> None:
 
     table = groups("low", "high")
     design = design_by(table, rrt=lie_detector())
-    with pytest.raises(DesignError, match="which only 'regress' and 'compliance' estimate"):
+    with pytest.raises(DesignError, match="which only regression and compliance estimate"):
         count(table, design, "rrt=yes")
     with pytest.raises(DesignError, match="no one transition matrix"):
         design.perturbation("rrt").matrix(2)

@@ -153,7 +153,7 @@ def test_that_empty_cells_without_probability_do_no_harm():
 
 
 def test_that_eq_refuses_what_it_cannot_solve():
-    with pytest.raises(ParameterError, match="EQ cannot solve; use 'smooth' or 'em'"):
+    with pytest.raises(ParameterError, match="EQ cannot solve; use smoothing or EM"):
         reconstruct(Column(REAL, np.array([5.0])), REAL, NOISES[0], "eq")
 
 

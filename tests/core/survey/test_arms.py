@@ -372,7 +372,7 @@ def test_that_the_mean_of_the_arms_own_estimates_can_be_asked_for(
         )["drug"].found  # fmt: skip
     assert whole.probability[1] == pytest.approx(0.3)
     assert (whole.low[1], whole.high[1]) == pytest.approx((share.low, share.high))
-    with pytest.raises(ParameterError, match="Arms are pooled by 'likelihood' or 'mean'"):
+    with pytest.raises(ParameterError, match="Arms are pooled by likelihood or by mean"):
         count(table, asked, "drug = yes", pooling="own")
 
 

@@ -136,14 +136,14 @@ class Additive(GriddedNoise):
                 )
         if (getattr(self, own) is None) == (self.range_privacy is None):
             raise ParameterError.saying(
-                "{noise} noise needs either {own!r} or 'range_privacy'.",
+                "{noise} noise needs either {own!r} or a range privacy.",
                 noise=Message(self.noise.capitalize()),
                 own=own,
                 field=own,
             )
         if self.integer == "floor" and self.noise != "uniform":
             raise ParameterError(
-                "The integer rule 'floor' needs uniform noise; use 'staircase' or 'round'.",
+                "Rounding down needs uniform noise; choose another rule for integers.",
                 field="integer",
             )
 

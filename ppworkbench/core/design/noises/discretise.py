@@ -62,7 +62,7 @@ class Discretise(NoisePerturbation):
         given = [self.intervals, self.edges, self.range_privacy]
         if sum(item is not None for item in given) != 1:
             raise ParameterError(
-                "Intervals need one of 'intervals', 'edges' or 'range_privacy'.", field="intervals"
+                "Intervals need their number, their edges or a range privacy.", field="intervals"
             )
         if self.edges is not None and (len(self.edges) < 2 or np.any(np.diff(self.edges) <= 0)):
             raise ParameterError("Edges must be 2 or more increasing numbers.", field="edges")

@@ -80,7 +80,7 @@ class Multiplicative(GriddedNoise):
         super().__post_init__()
         if (self.sigma is None) == (self.range_privacy is None):
             raise ParameterError(
-                "Multiplicative noise needs either 'sigma' or 'range_privacy'.", field="sigma"
+                "Multiplicative noise needs either sigma or a range privacy.", field="sigma"
             )
         if self.noise == "lognormal" and self.sigma is not None and self.sigma > _WIDEST:
             raise ParameterError.saying(

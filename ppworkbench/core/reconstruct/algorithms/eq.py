@@ -45,7 +45,7 @@ class Eq(Estimator):
             name = counted.attribute.name
             raise ParameterError.saying(
                 "Attribute {attribute!r} has {count} distorted bins for {k} original "
-                "ones, which EQ cannot solve; use 'smooth' or 'em'.",
+                "ones, which EQ cannot solve; use smoothing or EM.",
                 count=len(counted.counts),
                 k=counted.k,
                 attribute=name,
