@@ -145,7 +145,7 @@ def _metavar(declaration: Declaration) -> str:
     if isinstance(declaration.type, type) and issubclass(declaration.type, Enum):
         choices = tuple(str(member.value) for member in declaration.type)
     if choices:
-        one = "{" + "|".join(choices) + "}"
+        one = "{" + "|".join(filter(None, choices)) + "}"
     else:
         one = {int: "N", float: "X"}.get(declaration.type, "TEXT")
     return f"{one},..." if declaration.many else one

@@ -209,9 +209,9 @@ class Declaration:
         if self.within is not None and not self.within.holds(value):
             raise self._error(value, self.within.demand_of(value))
         if self.choices is not None and value not in self.choices:
-            raise self._error(
-                value, Message("it must be one of {choices}", choices=", ".join(self.choices))
-            )
+            # An empty choice leaves it to the program; nobody writes it.
+            known = ", ".join(filter(None, self.choices))
+            raise self._error(value, Message("it must be one of {choices}", choices=known))
         return value
 
     def _as_own_type(self, value: Any) -> Any:

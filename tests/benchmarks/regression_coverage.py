@@ -101,7 +101,7 @@ def main() -> int:
         if given.surveys:
             good &= intervals(*case.split(":"), given.surveys)
     for case in given.cases or ("logistic:y", "ordinal:y"):
-        if given.simulations:
+        if given.simulations and case.split(":")[0] in CASES:
             good &= fit_size(*case.split(":"), given.simulations)
     return 0 if good else 1
 

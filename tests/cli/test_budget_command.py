@@ -11,6 +11,7 @@ from ppworkbench.cli import main as cli
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
+    Custom,
     Design,
     DesignedAttribute,
     Duchi,
@@ -176,12 +177,25 @@ def test_that_belief_sets_the_total(write, tmp_path, capsys):
     assert told["total"] == pytest.approx(1.1923, abs=1e-4)
 
 
+def test_that_a_locked_question_needs_no_mechanism_with_an_epsilon(write, capsys):
+    rows = ((0.5, 0.3, 0.2), (0.3, 0.4, 0.3), (0.2, 0.3, 0.5))
+    design = write((DRUG, Uniform()), (MOOD, Custom(rows=rows)))
+    status, told = answer(capsys, "--design", design, "--total", "2", "--lock", "mood")
+    assert status == 0
+    epsilons = {name: one["epsilon"] for name, one in told["attributes"].items()}
+    assert epsilons["mood"] == pytest.approx(math.log(2.5))
+    assert epsilons["drug"] == pytest.approx(2 - math.log(2.5))
+
+
 @pytest.mark.parametrize(
     ("designed", "more", "status", "sentence"),
     [
         ([(DRUG, Uniform()), (SEX, Identity())], ["--total", "3"], 1,
          "The total cannot be shared out: 'sex' is not randomised."),
-        ([(MOOD, Ordinal())], ["--total", "3"], 1, "the mechanism of 'mood' has no finite epsilon"),
+        ([(MOOD, Ordinal())], ["--total", "3"], 1,
+         "the mechanism of 'mood' cannot be set to an epsilon"),
+        ([(DRUG, Uniform()), (MOOD, Ordinal())], ["--total", "3", "--lock", "mood"], 1,
+         "the mechanism of 'mood' has no finite epsilon"),
         ([(DRUG, Uniform(keep=0.99)), (TOWN, Uniform())], ["--total", "4", "--lock", "drug"], 1,
          "The locked questions spend 4.6 of a total of 4; unlock one or raise the total."),
         ([(DRUG, Uniform())], ["--belief", "0.4"], 1, "cannot be promised"),

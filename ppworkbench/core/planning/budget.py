@@ -485,7 +485,8 @@ def _share_alone(
         now = epsilon_of(design, one.name) if one.name in budget.locked else None
         if now is not None and not math.isfinite(now):
             raise _boundless(one.name)
-        curve = _curve(one, known.get(one.name))
+        # Nothing is asked about the curve of a question that keeps its epsilon.
+        curve = ValueCurve(2) if now is not None else _curve(one, known.get(one.name))
         needs[one.name] = Need(curve, budget.weight(one.name), now)
         times[one.name] = report_times(design, one.name)
     if design.ask is None and set(times.values()) <= {1}:
@@ -507,7 +508,7 @@ def _changed(one: DesignedAttribute, wanted: float | None, need: Need | None) ->
         return one
     perturbation = with_epsilon(one.perturbation, one.attribute, wanted)
     if perturbation is None:
-        raise _boundless(one.name)
+        raise _unsettable(one.name)
     return dataclasses.replace(one, perturbation=perturbation, device=None)
 
 
@@ -549,6 +550,18 @@ def _boundless(name: str) -> DesignError:
     )
 
 
+def _unsettable(name: str) -> DesignError:
+    return DesignError(
+        Message(
+            "The total cannot be shared out: the mechanism of {attribute!r} cannot be set to an "
+            "epsilon; lock the question, or choose another mechanism.",
+            attribute=name,
+        ),
+        attribute=name,
+        field="perturbation",
+    )
+
+
 def _curve(one: DesignedAttribute, prior: Prior | None) -> Curve:
     """How the variance of a question's estimate falls as epsilon grows."""
     attribute, perturbation = one.attribute, one.perturbation
@@ -564,7 +577,7 @@ def _curve(one: DesignedAttribute, prior: Prior | None) -> Curve:
         inside = min(max(value, EPSILON.low), EPSILON.high)
         at = with_epsilon(perturbation, attribute, inside)
         if at is None:
-            raise _boundless(one.name)
+            raise _unsettable(one.name)
         return _variance(attribute, at, expected) / unit
 
     expected = Prior.uniform(attribute) if prior is None else prior
