@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import math
 import os
 import secrets
 import sqlite3
@@ -164,25 +165,39 @@ def kills(folder: Path, _seconds: float, count: int = 200) -> None:
     place = folder / "kills.sqlite"
     rng = np.random.default_rng()
     acknowledged: set[bytes] = set()
+    fewest = math.inf
     for _ in range(count):
         sent = Bodies(100_000)
-
-        def on_reply(place: int, status: int, sent: Bodies = sent) -> None:
-            if status == 204:
-                acknowledged.add(sent.id(place))
-
+        before = len(acknowledged)
         with process(str(folder / "design.json"), "--db", str(place), *PROXY) as (child, address):
-            timer = threading.Timer(float(rng.uniform(0.05, 0.6)), child.kill)
-            timer.start()
+            timer = threading.Timer(float(rng.uniform(0.0, 0.6)), child.kill)
+
+            def on_reply(
+                place: int, status: int, sent: Bodies = sent, timer: threading.Timer = timer
+            ) -> None:
+                if status == 204:
+                    acknowledged.add(sent.id(place))
+                # The moment counts from the first answer, so that every kill is under load.
+                if timer.ident is None:
+                    timer.start()
+
             asyncio.run(flood(address, sent, 30, on_reply))
             timer.join()
+        fewest = min(fewest, len(acknowledged) - before)
         connection = sqlite3.connect(place)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         connection.close()
     with open_collection(place) as collection:
         lost = len(acknowledged) - len(collection.store.known([*acknowledged]))
-    said("kills", folder, f"{count} kills, {len(acknowledged):,} acknowledged, {lost} lost")
+        rows = collection.table().rows
+    said(
+        "kills",
+        folder,
+        f"{count} kills, {len(acknowledged):,} acknowledged (at least {fewest} before each kill), "
+        f"{rows:,} rows stored, {lost} lost",
+    )
     assert not lost
+    assert rows >= len(acknowledged)
 
 
 def million(folder: Path, seconds: float, count: int = 1_000_000) -> None:
