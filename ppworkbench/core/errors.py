@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Self
 
-from ppworkbench.core.message import Message
+from ppworkbench.core.message import Message, on_one_line
 
 
 class WorkbenchError(Exception):
@@ -25,8 +25,8 @@ class WorkbenchError(Exception):
         row: int | None = None,
         field: str | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = Message.of(message)
+        self.message = on_one_line(Message.of(message))
+        super().__init__(self.message)
         self.file = None if file is None else str(file)
         self.attribute = attribute
         self.row = row

@@ -13,6 +13,7 @@ from typing import NamedTuple, Self
 
 Json = str | int | float | list["Json"] | dict[str, "Json"]
 _SAFE_SPEC = re.compile(r",?(\.\d\d?)?[defg%]?")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _DEEPEST = 8
 _REMEMBERED = 4096
 """More templates than the program has; files may bring any number of others."""
@@ -185,6 +186,29 @@ def attributes_in(sentence: str) -> tuple[str, ...]:
 
     titled(sentence, note)
     return tuple(found)
+
+
+def on_one_line(sentence: Message) -> Message:
+    r"""A sentence without the line breaks and control characters that came with names of a file.
+
+    >>> on_one_line(Message("There is no {name}.", name="a\nb"))
+    'There is no a b.'
+    """
+    if not _CONTROLS.search(sentence):
+        return sentence
+    places = (place for _, place in split_template(sentence.template) if place)
+    # A name in quotes is written with its escapes.
+    plain = {place.name for place in places if not place.conversion}
+    args = {name: _flat(v) if name in plain else v for name, v in sentence.args.items()}
+    return _restored(sentence.template, sentence.code, args)
+
+
+def _flat(value: object) -> object:
+    if isinstance(value, Message):
+        return on_one_line(value)
+    if isinstance(value, tuple):
+        return tuple(map(_flat, value))
+    return _CONTROLS.sub(" ", value) if isinstance(value, str) else value
 
 
 def _restored(template: str, code: str, args: Mapping[str, object]) -> Message:

@@ -99,3 +99,12 @@ def test_that_an_error_says_a_message() -> None:
     assert DataError("plain").message.template == "plain"
     again = pickle.loads(pickle.dumps(error))
     assert again.message.args["rows"] == 1200
+
+
+def test_that_names_of_a_file_do_not_break_a_sentence_into_lines() -> None:
+    why = Message("there is {name}", name="a\x1b[31m")
+    error = DataError.saying(
+        "{attribute!r}: {why}, {names}.", why=why, names=("b\r\nc", "d"), attribute="e\nf"
+    )
+    assert error.message == str(error) == "'e\\nf': there is a [31m, b c, d."
+    assert error.message.args["attribute"] == "e\nf"

@@ -91,6 +91,7 @@ def test_that_problems_name_their_question():
         ({"questions": [{"name": "a", "kind": "binary", "text": "A?"}]}, "'text' of 'a'"),
         ({"questions": [{"name": "a", "kind": "integer", "domain": [1]}]}, "'domain' of 'a'"),
         ({"questions": [{"name": "a", "kind": "nominal", "answers": ["x"]}]}, "'answers' of 'a'"),
+        ({"questions": [{"name": "a", "kind": "binary", "short": 7}]}, "'short' of 'a'"),
         ({"questions": 2 * [{"name": "age", "kind": "integer", "domain": [0, 9]}]}, "'age'"),
     ],
 )

@@ -168,6 +168,18 @@ def test_that_a_table_without_a_codebook_is_refused(saved):
     assert "has no codebook" in refusal(saved)
 
 
+def test_that_a_codebook_of_other_columns_is_named_as_the_reason(saved):
+    with zipfile.ZipFile(saved) as archive:
+        table = pq.read_table(pa.BufferReader(archive.read("original.parquet")))
+    file = io.BytesIO()
+    renamed = table.rename_columns(["s", *table.column_names[1:]])
+    pq.write_table(renamed.replace_schema_metadata(table.schema.metadata), file)
+    repack(saved, {"original.parquet": file.getvalue()})
+    said = refusal(saved)
+    assert "The columns are not those of the codebook" in said
+    assert "s, sex" in said
+
+
 def test_that_data_and_design_which_do_not_fit_are_refused(tmp_path, saved):
     other = make_study()
     fewer = classic_study(other.original.select(["sex", "age"]), "fewer")

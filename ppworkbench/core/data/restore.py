@@ -163,7 +163,7 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         places[missing > 0] = -1
         data = as_dictionary(places, attribute.values)
     else:
-        if _is_text(cells):
+        if _is_text(cells) and not _is_empty(cells):
             raise DataError(
                 Message(
                     "Attribute {attribute!r} has text where numbers should be.",
@@ -236,6 +236,9 @@ def _missing_places(column: RawColumn, attribute: Attribute, stored: Stored) -> 
 
 def _places(cells: pa.ChunkedArray, codes: Sequence[Code]) -> Places:
     """Where each cell stands among the codes; -1 where nowhere."""
+    if _is_empty(cells):
+        # A reader cannot tell what would have stood in cells that nobody filled.
+        return np.full(len(cells), -1)
     is_text = _is_text(cells)
     fitting = [code for code in codes if isinstance(code, str) == is_text]
     if len(fitting) != len(codes):
@@ -247,6 +250,10 @@ def _places(cells: pa.ChunkedArray, codes: Sequence[Code]) -> Places:
 
 def _is_text(cells: pa.ChunkedArray) -> bool:
     return bool(pa.types.is_string(cells.type) or pa.types.is_dictionary(cells.type))
+
+
+def _is_empty(cells: pa.ChunkedArray) -> bool:
+    return bool(cells.null_count == len(cells))
 
 
 def _nulls(cells: pa.ChunkedArray) -> NDArray[np.bool_]:

@@ -56,6 +56,10 @@ class Column:
         data = data.view()
         data.flags.writeable = False
         object.__setattr__(self, "data", data)
+        why = self.why_missing
+        if why is not None and np.any((why != 0) & ~self.missing):
+            # Somebody filled in a cell and left the note why it was empty.
+            object.__setattr__(self, "why_missing", np.where(self.missing, why, np.int16(0)))
 
     @property
     def _expected(self) -> type[np.generic]:

@@ -499,7 +499,7 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
     import pyarrow.parquet as pq
 
     from ppworkbench.core.data.build import build_restored
-    from ppworkbench.core.data.formats.parquet import arrow_to_raw, read_parquet_file
+    from ppworkbench.core.data.formats.parquet import CODEBOOK_KEY, arrow_to_raw, read_parquet_file
 
     info = archive.getinfo(member)
     if info.compress_type != zipfile.ZIP_STORED:
@@ -518,6 +518,9 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
     )
     raw = arrow_to_raw(found, path)
     if raw.schema is None:
+        if CODEBOOK_KEY in (found.schema.metadata or {}):
+            # The first note says why it does not fit.
+            raise DataError(raw.notes[0])
         raise DataError.saying("its part {member} has no codebook.", member=member)
     progress(0.8, "opening")
     return build_restored(raw, ReadOptions())

@@ -528,6 +528,8 @@ def _question(given: Any, place: int) -> Question:
         raise _wrong(name, "step", "1")
     if isinstance(page, bool) or not isinstance(page, int) or page < 1:
         raise _wrong(name, "page", "1")
+    if not isinstance(short, str):
+        raise _wrong(name, "short", "q1")
     required = given.get("required", False)
     if not isinstance(required, bool):
         raise _wrong(name, "required", "true")
@@ -541,7 +543,7 @@ def _question(given: Any, place: int) -> Question:
         tuple(_answer(one, name) for one in _listed(given, name)),
         None if domain is None else (float(domain[0]), float(domain[1])),
         None if step is None else float(step),
-        short if isinstance(short, str) else "",
+        short,
         page,
     )
 

@@ -154,3 +154,15 @@ def test_that_a_value_of_a_design_stays_one_and_that_is_said(tmp_path: Path) -> 
     (name,) = given.names
     said = f"{name!r}: 'refused' is a value in the design and was not read as missing."
     assert said in found.notes
+
+
+def test_that_a_cell_which_is_filled_in_later_has_no_reason_to_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    hours = Attribute("hours", Kind.INTEGER, domain=(0, 24), missing_codes=(MissingCode(-1.0),))
+    why = np.array([0, 1, 1], np.int16)
+    write_table(Table((Column(hours, np.array([7.0, np.nan, np.nan]), why),)), path)
+    path.write_text('hours\n7\n8\n""\n')
+    found = read_table(path)["hours"]
+    assert found.data[:2].tolist() == [7.0, 8.0]
+    assert found.why_missing is not None
+    assert found.why_missing.tolist() == [0, 0, 1]

@@ -234,3 +234,9 @@ def test_that_feather_of_others_is_read(tmp_path: Path) -> None:
     path = tmp_path / "x.feather"
     pd.DataFrame({"a": [1, 2], "b": ["x", None]}).to_feather(path)
     assert cells(read_feather(path, ReadOptions(), silent)) == {"a": [1, 2], "b": ["x", None]}
+
+
+def test_that_decimals_become_the_nearest_numbers(tmp_path: Path) -> None:
+    written = [decimal.Decimal("-14623.2779"), decimal.Decimal("0.1"), None]
+    raw = read(tmp_path, pa.table({"x": pa.array(written, pa.decimal128(20, 4))}))
+    assert cells(raw) == {"x": [-14623.2779, 0.1, None]}

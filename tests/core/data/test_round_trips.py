@@ -117,3 +117,15 @@ def test_that_a_table_of_many_rows_comes_back(suffix: str) -> None:
     amounts = np.where(rng.random(n) < 0.1, np.nan, rng.normal(0, 1e5, n))
     table = Table((Column(likert, data, why), Column(income, amounts)), "answer")
     assert differences(table, round_trip(table, suffix)) == []
+
+
+@pytest.mark.parametrize("suffix", EXACT)
+def test_that_questions_which_nobody_answered_keep_their_codebook(
+    suffix: str, tmp_path: Path
+) -> None:
+    gone = (MissingCode(99.0, "refused"),)
+    mood = Attribute("mood", Kind.ORDINAL, ("1", "2", "3"), missing_codes=gone)
+    age = Attribute("age", Kind.INTEGER, domain=(0, 120), missing_codes=gone)
+    table = Table((Column(mood, np.full(3, -1)), Column(age, np.full(3, np.nan))))
+    write_table(table, tmp_path / f"t{suffix}")
+    assert differences(table, read_table(tmp_path / f"t{suffix}")) == []

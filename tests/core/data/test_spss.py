@@ -299,3 +299,11 @@ def test_that_a_header_that_promises_too_much_is_refused(tmp_path: Path) -> None
     path.write_bytes(content)
     with pytest.raises(DataError, match="declares 1000000 rows"):
         read_table(path)
+
+
+def test_that_a_variable_whose_name_is_lost_gets_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.sav"
+    attributes = [Attribute(name, Kind.CONTINUOUS, domain=(0, 9)) for name in ("age", "income")]
+    write_table(Table(tuple(Column(one, np.array([1.5, 2.5])) for one in attributes)), path)
+    path.write_bytes(path.read_bytes().replace(b"INCOME", b"\0" * 6, 1))
+    assert read_table(path).names == ("age", "column_2")

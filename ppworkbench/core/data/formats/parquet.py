@@ -290,14 +290,13 @@ def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
     if text is not None:
         try:
             return _under_codebook(found, Codebook.from_text(text.decode()), path)
-        except (DataError, UnicodeDecodeError) as error:
-            notes = (
-                Message(
-                    "The codebook inside {file} was not used: {error}",
-                    file=path.name,
-                    error=getattr(error, "message", error),
-                ),
-            )
+        except UnicodeDecodeError:
+            why = Message("{file}: the codebook is not UTF-8 text.", file=path.name)
+        except DataError as error:
+            why = error.message
+        notes = (
+            Message("The codebook inside {file} was not used: {error}", file=path.name, error=why),
+        )
     names = unique_names(found.column_names)
     if names != found.column_names:
         notes = (*notes, "Columns of the same name were numbered.")
@@ -364,6 +363,9 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
             # Other programs save sets without our mark; only a design tells what they are.
             return RawColumn(name, _list_texts(data), refusal=refusal)
         raise refusal
+    if pa.types.is_decimal(kind):
+        # Arrow divides by a power of ten, which is not always the nearest double.
+        data = data.cast(pa.string())
     return RawColumn(name, data.cast(target, safe=False))
 
 

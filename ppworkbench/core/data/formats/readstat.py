@@ -238,7 +238,8 @@ def _variables(answer: dict[str, Any], arrays: list[Any]) -> tuple[Variable, ...
         first = next(waiting)
         variables.append(
             Variable(
-                name=name,
+                # A damaged file may have none.
+                name=name or "",
                 label=label or "",
                 value_labels=dict(map(_label, answer["value_labels"].get(name, ()))),
                 missing_ranges=tuple((_code(one["lo"]), _code(one["hi"])) for one in ranges),
