@@ -72,9 +72,8 @@ def _chunks(content: bytes) -> Iterator[Any]:
 def distorted_json(content: bytes, source: np.random.Generator) -> bytes:
     """A document with one value, or the name of one, in the place of another."""
     document = json.loads(content)
-    places = list(_places(document))
-    holder, key = places[int(source.integers(0, len(places)))]
-    odd = ODD[int(source.integers(0, len(ODD)))]
+    holder, key = pick(list(places(document)), source)
+    odd = pick(ODD, source)
     if isinstance(holder, dict) and source.random() < 0.3:
         holder[str(odd)[:40]] = holder.pop(key)
     elif source.random() < 0.2:
@@ -84,12 +83,13 @@ def distorted_json(content: bytes, source: np.random.Generator) -> bytes:
     return json.dumps(document).encode()
 
 
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Where the values of a document stand: what holds them, and their key in it."""
     keys = value.keys() if isinstance(value, dict) else range(len(value))
     for key in list(keys):
         yield value, key
         if isinstance(value[key], dict | list):
-            yield from _places(value[key])
+            yield from places(value[key])
 
 
 Mutate = Callable[[bytes, np.random.Generator], bytes]
@@ -110,7 +110,8 @@ _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(rb"[A-Za-z_]+|[0-9.]+|[{}\[\],:;\"\t\n]")
 
 
-def _one(of: Any, source: np.random.Generator) -> Any:
+def pick(of: Any, source: np.random.Generator) -> Any:
+    """One of some things."""
     return of[int(source.integers(0, len(of)))]
 
 
@@ -119,7 +120,7 @@ def inflated(content: bytes, source: np.random.Generator) -> bytes:
     numbers = list(_NUMBER.finditer(content))
     if not numbers:
         return damaged(content, source)
-    found, far = _one(numbers, source), _one(FAR, source)
+    found, far = pick(numbers, source), pick(FAR, source)
     if source.random() < 0.3:
         return content.replace(found[0], far, 50)
     return content[: found.start()] + far + content[found.end() :]
@@ -130,7 +131,7 @@ def swapped(content: bytes, source: np.random.Generator) -> bytes:
     words = list(_WORD.finditer(content))
     if len(words) < 2:
         return damaged(content, source)
-    one, two = sorted((_one(words, source), _one(words, source)), key=lambda word: word.start())
+    one, two = sorted((pick(words, source), pick(words, source)), key=lambda word: word.start())
     if one.start() == two.start() or source.random() < 0.3:
         return content[: one.start()] + two[0] + content[one.start() :]
     middle = content[one.end() : two.start()]
@@ -148,14 +149,14 @@ def garbled(content: bytes, source: np.random.Generator) -> bytes:
     data = content
     for _ in range(int(source.integers(1, 4))):
         place = int(source.integers(0, len(data) + 1))
-        data = data[:place] + _one(GARBAGE, source) + data[place:]
+        data = data[:place] + pick(GARBAGE, source) + data[place:]
     return data
 
 
 def huge(content: bytes, source: np.random.Generator) -> bytes:
     """A field, a line or a nesting of a length that nobody expects."""
     place = int(source.integers(0, len(content) + 1))
-    piece = _one((b"a long answer ", b"x", b",", b"\n", b"[", b'{"a":', b"9", b"\xc5\x82"), source)
+    piece = pick((b"a long answer ", b"x", b",", b"\n", b"[", b'{"a":', b"9", b"\xc5\x82"), source)
     return content[:place] + piece * int(source.integers(1000, 60_000)) + content[place:]
 
 
@@ -165,7 +166,7 @@ def inside(mutate: Mutate) -> Mutate:
     def mutated(content: bytes, source: np.random.Generator) -> bytes:
         out = io.BytesIO()
         with zipfile.ZipFile(io.BytesIO(content)) as whole, zipfile.ZipFile(out, "w") as other:
-            chosen = _one(whole.namelist(), source)
+            chosen = pick(whole.namelist(), source)
             for info in whole.infolist():
                 data = whole.read(info)
                 data = mutate(data, source) if info.filename == chosen and data else data

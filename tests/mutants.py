@@ -171,7 +171,8 @@ def _last_lines() -> str:
 def use(study: Study) -> None:
     """Do with a study what every page does first: look at its numbers."""
     priors = {d.name: study.prior(d.name) for d in study.design}
-    assess(study.design, priors, max(study.rows, 1))
+    if study.design.arms is None:
+        assess(study.design, priors, max(study.rows, 1))
     if study.original is not None:
         distort(study.original, study.design, SeededStreams(1))
 

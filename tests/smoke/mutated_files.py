@@ -12,6 +12,7 @@ import faulthandler
 import itertools
 import json
 import os
+import re
 import resource
 import select
 import signal
@@ -31,161 +32,23 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 import numpy as np
-from damage import ANY, TEXT, Mutate, distorted_json, inside, lying
-from mutants import ROWS, TABLES, TEXTS, use
-from studies import make_study
+from file_kinds import FAMILIES, Kind, family, make_kinds
+from reopening import NonsenseError
 
-from ppworkbench.core.data.codebook import Codebook, read_codebook
-from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import readstat
-from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design, MatrixPerturbation, NoisePerturbation
-from ppworkbench.core.design.design_file import (
-    design_from_json,
-    design_to_json,
-    read_design,
-    write_design,
-)
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.reconstruct.grid import make_grid
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.files.opening import open_anything
-from ppworkbench.study.files.study_file import open_study, save_study
 
 SILENT = 300.0
 """Seconds after which a process that says nothing is taken for hung, however busy others are."""
 MEMORY = 6 << 30
-
-Check = Callable[[Path], object]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A sound file, the ways to damage it, and what must hold of what is opened."""
-
-    path: Path
-    check: Check
-    mutations: tuple[Mutate, ...]
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+OWN_FAULTS = (TypeError, KeyError, IndexError, AttributeError, AssertionError, ArithmeticError)
 
 
-class NonsenseError(AssertionError):
-    """A file was opened that should have been refused."""
-
-
-def demand(holds: Any, what: str) -> None:
-    """Call nonsense by its name."""
-    if not holds:
-        raise NonsenseError(what)
-
-
-def check_table(table: Table, *, is_distorted: bool = False) -> None:
-    """Every column has all rows, and every cell is missing or possible.
-
-    Numbers out of their domain must be told of, unless noise led them there.
-    """
-    demand(len(set(table.names)) == len(table.columns), "two columns of one name")
-    for column in table:
-        attribute, data = column.attribute, column.data
-        demand(len(data) == table.rows, f"{column.name!r} has {len(data)} of {table.rows} rows")
-        if column.is_categorical:
-            demand(len(set(attribute.values)) == attribute.k, f"{column.name!r}: values twice")
-            demand(((data >= -1) & (data < attribute.k)).all(), f"{column.name!r}: no such value")
-        else:
-            low, high = attribute.domain or (0.0, -1.0)
-            there = data[~np.isnan(data)]
-            demand(np.isfinite(there).all(), f"{column.name!r}: an infinite number")
-            told = is_distorted or any("outside the domain" in note for note in table.notes)
-            demand(
-                told or ((there >= low) & (there <= high)).all(), f"{column.name!r}: out of bounds"
-            )
-    table.take(slice(0, 3))
-
-
-def check_design(design: Design) -> None:
-    """Channels are finite and sum to 1, and the design comes back from its file the same."""
-    text = json.dumps(design_to_json(design), allow_nan=False)
-    demand(design_from_json(json.loads(text)) == design, "the design comes back as another")
-    for designed in design:
-        attribute, perturbation = designed.attribute, design.perturbation(designed.name)
-        if isinstance(perturbation, MatrixPerturbation):
-            channel = perturbation.matrix(attribute.k)
-        elif isinstance(perturbation, NoisePerturbation):
-            channel = make_grid(attribute, perturbation, 8).matrix()
-        else:
-            continue
-        demand(np.isfinite(channel).all(), f"{designed.name!r}: the channel is not finite")
-        demand((channel >= 0).all(), f"{designed.name!r}: a negative probability")
-        off = np.abs(channel.sum(axis=0) - 1).max()
-        demand(off < 1e-3, f"{designed.name!r}: columns are off by {off:g}")
-
-
-def _open_table(path: Path) -> None:
-    check_table(read_table(path))
-
-
-def _open_design(path: Path) -> None:
-    check_design(read_design(path))
-
-
-def _open_codebook(path: Path) -> None:
-    codebook = read_codebook(path)
-    demand(Codebook.from_text(codebook.to_text()) == codebook, "the codebook comes back as another")
-    open_anything([path])
-
-
-def _open_study(path: Path) -> None:
-    study = open_study(path)
-    check_design(study.design)
-    if study.original is not None:
-        check_table(study.original)
-    if study.distorted is not None:
-        check_table(study.distorted, is_distorted=True)
-    use(study)
-
-
-def make_kinds(folder: Path) -> dict[str, Kind]:
-    """Sound files, made by our own writers, and how they are damaged."""
-    study = make_study(rows=30)
-    table = study.original
-    assert table is not None
-    kinds: dict[str, Kind] = {}
-    save_study(study, folder / "study.ppw")
-    packed = tuple(map(inside, TEXT))
-    kinds["study"] = Kind(folder / "study.ppw", _open_study, (*ANY[:2], *packed))
-    values = inside(_values_of)
-    kinds["study values"] = Kind(folder / "study.ppw", _open_study, (values,))
-    write_design(study.design, folder / "design.json")
-    kinds["design"] = Kind(folder / "design.json", _open_design, (*TEXT, distorted_json))
-    for suffix in TABLES:
-        path = folder / f"table{suffix}"
-        write_table(table, path)
-        kinds[suffix] = Kind(path, _open_table, TEXT if suffix in (".csv", ".arff") else ANY)
-    kinds[".xlsx"] = Kind(folder / "table.xlsx", _open_table, (*ANY[:2], *packed))
-    kinds["lying parquet"] = Kind(folder / "table.parquet", _open_table, (lying,))
-    bare = folder / "bare"
-    bare.mkdir()
-    for suffix in (".csv", ".arff"):
-        path = (bare / "table").with_suffix(suffix)
-        path.write_bytes((folder / f"table{suffix}").read_bytes())
-        kinds[f"bare {suffix}"] = Kind(path, _open_table, TEXT)
-    codebook = folder / "table.codebook.json"
-    kinds["codebook"] = Kind(codebook, _open_codebook, (*TEXT, distorted_json))
-    for suffix, content in TEXTS.items():
-        path = folder / f"text{suffix}"
-        path.write_bytes(content)
-        kinds[suffix] = Kind(path, _open_table, TEXT)
-    rows = folder / "rows.jsonl"
-    rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    kinds["collected"] = Kind(
-        rows,
-        lambda path: check_table(read_collected([path], study.design), is_distorted=True),
-        TEXT,
-    )
-    return kinds
-
-
-def _values_of(content: bytes, source: np.random.Generator) -> bytes:
-    return distorted_json(content, source) if content[:1] == b"{" else ANY[0](content, source)
+def strict() -> None:
+    """Take warnings of numbers for errors."""
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("error", RuntimeWarning)
 
 
 @dataclass
@@ -193,15 +56,22 @@ class Report:
     """What became of the files."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    families: dict[str, Counter[str]] = field(default_factory=dict)
     longest: tuple[float, str] = (0.0, "")
     wrong: list[str] = field(default_factory=list)
 
     def add(self, number: int, kind: str, outcome: str, seconds: float, said: str = "") -> None:
         """Take up one file."""
         self.counts[outcome] += 1
+        self.families.setdefault(family(kind), Counter())[outcome] += 1
         self.longest = max(self.longest, (seconds, f"file {number}, {kind}"))
         if outcome not in ("opened", "refused"):
             self.wrong.append(f"file {number} ({kind}): {outcome}: {said}")
+
+    def share(self, of: str) -> float:
+        """How many of a family opened."""
+        counts = self.families.get(of, Counter())
+        return counts["opened"] / max(sum(counts.values()), 1)
 
 
 def try_file(kinds: dict[str, Kind], seed: int, number: int, folder: Path) -> tuple[str, str, str]:
@@ -211,27 +81,43 @@ def try_file(kinds: dict[str, Kind], seed: int, number: int, folder: Path) -> tu
     source = np.random.default_rng([seed, number])
     mutate = kind.mutations[int(source.integers(0, len(kind.mutations)))]
     mutant = folder / f"mutant{kind.path.suffix}"
-    if name == "codebook":
+    if kind.path.name.endswith(".codebook.json"):
         mutant = folder / "mutant.codebook.json"
     mutant.write_bytes(mutate(kind.path.read_bytes(), source))
-    beside = kind.path.with_suffix(".codebook.json")
     try:
-        if name == ".csv" and beside.exists():
-            (folder / "mutant.codebook.json").write_bytes(beside.read_bytes())
+        if kind.beside is not None:
+            (folder / "mutant.codebook.json").write_bytes(kind.beside.read_bytes())
         kind.check(mutant)
     except WorkbenchError as error:
-        is_sentence = error.message.endswith((".", "?")) and "\n" not in error.message
+        is_sentence = error.message.endswith((".", "?")) and not CONTROL.search(error.message)
+        if is_sentence and _is_ours(error):
+            return name, "hidden", f"{error.message[:200]}: {_where(error.__cause__)}"
         return name, "refused" if is_sentence else "no sentence", error.message[:300]
     except NonsenseError as error:
         return name, "nonsense", str(error)
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)[-3:]
-        where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
-        return name, "traceback", f"{type(error).__name__}: {str(error)[:200]}: {where}"
+        return name, "traceback", _where(error)
     finally:
         for path in folder.iterdir():
             path.unlink()
     return name, "opened", ""
+
+
+def _where(error: BaseException | None) -> str:
+    assert error is not None
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
+    return f"{type(error).__name__}: {str(error)[:200]}: {where}"
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether behind a refusal an error of this program hides, not of a reader beneath."""
+    cause = error.__cause__
+    if cause is None or isinstance(cause, WorkbenchError):
+        return cause is not None and _is_ours(cause)
+    frames = traceback.extract_tb(cause.__traceback__)
+    is_ours = isinstance(cause, OWN_FAULTS) and "/ppworkbench/" in frames[-1].filename
+    return is_ours or isinstance(cause, RuntimeWarning)
 
 
 def _work(
@@ -241,8 +127,7 @@ def _work(
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     faulthandler.disable()
-    warnings.simplefilter("ignore")
-    np.seterr(all="ignore")
+    strict()
     # A breakdown of these readers ends this process instead of one of its own, which is slow.
     readstat.APART = False
     for number in numbers:
@@ -361,7 +246,7 @@ def _look_again(report: Report, seed: int, number: int, kind: str, how: str) -> 
 
 def only(number: int, seed: int) -> None:
     """Open one file again, and say what becomes of it."""
-    warnings.simplefilter("ignore")
+    strict()
     with tempfile.TemporaryDirectory(prefix="mutated-") as place:
         folder = Path(place)
         (folder / "sound").mkdir()
@@ -388,9 +273,11 @@ def main() -> int:
         f"{given.count} files, seed {given.seed}: {dict(report.counts)}, in {took:.0f} s; the "
         f"longest took {report.longest[0]:.1f} s ({report.longest[1]}); {len(report.wrong)} wrong\n"
     )
+    for name, counts in report.families.items():
+        sys.stdout.write(f"  {name}: {report.share(name):.0%} opened of {dict(counts)}\n")
     for said in itertools.islice(report.wrong, 60):
         sys.stdout.write(f"  {said}\n")
-    return int(bool(report.wrong))
+    return int(bool(report.wrong) or any(report.share(name) < 0.5 for name in FAMILIES))
 
 
 if __name__ == "__main__":
