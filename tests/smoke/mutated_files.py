@@ -1,5 +1,8 @@
 """Damages files of every kind and opens them: a right table, design or study, or one sentence.
 
+Half of the studies, Parquet and CSV files, designs and codebooks are changed inside of a sound
+container; most of all have to open, and what was read is compared with what was written.
+
 Run with ``python tests/smoke/mutated_files.py [--count 20000] [--seed N] [--workers 2]``. Files
 are opened in processes of their own under a watchdog, so that a reader which hangs or breaks down
 is caught with the number of its file; ``--only NUMBER`` opens one file again and shows its error.
