@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import secrets
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -73,6 +75,22 @@ def reported_study(count: int = 27) -> Study:
         for one in study.design
     )
     return study.with_(distorted=Table(columns))
+
+
+def qualtrics_export(
+    path: Path, rows: Iterable[Mapping[str, str]], more: Mapping[str, Sequence[str]] | None = None
+) -> Path:
+    """Answers as Qualtrics exports them: three rows of headings, columns of its own, and others."""
+    listed, others = list(rows), more or {}
+    names = ["Finished", "ResponseId", *listed[0], *others]
+    lines = [names, names, [json.dumps({"ImportId": name}) for name in names]]
+    lines += [
+        ["True", f"R_{place}", *row.values(), *(cells[place] for cells in others.values())]
+        for place, row in enumerate(listed)
+    ]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(lines)
+    return path
 
 
 def post_row(address: str, study: Study, row: Mapping[str, object], **more: object) -> int:

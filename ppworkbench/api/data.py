@@ -22,7 +22,6 @@ from ppworkbench.api.result import Result
 from ppworkbench.api.text import REPORTED, Naming, aligned, cut, harmless, naming, note_lines
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.parts import is_parts, open_parts
 from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import as_design
@@ -207,7 +206,7 @@ def release(  # noqa: PLR0913 (keywords with defaults)
     mixed = seed is None if shuffle is None else shuffle
     options = ReleaseOptions(seed=seed, shuffle=mixed, escape_formulas=escape_formulas)
     chosen, source, target = as_design(design), os.fspath(data), os.fspath(out)
-    parts = open_parts(source) if is_parts(source) else None
+    parts = AnswerSource(data, how).parts
     worker = engine_for(parts, engine)
     refuse_reported(source)
     if parts is None:

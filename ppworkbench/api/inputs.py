@@ -80,6 +80,7 @@ class AnswerSource:
         self._held: Table | None = None
         self._frame: pd.DataFrame | None = None
         self._built: dict[str, Column] = {}
+        self._remarks: tuple[str, ...] = ()
         self.parts: Parts | None = None
         self._parted: PartedAnswers | None = None
         if isinstance(data, Table):
@@ -88,6 +89,7 @@ class AnswerSource:
             self.parts = open_parts(os.fspath(data))
         elif isinstance(data, str | os.PathLike):
             self.path = Path(data)
+            self._look_for_export(self.path)
         elif is_frame(data):
             self._frame = data
         else:
@@ -99,6 +101,13 @@ class AnswerSource:
                 f"{name} must be a DataFrame of pandas, a Table or the path of a file, not {kind}.",
                 field=name,
             )
+
+    def _look_for_export(self, path: Path) -> None:
+        """Refuse the export of a platform, unless somebody has said how it is to be read."""
+        if self._reading.format is None and self._reading.header is None:
+            from ppworkbench.study.responses import refuse_export
+
+            self._remarks = tuple(filter(None, [refuse_export(path)]))
 
     def read(
         self,
@@ -153,7 +162,8 @@ class AnswerSource:
         if self.path is not None:
             from ppworkbench.core.data.files import read_table
 
-            return read_table(self.path, self._reading, schema, progress)
+            table = read_table(self.path, self._reading, schema, progress)
+            return table.with_(notes=(*self._remarks, *table.notes))
         if self._held is not None and schema is None:
             return self._held
         return self._table(schema or (), self._names())

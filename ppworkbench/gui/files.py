@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ppworkbench.core.data.codebook import find_sidecar
@@ -20,7 +20,7 @@ from ppworkbench.gui.collecting import RESULTS as COLLECTING
 from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language import speech, tongue, tr, translate
+from ppworkbench.gui.language import speech, tr, translate
 from ppworkbench.gui.responses import ResponseActions
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle_target import file_stem
@@ -28,7 +28,6 @@ from ppworkbench.study.demonstrations.catalogue import SUFFIX as DEMONSTRATION
 from ppworkbench.study.files.recent import RecentStudy, forget_all, read_recent, remember
 from ppworkbench.study.files.recovery import Recoverable, RecoveryFile, discard, recoverable
 from ppworkbench.study.files.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
-from ppworkbench.study.help.guide import write_guide
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -96,20 +95,27 @@ class FileActions(QObject):
 
     # Opening
 
-    def open_dialog(self) -> None:
-        """Ask for files and open them."""
+    def open_dialog(self, *, distorted: bool = False) -> None:
+        """Ask for files and open them; with ``distorted`` answers for their design, too."""
         folder = str(self._workbench.settings.value("files/folder", ""))
         kinds = self.tr("Tables, studies and designs (%s);;All files (*)") % data_filter()
         choose_file(
             self._window, self.tr("Open"), folder, kinds,
-            lambda paths, _: self.open_paths([str(path) for path in paths]),
+            lambda paths, _: self.open_paths([str(path) for path in paths], distorted=distorted),
             FileMode.OPEN_SEVERAL,
         )  # fmt: skip
 
-    def open_paths(self, names: Sequence[str], options: ReadOptions | None = None) -> None:
+    def open_paths(
+        self,
+        names: Sequence[str],
+        options: ReadOptions | None = None,
+        *,
+        distorted: bool = False,
+    ) -> None:
         """Open files in the background; what is open now stays until that went well.
 
-        A demonstration is played over the study that is open, which stays.
+        A demonstration is played over the study that is open, which stays. Answers that are known
+        to be ``distorted`` are not opened without their design.
         """
         if [Path(name).suffix.lower() for name in names] == [DEMONSTRATION]:
             self.demonstration_chosen.emit(Path(names[0]))
@@ -119,12 +125,13 @@ class FileActions(QObject):
         paths = tuple(Path(name) for name in names)
 
         def open_them() -> None:
-            self.leave(lambda: self._open_paths(paths, options))
+            self.leave(lambda: self._open_paths(paths, options, distorted=distorted))
 
-        if self._may_be_responses(paths):
-            self._look_for_responses(paths, open_them)
-        else:
+        # Read again with other settings, answers stay what they are.
+        if not paths or (paths == self.last_paths and self._store.study.original is not None):
             open_them()
+        else:
+            self._look_at(paths, open_them)
 
     def open_sample_of_parts(self, study: Study) -> None:
         """Show the study of a folder of parts, once the one that is open may be left."""
@@ -151,30 +158,53 @@ class FileActions(QObject):
         A study, and answers with their design, say themselves what they are.
         """
         study = self._store.study
-        if study.parts is not None:
-            return False
-        # Read again with other settings, true answers stay what they are.
-        is_again = paths == self.last_paths and study.original is not None
-        return bool(study.design.attributes) and bool(paths) and not is_again
+        return study.parts is None and bool(study.design.attributes) and bool(paths)
 
-    def _look_for_responses(self, paths: tuple[Path, ...], open_them: Callable[[], None]) -> None:
-        study = self._store.study
+    def _look_at(self, paths: tuple[Path, ...], open_them: Callable[[], None]) -> None:
+        """Open files unless they are answers, which belong to the study that asked for them."""
+        study = self._store.study if self._may_be_responses(paths) else None
 
-        def work(progress: Progress) -> bool:
-            from ppworkbench.study.files.opening import may_answer
+        def work(progress: Progress) -> tuple[bool, str]:
+            from ppworkbench.study.files.opening import find_exports, may_answer
 
-            return may_answer(paths, study, progress)
+            return study is not None and may_answer(paths, study, progress), find_exports(paths)
 
-        def done(are_responses: bool) -> None:
-            if are_responses:
-                self.responses.add_paths(paths, open_them)
+        def done(found: tuple[bool, str]) -> None:
+            is_answer, platform = found
+
+            def go_on() -> None:
+                if platform:
+                    can_add = study is not None and not is_answer
+                    self.responses.ask_about_export(
+                        paths, platform, self._open_and_add, open_them, can_add=can_add
+                    )
+                else:
+                    open_them()
+
+            if is_answer:
+                self.responses.add_paths(paths, go_on)
             else:
-                open_them()
+                go_on()
 
         title = self.tr("Looking at %s") % paths[0].name
         self._workbench.run(title, work, done, key="open", quiet=True)
 
-    def _open_paths(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
+    def _open_and_add(self, study: Path, paths: tuple[Path, ...]) -> None:
+        """Open a study, questionnaire or design, and show what some files would bring to it."""
+
+        def add() -> None:
+            self.responses.add_paths(paths)
+
+        self.leave(lambda: self._open_paths((study,), None, add))
+
+    def _open_paths(
+        self,
+        paths: tuple[Path, ...],
+        options: ReadOptions | None,
+        then: Callable[[], None] | None = None,
+        *,
+        distorted: bool = False,
+    ) -> None:
         self._workbench.settings.setValue("files/folder", str(paths[0].parent))
 
         version: FileVersion | None = None
@@ -185,16 +215,29 @@ class FileActions(QObject):
             nonlocal version
             # Before it is read: a change from now on is one that is not shown.
             version = FileVersion.of(paths[0])
-            return open_anything(paths, options, progress)
+            return open_anything(paths, options, progress, is_plain=True)
 
         def done(study: Study) -> None:
             if paths[0].suffix.lower() == SUFFIX:
                 self._show(study, paths[0], version=version)
+            elif distorted and study.original is not None:
+                self._ask_for_design(paths, options)
+                return
             else:
                 self._show(study, None, read=paths)
+            if then is not None:
+                then()
 
         title = self.tr("Opening %s") % paths[0].name
         self._workbench.run(title, work, done, key="open")
+
+    def _ask_for_design(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
+        """Ask what randomised answers that do not say it themselves."""
+        choose_file(
+            self._window, self.tr("Choose the design of these answers"), str(paths[0].parent),
+            self.tr("Designs (*.json)"),
+            lambda chosen, _: self._open_paths((*paths, chosen[0]), options, distorted=True),
+        )  # fmt: skip
 
     def _on_study_made(self, study: Study, paths: tuple[Path, ...]) -> None:
         """Show responses that are no part of the study that was open."""
@@ -649,25 +692,3 @@ class FileActions(QObject):
         """Delete what an unexpected end left behind."""
         discard(found.path)
         self.recent_changed.emit()
-
-
-def save_guide(workbench: Workbench, parent: QWidget) -> None:
-    """Ask for a file and write the guide to it."""
-    folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
-    start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
-    title, kinds = tr("Save user guide"), tr("Web pages (*.html)")
-    save_file(parent, title, str(start), kinds, lambda path: _save(workbench, path))
-
-
-def _save(workbench: Workbench, path: Path) -> None:
-    language = tongue()
-
-    def work(progress: Progress) -> Path:
-        progress(0.0)
-        write_guide(path, language)
-        return path
-
-    def done(written: Path) -> None:
-        workbench.toast_requested.emit(tr("User guide saved as %s.") % written.name, False)
-
-    workbench.run(tr("Saving user guide"), work, done)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,15 +18,16 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.language import tongue, translate
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import resize_dialog, save_file
+from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.theme import Theme
 from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import Topic, anchors, find_link, find_topic, load_help, search, slug
-from ppworkbench.study.help.guide import by_group, from_a_to_z, index_topic
+from ppworkbench.study.help.guide import by_group, from_a_to_z, index_topic, write_guide
 from ppworkbench.study.help.markup import to_html
 
 ROLE = Qt.ItemDataRole.UserRole
@@ -354,3 +356,25 @@ def follow_language(workbench: Workbench, parent: QWidget) -> None:
 def _viewer_serves(viewer: HelpViewer, parent: QWidget) -> bool:
     """Whether a help window is still there, belongs to this window and speaks its language."""
     return isValid(viewer) and viewer.parent() is parent and viewer.language == tongue().foreign
+
+
+def save_guide(workbench: Workbench, parent: QWidget) -> None:
+    """Ask for a file and write the guide to it."""
+    folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
+    start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
+    title, kinds = tr("Save user guide"), tr("Web pages (*.html)")
+    save_file(parent, title, str(start), kinds, lambda path: _save(workbench, path))
+
+
+def _save(workbench: Workbench, path: Path) -> None:
+    language = tongue()
+
+    def work(progress: Progress) -> Path:
+        progress(0.0)
+        write_guide(path, language)
+        return path
+
+    def done(written: Path) -> None:
+        workbench.toast_requested.emit(tr("User guide saved as %s.") % written.name, False)
+
+    workbench.run(tr("Saving user guide"), work, done)

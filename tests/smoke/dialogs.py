@@ -10,18 +10,27 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fieldwork import asked_study
+from dialog_steps import (
+    LEFT,
+    NONE,
+    bring_to_front,
+    click,
+    dialogs,
+    press,
+    say,
+    type_into,
+    wait_for,
+)
+from fieldwork import asked_study, qualtrics_export, reported_rows, reported_study
 from odd_files import make_files
-from patience import PATIENCE
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QContextMenuEvent, QKeySequence
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -29,12 +38,14 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QLineEdit,
-    QMainWindow,
     QMenu,
     QMessageBox,
     QWidget,
 )
 
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui import app
 from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.keys import menu_actions
@@ -44,64 +55,11 @@ from ppworkbench.study.collector.control import start_collection, start_server, 
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.study import PriorChoice, Study
 
-LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 QUICK = {
     "QFileDialog", "QMessageBox", "ExportDialog", "PaletteDialog", "QuestionsDialog", "ItemDialog",
     "ReleaseDialog",
 }  # fmt: skip
 """Kinds that are opened without --all."""
-
-
-def say(*words: object) -> None:
-    """Print a line that arrives at once."""
-    sys.stdout.write(" ".join(map(str, words)) + "\n")
-    sys.stdout.flush()
-
-
-def wait_for(ready: Callable[[], object], what: str) -> None:
-    """Let the window work until something is so."""
-    limit = time.monotonic() + PATIENCE
-    while not ready():
-        if time.monotonic() > limit:
-            raise TimeoutError(what)
-        QTest.qWait(10)
-
-
-def click(widget: QWidget, spot: QPoint | None = None) -> None:
-    """Click where a widget is."""
-    place = widget.mapTo(widget.window(), spot or widget.rect().center())
-    QTest.mouseClick(widget.window().windowHandle(), LEFT, NONE, place)
-
-
-def bring_to_front(window: QWidget) -> None:
-    """Do what a window manager does with a window that opens, as there is none here.
-
-    `qWaitForWindowActive` is content as soon as the window that a dialog belongs to is in front.
-    """
-    if QApplication.activeWindow() is not window:
-        window.activateWindow()
-    wait_for(lambda: QApplication.activeWindow() is window, "the window in front")
-
-
-def press(keys: str) -> None:
-    """Press keys in the window that is in front."""
-    front = QApplication.activeModalWidget() or QApplication.activeWindow()
-    if front is None:
-        front = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
-        bring_to_front(front)
-    QTest.keySequence(front.windowHandle(), QKeySequence(keys))
-
-
-def type_into(dialog: QDialog, words: str) -> None:
-    """Type where the focus is in a dialog."""
-    for letter in words:
-        # To the window, as a keyboard does: a list of completions hears it first.
-        QTest.keyClick(dialog.windowHandle(), letter)
-
-
-def dialogs() -> list[QDialog]:
-    """The dialogs that are open."""
-    return [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
 
 
 @dataclass(frozen=True)
@@ -124,6 +82,11 @@ class Hands:
         self._number = 0
         make_files(self.files)
         (self.files / "matrix.csv").write_text("0.8,0.2\n0.2,0.8\n")
+        qualtrics_export(self.files / "export.csv", reported_rows(5))
+        reported = reported_study()
+        assert reported.distorted is not None
+        write_table(reported.distorted, self.files / "reports.csv", WriteOptions(codebook=False))
+        write_design(reported.design, self.files / "design.json")
 
     def child(self, name: str, within: QWidget | None = None) -> QWidget:
         """A control that is seen."""
@@ -369,6 +332,16 @@ class Hands:
             Entry("tokens", "QInputDialog", self.button("makeTokens"), self.enter, self.collect),
             Entry("close the collection", q, self.button("closeCollectingButton"),
                   self.keep_collecting, self.collect),
+            Entry("leave a collector", q, self.menu("start"), self.save_and_leave, self.collect),
+            Entry("running collectors", "CollectorsDialog", self.menu("collectors"), self.enter,
+                  self.collect),
+            Entry("unlock the design", q, self.button("bannerOther"), self.unlock,
+                  self.show_held),
+            Entry("export of a platform", q, self.open_files("export.csv"), self.open_plain,
+                  self.close_study),
+            Entry("design of answers", file, self.open_files("reports.csv", distorted=True),
+                  self.read(files / "design.json", lambda: store.study.distorted is not None),
+                  self.close_study),
             Entry("error details", "ErrorDetails", self.button("bannerAction"), self.enter,
                   self.fail),
         ]  # fmt: skip
@@ -438,6 +411,21 @@ class Hands:
         self.window.show_page("collect")
         wait_for(lambda: self.window.collecting.is_served, "the collector")
         self.idle()
+
+    def show_held(self) -> None:
+        """Show the design of reported answers, locked."""
+        self.window.store.forget_changes()
+        self.window.store.open(reported_study())
+        self.window.show_page("design")
+        self.idle()
+        offer = self.window.page("design").banner.other_button
+        # The page before may have locked the design of its own study.
+        wait_for(lambda: offer.isVisible() and offer.text() == "Unlock…", "the lock")
+
+    def open_files(self, *names: str, distorted: bool = False) -> Callable[[], None]:
+        """Open files as a drop or a door of the start screen does."""
+        paths = [str(self.files / name) for name in names]
+        return lambda: self.window.files.open_paths(paths, distorted=distorted)
 
     def stop_collecting(self) -> None:
         """End the collector."""
@@ -593,6 +581,28 @@ class Hands:
         """Give the changes up."""
         self.answer(box, "Discard")
         return lambda: self.window.store.study.is_empty
+
+    def save_and_leave(self, box: QDialog) -> Callable[[], object]:
+        """Save the study, and let its collector run while another one is open."""
+        self.answer(box, "Save and keep collecting")
+        wait_for(lambda: any(isinstance(one, QFileDialog) for one in dialogs()), "a file dialog")
+        self.type_file(next(one for one in dialogs() if isinstance(one, QFileDialog)),
+                       self.new(".ppw"))  # fmt: skip
+        # Saved, it is asked about once more: it may go on now.
+        wait_for(lambda: any(isinstance(one, QMessageBox) for one in dialogs()), "the question")
+        self.answer(next(one for one in dialogs() if isinstance(one, QMessageBox)),
+                    "Keep collecting")  # fmt: skip
+        return lambda: self.window.store.study.is_empty
+
+    def unlock(self, box: QDialog) -> Callable[[], object]:
+        """Unlock the design under reported answers."""
+        self.answer(box, "Unlock")
+        return lambda: self.window.store.is_unlocked
+
+    def open_plain(self, box: QDialog) -> Callable[[], object]:
+        """Open an export as what it is not."""
+        self.answer(box, "Open as plain data")
+        return lambda: self.window.store.study.rows > 0
 
     def save_but_cancel(self, box: QDialog) -> Callable[[], object]:
         """Say that the changes are to be saved, and change one's mind when asked where."""

@@ -61,9 +61,12 @@ def collect(
     from ppworkbench.core.design.design_file import design_to_json
     from ppworkbench.core.design.linked_waves import naming_persons
     from ppworkbench.study.collected import read_collected
+    from ppworkbench.study.responses import refuse_export
 
-    chosen = as_design(design)
-    table = read_collected(_listed(answers), chosen, part(progress, 0, 0.8))
+    chosen, listed = as_design(design), _listed(answers)
+    for one in listed:
+        refuse_export(one)
+    table = read_collected(listed, chosen, part(progress, 0, 0.8))
     chosen = naming_persons(chosen, table.names)
     said: Sequence[str] = ()
     target = "" if out is None else os.fspath(out)

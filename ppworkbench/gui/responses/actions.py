@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, choose_file, show_dialog
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.parts.study_parts import why_not_added
@@ -55,6 +56,63 @@ class ResponseActions(QObject):
 
         show_dialog(dialog, self._workbench.themes, on_finished)
         return dialog
+
+    def ask_about_export(
+        self,
+        paths: tuple[Path, ...],
+        platform: str,
+        open_and_add: Callable[[Path, tuple[Path, ...]], object],
+        open_data: Callable[[], object],
+        *,
+        can_add: bool,
+    ) -> None:
+        """Lead the export of a platform to the study that asked for its answers.
+
+        A design that was chosen with it is that study; ``can_add`` offers the one that is open.
+        """
+        from ppworkbench.study.responses import platform_label
+
+        designs = [path for path in paths if path.suffix.lower() == ".json"]
+        exports = tuple(path for path in paths if path not in designs)
+
+        def choose_study() -> None:
+            choose_file(
+                self._window, self.tr("Choose the study of these answers"),
+                str(exports[0].parent), self.tr("Studies, questionnaires and designs (%s)")
+                % "*.ppw *.json", lambda chosen, _: open_and_add(chosen[0], exports),
+            )  # fmt: skip
+
+        def on_answer(answer: str) -> None:
+            if answer == "open":
+                self.add_paths(exports)
+            elif answer == "design":
+                open_and_add(designs[0], exports)
+            elif answer == "study":
+                choose_study()
+            elif answer == "data":
+                open_data()
+
+        ways = [Choice("study", self.tr("Choose its study…"), ButtonRole.AcceptRole)]
+        if designs:
+            ways = [Choice("design", self.tr("Add to this design"), ButtonRole.AcceptRole)]
+        elif can_add:
+            add = Choice("open", self.tr("Add to the open study"), ButtonRole.AcceptRole)
+            ways = [add, ways[0]._replace(role=ButtonRole.ActionRole)]
+        words = self.tr(
+            "%s looks like an export of %s: answers that people gave. They belong to the study, "
+            "questionnaire or design that asked the questions; opened as plain data, every row "
+            "counts as true answers."
+        )
+        ask(
+            self._window, self._workbench.themes, self.tr("Answers of a platform"),
+            words % (exports[0].name, translate(platform_label(platform))),
+            (
+                *ways,
+                Choice("data", self.tr("Open as plain data")),
+                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
+            ),
+            on_answer,
+        )  # fmt: skip
 
     def type_answers(self) -> PaperDialog | None:
         """Let somebody type in answers on paper."""

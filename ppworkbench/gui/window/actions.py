@@ -432,7 +432,7 @@ class Menus(QObject):
         self._window.hints.set_on(not self._window.hints.is_on)
 
     def _guide(self) -> None:
-        from ppworkbench.gui.files import save_guide
+        from ppworkbench.gui.help_window import save_guide
 
         save_guide(self._window.workbench, self._window)
 

@@ -26,7 +26,13 @@ from ppworkbench.study.questionnaire.document import FORMAT as QUESTIONNAIRE
 from ppworkbench.study.questionnaire.document import Questionnaire, read_document
 from ppworkbench.study.questionnaire.edits import study_of_questionnaire
 from ppworkbench.study.questionnaire.texts import texts_of
-from ppworkbench.study.responses import find_files, may_hold_answers, study_questions
+from ppworkbench.study.responses import (
+    find_export,
+    find_files,
+    may_hold_answers,
+    refuse_export,
+    study_questions,
+)
 from ppworkbench.study.study import Study
 
 TAKEN_FOR_TRUE = (
@@ -38,13 +44,18 @@ _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
 def open_anything(
-    paths: Sequence[Path], options: ReadOptions | None = None, progress: Progress = silent
+    paths: Sequence[Path],
+    options: ReadOptions | None = None,
+    progress: Progress = silent,
+    *,
+    is_plain: bool = False,
 ) -> Study:
     """Open a study, a table, a design, or distorted answers together with their design.
 
     A table whose codebook carries a design was made by an export and holds distorted answers; the
     codebook lies beside it, or is opened with it. Several files of answers together with their
-    design are what questionnaire pages sent.
+    design are what questionnaire pages sent. A platform's export is refused unless somebody has
+    said that it ``is_plain`` data.
     """
     formats = {path: _format(path) for path in paths}
     if QUESTIONNAIRE in formats.values():
@@ -67,6 +78,7 @@ def open_anything(
         if len(paths) > 1:
             raise DataError("A study has its own design; open the study alone.")
         return open_study(path, progress)
+    _refuse_exports([] if is_plain or codebook is not None else others)
     if design is not None and (len(others) > 1 or is_collected(path)):
         table = read_collected(others, design, progress)
         return Study.of_distorted(table, naming_persons(design, table.names), _title(path))
@@ -100,6 +112,21 @@ def may_answer(paths: Sequence[Path], study: Study, progress: Progress = silent)
         if may_hold_answers(path, questions):
             return True
     return False
+
+
+def find_exports(paths: Sequence[Path]) -> str:
+    """The platform that exported one of some files; empty where none of them is an export.
+
+    A codebook that is opened with a table says what it is.
+    """
+    if any(_format(path) == CODEBOOK for path in paths):
+        return ""
+    return next(filter(None, map(find_export, paths)), "")
+
+
+def _refuse_exports(paths: Sequence[Path]) -> None:
+    for path in paths:
+        refuse_export(path)
 
 
 def _without_data(

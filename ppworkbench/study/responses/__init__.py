@@ -16,9 +16,11 @@ from ppworkbench.study.responses.mapping import ColumnChoice, Mapping, write_map
 from ppworkbench.study.responses.platforms import platform_label, platforms
 from ppworkbench.study.responses.sources import (
     Source,
+    find_export,
     find_files,
     may_hold_answers,
     read_sources,
+    refuse_export,
 )
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "Source",
     "add_to_study",
     "check_kit",
+    "find_export",
     "find_files",
     "find_kit",
     "gather",
@@ -41,6 +44,7 @@ __all__ = [
     "read_mapping_or_kit",
     "read_responses",
     "read_sources",
+    "refuse_export",
     "study_questions",
     "write_mapping",
 ]

@@ -83,7 +83,7 @@ def read_grid(
         # These are read as a whole, which is too much for a look.
         raise DataError.saying("{file} is too large; split it.", file=path)
     else:
-        grid = _labelled(path, found.name)
+        grid = _labelled(path, found.name, most)
     if not grid.rows:
         raise DataError.saying("{file} is empty.", file=path)
     return grid
@@ -168,13 +168,13 @@ def _even(rows: Iterator[tuple[str, ...]], path: Path) -> tuple[tuple[str, ...],
     return tuple((*row, *("",) * (width - len(row))) for row in kept)
 
 
-def _labelled(path: Path, name: str) -> Grid:
+def _labelled(path: Path, name: str, most: int | None) -> Grid:
     """Codes of a labelled file as text, with the labels beside them."""
     from ppworkbench.core.data.formats import formats
 
     raw = formats[name].read(path, ReadOptions(), silent)
     columns = [
-        ["" if cell is None else _code(cell) for cell in column.data.to_pylist()]
+        ["" if cell is None else _code(cell) for cell in column.data[:most].to_pylist()]
         for column in raw.columns
     ]
     header = tuple(column.name for column in raw.columns)

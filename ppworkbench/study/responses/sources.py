@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppworkbench.core.data.files import codebook_of, sentences
+from ppworkbench.core.data.formats import formats
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.linked_waves import without_linking
 from ppworkbench.core.errors import DataError
@@ -31,6 +33,7 @@ from ppworkbench.study.responses.platforms import (
     Sheet,
     find_platform,
     from_names,
+    platform_label,
     platforms,
     read_table_sheet,
     titles_note,
@@ -39,6 +42,8 @@ from ppworkbench.study.responses.platforms import (
 _OWN = (".jsonl", ".ndjson", ".json")
 """What questionnaire pages write, unless they are told to write CSV."""
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".sav", ".zsav", ".dta", ".zip")
+_EXPORTS = (".csv", ".tsv", ".txt", ".xlsx", ".sav", ".zsav", ".zip")
+"""What platforms write, so that other files need not be looked into."""
 DATABASES = (".sqlite", ".sqlite3", ".db")
 SUFFIXES = (*TABLES, *_OWN, *DATABASES)
 _HEAD = 200
@@ -153,6 +158,52 @@ def may_hold_answers(path: Path, questions: Sequence[Question]) -> bool:
     except DataError:
         return False
     return fits_questions(sheet, questions)
+
+
+def find_export(path: str | Path) -> str:
+    """The platform whose marks a file bears; empty for all others, and for files with a codebook.
+
+    A file that cannot be looked into is left to whoever opens it.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in _EXPORTS:
+        return ""
+    try:
+        with sentences(path, "read"):
+            if not path.is_file():
+                return ""
+            below, _ = from_names(read_grid(path, _HEAD))
+            name, _ = find_platform(below)
+            is_ours = name != TABLE and suffix != ".zip" and codebook_of(path) is not None
+    except DataError:
+        return ""
+    return "" if name == TABLE or is_ours else name
+
+
+def export_note(path: str | Path, platform: str) -> Message:
+    """What is said where an export is taken for a table: what it is and where it belongs."""
+    suffix = Path(path).suffix.lower()
+    return Message(
+        "{file} looks like an export of {platform}: answers that people gave. Add it to its study "
+        "or design with the command 'add' (in Python add_answers), which knows the rows and "
+        "columns of platforms; to read it as plain data all the same, name its format "
+        "(--format {format}, in Python format={format!r}).",
+        file=Path(path).name,
+        platform=platform_label(platform),
+        format=next((one.name for one in formats if suffix in one.item.suffixes), "csv"),
+    )
+
+
+def refuse_export(path: str | Path) -> str:
+    """Refuse a platform's export where a table of answers is expected.
+
+    Marks that other files may bear as well are no reason to refuse one; what to say is returned.
+    """
+    found = find_export(path)
+    if found and not platforms[found].is_general:
+        raise DataError(export_note(path, found), file=path)
+    return export_note(path, found) if found else ""
 
 
 def _page_names(path: Path) -> frozenset[str]:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import warnings
 
 import pytest
+from fieldwork import reported_study
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from studies import make_study
 from window_hands import LEFT, picture
 
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.samples import samples
+from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui.pages.start.page import SAMPLES, ListRow
 from ppworkbench.study.files.study_file import save_study
+from ppworkbench.study.state import AnswerState
 
 
 def entry(start, name: str) -> ListRow:
@@ -77,6 +82,25 @@ def test_that_files_are_opened_from_the_cards(
     wait_idle()
     assert window.store.study.title == "chosen"
     assert window.workbench.settings.value("files/folder") == str(tmp_path)
+
+
+def test_that_the_door_for_distorted_data_asks_for_their_design(
+    window, start, qtbot, wait_idle, tmp_path, dialogs
+):
+    study = reported_study()
+    path, design = tmp_path / "answers.csv", tmp_path / "design.json"
+    write_table(study.distorted, path, WriteOptions(codebook=False))
+    write_design(study.design, design)
+    qtbot.mouseClick(start.table.second, LEFT)
+    dialogs.choose(path)
+    wait_idle()
+    assert window.store.study.is_empty
+    assert dialogs.front(QFileDialog).windowTitle() == "Choose the design of these answers"
+    dialogs.choose(design)
+    wait_idle()
+    opened = window.store.study
+    assert (opened.state, opened.rows) == (AnswerState.REPORTED, 27)
+    assert opened.design["ticket"].perturbation == study.design["ticket"].perturbation
 
 
 @pytest.mark.slow

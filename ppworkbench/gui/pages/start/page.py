@@ -482,7 +482,7 @@ class StartPage(Page):
         self.questionnaire.first.clicked.connect(self._on_questions)
         self.questionnaire.second.clicked.connect(self.files.open_dialog)
         self.table.first.clicked.connect(self.files.open_dialog)
-        self.table.second.clicked.connect(self.files.open_dialog)
+        self.table.second.clicked.connect(lambda *_: self.files.open_dialog(distorted=True))
         self.teaching.first.clicked.connect(lambda *_: self.workbench.page_requested.emit("learn"))
         self.teaching.second.clicked.connect(self._on_larger)
         self._add_hints()
