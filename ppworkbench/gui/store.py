@@ -250,6 +250,13 @@ class Store(QObject):
             "The reported answers of this study were randomised by this design, so it is locked."
         )
 
+    def lock_of(self, name: str) -> str:
+        """Why the device of a question cannot be changed; one that nobody has answered is free."""
+        from ppworkbench.study.questionnaire.design_changes import is_answered
+
+        is_free = not self._lock and self.is_held and not is_answered(self._study, name)
+        return "" if is_free else self.design_lock
+
     @property
     def is_collected(self) -> bool:
         """Whether answers are being collected for the design."""

@@ -25,6 +25,7 @@ from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.design_changes import consequences
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire, write_document
 from ppworkbench.study.questionnaire.pasted import questions_of_text
+from ppworkbench.study.responses.held import is_randomised_otherwise
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PriorChoice, Study
 
@@ -324,7 +325,6 @@ def test_that_true_answers_limit_what_can_be_edited(study):
     full = answered(study)
     assert full.state is AnswerState.TRUE
     for refused in (
-        lambda: edits.add_questions(full, [AGE]),
         lambda: edits.delete_questions(full, ["age"]),
         lambda: edits.remove_answer(full, "drinks", "beer"),
         lambda: edits.set_kind(full, "drinks", Kind.INTEGER),
@@ -357,11 +357,47 @@ def test_that_words_of_answered_questions_are_those_of_the_table(study):
     assert agrees(after)
 
 
-def test_that_reported_answers_leave_words_only(study):
-    full = answered(study)
-    reported = full.with_(
+def reported_of(full: Study) -> Study:
+    """The study with its answers randomised."""
+    return full.with_(
         original=None, distorted=distort(full.original, full.design, SeededStreams(1))
     )
+
+
+@pytest.mark.parametrize("state", [AnswerState.TRUE, AnswerState.REPORTED])
+def test_that_a_question_added_to_answers_is_missing_there_and_free(study, state):
+    full = answered(study)
+    before = full if state is AnswerState.TRUE else reported_of(full)
+    after = edits.add_questions(before, [dataclasses.replace(DRINKS, name="food")], place=1)
+    assert after.state is state
+    assert after.questionnaire.names == ("ticket", "food", "drinks", "age")
+    for name in before.table.names:
+        assert after.table[name] is before.table[name]
+        assert after.design[name] == before.design[name]
+    assert after.table["food"].missing.all()
+    assert after.table["food"].missing_count == 4
+    assert edits.why_locked(after, "age") is not None
+    assert edits.why_locked(after, "food") is None
+    assert not is_randomised_otherwise(before, after)
+    # What nobody has answered can still be asked in another way, by another device, or not at all.
+    now = edits.add_answer(after, "food", "bread")
+    assert now.table["food"].attribute.values == ("water", "beer", "wine", "bread")
+    now = edits.rename_question(now, "food", "meal")
+    now = edits.set_kind(now, "meal", Kind.INTEGER)
+    now = edits.set_domain(now, "meal", 0, 9)
+    assert now.table["meal"].missing.all()
+    assert now.design["meal"].attribute.domain == (0, 9)
+    other = now.with_perturbations({"meal": Identity()})
+    assert not is_randomised_otherwise(after, other)
+    assert edits.delete_questions(now, ["meal"]).table.names == before.table.names
+    copied = edits.duplicate_question(before, "ticket")
+    assert copied.table["ticket_2"].missing.all()
+    for one in (after, now, copied):
+        assert agrees(one) or state is AnswerState.REPORTED
+
+
+def test_that_reported_answers_leave_words_only(study):
+    reported = reported_of(answered(study))
     assert reported.state is AnswerState.REPORTED
     for refused in (
         lambda: edits.rename_question(reported, "age", "years"),

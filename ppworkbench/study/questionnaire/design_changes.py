@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.table import Table, code_type, list_attributes
+from ppworkbench.core.data.table import Column, Table, code_type, list_attributes
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Custom
@@ -96,6 +97,54 @@ def _is_start(designed: DesignedAttribute) -> bool:
     given = designed.attribute
     starts = (starting_perturbation(given, single=single) for single in (False, True))
     return designed.device is None and designed.perturbation in starts
+
+
+# Answers beside which questions are added
+
+
+def is_answered(study: Study, name: str) -> bool:
+    """Whether people have answered a question; of a folder of parts nobody knows."""
+    if study.table is None or study.state is AnswerState.INVENTED:
+        return False
+    return study.parts is not None or not (name in study.table and study.table[name].missing.all())
+
+
+def with_answers(after: Study, before: Study) -> Study:
+    """The study after an edit with the answers from before it, which lack what was not asked yet.
+
+    Only questions that nobody had answered may have changed.
+    """
+    table = before.table
+    assert table is not None  # noqa: S101 (it has answers)
+    is_reported = before.original is None
+    gone = {one.name for one in before.design if one.name not in after.design}
+    asked = {name for name in before.design.names if not is_answered(before, name)}
+    kept = [one for one in table if one.name not in gone | asked]
+    names = {one.name for one in kept} | set(before.design.drawn_columns)
+    twice = next(
+        (name for name in after.design.names if name in names - set(before.design.names)), None
+    )
+    if twice is not None:
+        raise DataError.saying(
+            "Two questions are called {twice!r}; rename one.", twice=twice, attribute=twice
+        )
+    fresh = [
+        _missing_column(one.distorted if is_reported else one.attribute, table.rows)
+        for one in after.design
+        if one.name not in names
+    ]
+    changed = table.with_(columns=(*kept, *fresh))
+    return after.with_(**{"distorted" if is_reported else "original": changed})
+
+
+def _missing_column(attribute: Attribute, rows: int) -> Column:
+    """A column without an answer."""
+    if attribute.kind is Kind.SET:
+        cells = sets.of_lists([None] * rows, attribute.values, attribute.set_size, attribute.name)
+        return Column(attribute, cells)
+    if attribute.kind.is_categorical:
+        return Column(attribute, np.full(rows, -1, code_type(attribute.k)))
+    return Column(attribute, np.full(rows, np.nan))
 
 
 # How a change is carried into design and data

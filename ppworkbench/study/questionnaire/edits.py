@@ -5,16 +5,19 @@ mechanisms, expected shares, groups, arms, check questions, the budget and the s
 question gets the mechanism that a design starts with. :func:`.design_changes.consequences` says
 what an edit does to mechanisms before anybody takes it over.
 
-Answers that a study holds limit its questionnaire. True answers follow the rules by which tables
-are corrected, reported ones were randomised by the design, so that only words and marks can
-change; invented ones go as soon as the questions change.
+Answers that a study holds limit its questionnaire. Of a question that people have answered, true
+answers follow the rules by which tables are corrected, and reported ones were randomised by the
+design, so that only words and marks can change. Other questions can be added, and are missing in
+these answers. Invented ones go as soon as the questions change.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from types import MappingProxyType
+from typing import Concatenate, ParamSpec
 
 import numpy as np
 
@@ -28,6 +31,7 @@ from ppworkbench.study.questionnaire.design_changes import (
     asked_of,
     asked_values,
     described,
+    is_answered,
     labelled,
     of_values,
     ordered,
@@ -35,6 +39,7 @@ from ppworkbench.study.questionnaire.design_changes import (
     reordered,
     retyped_question,
     typed_attributes,
+    with_answers,
     with_designed,
     with_question,
     with_value,
@@ -104,26 +109,54 @@ def study_of_questions(
 # What an edit may do
 
 
-def why_locked(study: Study) -> Message | None:
-    """Why questions cannot be added, removed or changed in kind; None if they can."""
+def why_locked(study: Study, name: str) -> Message | None:
+    """Why a question can neither be removed nor asked in another way; None if it can.
+
+    One that nobody has answered can be.
+    """
+    return _lock(study) if is_answered(study, name) else None
+
+
+def _lock(study: Study) -> Message:
     if study.state is AnswerState.REPORTED:
         return Message(
             "The answers were randomised by this design; only words, order and marks can change.",
             code="reported",
         )
-    if study.state is AnswerState.TRUE:
-        return Message(
-            "The study has answers, so that questions can neither be added nor removed.",
-            code="answered",
-        )
-    return None
+    return Message(
+        "People have answered this question, so that it cannot be removed.",
+        code="answered",
+    )
+
+
+P = ParamSpec("P")
+
+
+def _beside_answers(study: Study, edit: Callable[[Study], Study]) -> Study:
+    """Make an edit of questions that nobody has answered as if nobody had answered any."""
+    if study.parts is not None:
+        raise DataError(_lock(study))
+    return with_answers(edit(study.with_(original=None, distorted=None)), study)
+
+
+def _of_question(
+    edit: Callable[Concatenate[Study, str, P], Study],
+) -> Callable[Concatenate[Study, str, P], Study]:
+    """Free an edit of one question that nobody has answered from the answers to others."""
+
+    @functools.wraps(edit)
+    def made(study: Study, name: str, /, *args: P.args, **more: P.kwargs) -> Study:
+        if not _is_answered(study) or is_answered(study, name):
+            return edit(study, name, *args, **more)
+        return _beside_answers(study, lambda bare: edit(bare, name, *args, **more))
+
+    return made
 
 
 def _open(study: Study, language: str) -> Study:
     """The study ready for other questions: with a questionnaire, without invented answers."""
-    why = why_locked(study)
-    if why is not None:
-        raise DataError(why)
+    if _is_answered(study):
+        raise DataError(_lock(study))
     asked = questionnaire_of(study, language)
     return without_invented(study).with_(questionnaire=asked)
 
@@ -131,7 +164,7 @@ def _open(study: Study, language: str) -> Study:
 def _with_table(study: Study, language: str, edit: Callable[[Table], Table]) -> Study:
     """The study with its true answers corrected; reported ones are refused."""
     if study.original is None or study.state is AnswerState.REPORTED:
-        raise DataError(why_locked(study) or Message("There are no answers."))
+        raise DataError(_lock(study))
     asked = study.with_(questionnaire=questionnaire_of(study, language))
     return asked.with_table(edit(study.original))
 
@@ -147,6 +180,9 @@ def add_questions(
     study: Study, questions: Iterable[Question], place: int | None = None, language: str = "en"
 ) -> Study:
     """Ask more questions, from a place of the order on; at the end if there is none."""
+    if _is_answered(study):
+        more = list(questions)
+        return _beside_answers(study, lambda bare: add_questions(bare, more, place, language))
     ready = _open(study, language)
     asked = asked_of(ready)
     listed = list(asked.questions)
@@ -164,6 +200,8 @@ def add_questions(
 
 def duplicate_question(study: Study, name: str, language: str = "en") -> Study:
     """Ask a question once more, below itself, by the same mechanism; only its name is another."""
+    if _is_answered(study):
+        return _beside_answers(study, lambda bare: duplicate_question(bare, name, language))
     ready = _open(study, language)
     asked = asked_of(ready)
     one, place = asked[name], asked.names.index(name)
@@ -183,6 +221,8 @@ def duplicate_question(study: Study, name: str, language: str = "en") -> Study:
 def delete_questions(study: Study, names: Iterable[str], language: str = "en") -> Study:
     """Ask some questions no more."""
     gone = set(names)
+    if _is_answered(study) and not any(is_answered(study, name) for name in gone):
+        return _beside_answers(study, lambda bare: delete_questions(bare, gone, language))
     ready = _open(study, language)
     kept = {a.name: a for a in typed_attributes(ready) if a.name not in gone}
     asked = asked_of(ready)
@@ -196,6 +236,7 @@ def delete_questions(study: Study, names: Iterable[str], language: str = "en") -
     return ordered(ready, kept, dataclasses.replace(asked, questions=left))
 
 
+@_of_question
 def rename_question(study: Study, name: str, new: str, language: str = "en") -> Study:
     """Call a question otherwise, in the design and in all that speaks of it, too.
 
@@ -213,7 +254,7 @@ def rename_question(study: Study, name: str, new: str, language: str = "en") -> 
             "Two questions are called {twice!r}; rename one.", twice=new, attribute=name
         )
     if study.state is AnswerState.REPORTED:
-        raise DataError(why_locked(study) or "")
+        raise DataError(_lock(study))
     asked = study.with_(questionnaire=questionnaire_of(study, language))
     if study.original is None:
         return renamed_study(asked, (name, new))
@@ -232,6 +273,7 @@ def move_question(study: Study, name: str, place: int, language: str = "en") -> 
     return ordered(study, {a.name: a for a in typed_attributes(study)}, moved)
 
 
+@_of_question
 def set_kind(
     study: Study, name: str, kind: Kind, answers: Sequence[str] = (), language: str = "en"
 ) -> Study:
@@ -262,6 +304,7 @@ def set_kind(
     return retyped_question(ready, before.with_(kind=kind, values=values, domain=None, unit=""))
 
 
+@_of_question
 def set_domain(study: Study, name: str, low: float, high: float, language: str = "en") -> Study:
     """Accept numbers between other ends."""
     if _is_answered(study):
@@ -281,6 +324,7 @@ def set_domain(study: Study, name: str, low: float, high: float, language: str =
 # Answers
 
 
+@_of_question
 def add_answer(study: Study, name: str, value: str, language: str = "en") -> Study:
     """Offer one more answer, at the end."""
     if study.state is AnswerState.TRUE:
@@ -295,6 +339,7 @@ def add_answer(study: Study, name: str, value: str, language: str = "en") -> Stu
     return with_weights(after, ready, name, (*weights, 0.0) if weights else ())
 
 
+@_of_question
 def remove_answer(study: Study, name: str, value: str, language: str = "en") -> Study:
     """Offer an answer no more; one that people gave cannot go."""
     if study.state is AnswerState.TRUE:
@@ -316,13 +361,14 @@ def remove_answer(study: Study, name: str, value: str, language: str = "en") -> 
     return with_weights(after, ready, name, kept if sum(kept) > 0 else ())
 
 
+@_of_question
 def rename_answer(study: Study, name: str, value: str, new: str, language: str = "en") -> Study:
     """Call an answer otherwise wherever it is known: design, data, settings."""
     new = new.strip()
     if new == value:
         return study
     if study.state is AnswerState.REPORTED:
-        raise DataError(why_locked(study) or "")
+        raise DataError(_lock(study))
     if not new:
         raise DataError.saying("An answer needs a text.", attribute=name)
     ready = study.with_(questionnaire=questionnaire_of(study, language))
@@ -362,7 +408,7 @@ def set_answer_text(
     said = answer.text.get(language, "")
     if said == text:
         return study
-    follows = language == asked.language and said in ("", value) and not _is_answered(study)
+    follows = language == asked.language and said in ("", value) and not is_answered(study, name)
     if follows:
         return rename_answer(study, name, value, text, main)
     if not text and language == asked.language:
@@ -376,11 +422,12 @@ def set_answer_text(
     return with_question(study, asked, dataclasses.replace(asked[name], answers=answers))
 
 
+@_of_question
 def move_answer(study: Study, name: str, value: str, place: int, language: str = "en") -> Study:
     """Offer an answer at another place of the list; every answer keeps its probabilities."""
     ready = study.with_(questionnaire=questionnaire_of(study, language))
     if study.state is AnswerState.REPORTED:
-        raise DataError(why_locked(study) or "")
+        raise DataError(_lock(study))
     before = question_attribute(ready, name)
     values = list(before.values)
     values.remove(value)

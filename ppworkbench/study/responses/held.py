@@ -30,7 +30,10 @@ def is_randomised_otherwise(before: Study, after: Study, renamed: Renamed | None
     if not before.state is after.state is AnswerState.REPORTED:
         return False
     known = before.design if renamed is None else renamed_design(before.design, renamed)
-    held = frozenset(known.names).intersection(after.distorted.names)
+    # What nobody has answered was randomised by nothing.
+    held = frozenset(
+        one.name for one in after.distorted if one.name in known and not one.missing.all()
+    )
     if not held.issubset(after.design.names):
         return True
     return _devices(known, held) != _devices(after.design, held)

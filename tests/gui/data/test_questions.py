@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from answers import small_table
 from designs import classic_study
+from fieldwork import reported_study
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
@@ -456,13 +457,38 @@ def test_that_answers_lock_what_would_contradict_them(page, editor):
     page.show_sub_page(QUESTIONS)
     assert page.store.study.state is AnswerState.REPORTED
     questions = page.questions
-    assert not questions.list.add_button.isEnabled()
-    assert "randomised by this design" in questions.list.add_button.toolTip()
+    assert not questions.list.delete.isEnabled()
+    assert "randomised by this design" in questions.list.delete.toolTip()
     assert not editor.kind.isEnabled()
     write(editor.wording, "Another wording")
     name = questions.view.name
     assert page.store.study.label(name) == "Another wording"
     assert page.store.study.design is study.design or page.store.study.design == study.design
+
+
+def test_that_a_question_is_added_beside_reported_answers(page, editor, qtbot):
+    page.store.open(reported_study())
+    page.show_sub_page(QUESTIONS)
+    questions, before = page.questions, page.store.study
+    qtbot.mouseClick(questions.list.add_button, LEFT)
+    write(editor.wording, "Do you cycle?")
+    editor.name.setFocus()
+    after = page.store.study
+    assert after.questionnaire.names[1] == questions.view.name == "do_you_cycle"
+    assert after.distorted[questions.view.name].missing_count == before.rows
+    assert [after.design[one.name] for one in before.design] == list(before.design)
+    assert editor.kind.isEnabled()
+    assert questions.list.delete.isEnabled()
+    # Its device can still be chosen; that of the others stays as it was.
+    name = questions.view.name
+    page.store.apply(after.with_perturbations({name: Identity()}), "Ask it openly")
+    assert page.store.study.design[name].perturbation == Identity()
+    assert not page.store.lock_of(name)
+    page.store.apply(page.store.study.with_perturbations({"ticket": Identity()}), "Change it")
+    assert page.store.study.design["ticket"] == before.design["ticket"]
+    assert page.store.lock_of("ticket")
+    qtbot.mouseClick(questions.list.delete, LEFT)
+    assert page.store.study.distorted.names == before.distorted.names
 
 
 def test_that_a_rehearsal_begins_here_and_ends_when_the_questions_change(page, qtbot, dialogs):

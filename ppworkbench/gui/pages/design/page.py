@@ -459,7 +459,7 @@ class DesignPage(Page):
         )
         reason = role_reason(self.store.study, report.name)
         is_omitted = report.name in self._version.omitted(self.store.study)
-        lock = self.store.design_lock
+        lock = self.store.lock_of(report.name)
         self.editor.setEnabled(not reason and not is_omitted and not lock)
         if not self.panels.is_open:
             # A column with a role has no device to follow, and its banner needs the room.

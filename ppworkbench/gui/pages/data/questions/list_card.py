@@ -316,6 +316,9 @@ class ListCard(Card):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.quick = QuickAdd()
         self.quick.written.connect(self.text_written)
+        self.quick.setToolTip(
+            self.tr("One question a line, answers after a colon, * for sensitive ones")
+        )
         self.checks = MarkedLines(themes, 6)
         self.checks.line_chosen.connect(lambda place: self.check_chosen.emit(self._found[place]))
         self._found: list[Check] = []
@@ -361,19 +364,11 @@ class ListCard(Card):
         self.rehearse_button.setVisible(why_not_rehearsed(view.study) is None)
 
     def _lock(self, view: QuestionsView) -> None:
+        """Let questions that people have answered stay; others can be added beside them."""
         reason = "" if view.locked is None else translate(view.locked)
-        for widget, words in (
-            (self.add_button, ""),
-            (
-                self.quick,
-                self.tr("One question a line, answers after a colon, * for sensitive ones"),
-            ),
-            (self.duplicate, self.duplicate.accessibleName()),
-            (self.delete, self.delete.accessibleName()),
-        ):
-            is_own = widget in (self.duplicate, self.delete)
-            widget.setEnabled(not reason and (not is_own or bool(view.name)))
-            widget.setToolTip(reason or words)
+        self.duplicate.setEnabled(bool(view.name))
+        self.delete.setEnabled(bool(view.name) and not reason)
+        self.delete.setToolTip(reason or self.delete.accessibleName())
 
     def _choose(self, place: int) -> None:
         selection = self.table.selectionModel()

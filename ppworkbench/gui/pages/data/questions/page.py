@@ -250,7 +250,7 @@ class QuestionsPage(QWidget):
         except WorkbenchError as error:
             self.workbench.error_raised.emit(error)
             return
-        if not found or self.view.locked is not None:
+        if not found:
             return
         text = tr("Add a question")
         said = ""

@@ -68,8 +68,8 @@ class QuestionsView:
 
     @cached_property
     def locked(self) -> Message | None:
-        """Why questions can neither be added nor removed."""
-        return why_locked(self.study)
+        """Why the question can neither be removed nor asked in another way."""
+        return why_locked(self.study, self.name) if self.name else None
 
     @property
     def language(self) -> str:
