@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event
+from typing import Any
 
+import mining_page
 import pytest
+from asking import ask, asked_questions, settle
+from mining_studies import survey_study
 from patience import PATIENCE
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QShortcut
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from ppworkbench.core.design import Uniform
@@ -123,3 +130,116 @@ def test_that_work_which_a_page_begins_by_itself_does_not_hold_the_language_back
     release.set()
     assert speech.language == "pl"
     settled()
+
+
+def _on_data(page: Any) -> object:
+    page.show_sub_page("answers")
+    QTest.keyClicks(page.attributes.filter, "inc")
+    return None
+
+
+KEPT: dict[str, tuple[Callable[[Any], object], Callable[[Any], object]]] = {
+    "data": (_on_data, lambda page: (page.sub_page, page.attributes.filter.text())),
+    "design": (lambda page: page._on_measure("epsilon"), lambda page: page.view.measure),
+    "explore": (
+        lambda page: (
+            page.choose(page.settings.with_tick("values", "em", True)),
+            page.show_half("attack"),
+            page.lab.choose("repeated"),
+        ),
+        lambda page: (page.settings, page.is_attacking, page.lab.attack, page.lab.known),
+    ),
+    "mine": (
+        lambda page: (
+            page.choose(replace(page.settings, min_support=0.33)),
+            QTest.keyClicks(page.results.filter, "car"),
+        ),
+        lambda page: (page.settings, page.table, page.results.filter.text()),
+    ),
+    "classify": (
+        lambda page: page.choose(page.choices.with_(class_name="car", folds=4)),
+        lambda page: page.choices,
+    ),
+    "publish": (
+        lambda page: page.bundle.report.click(),
+        lambda page: page.bundle.options,
+    ),
+    "collect": (
+        lambda page: (
+            page.start_card.port.setValue(8123),
+            page.start_card.database.selectAll(),
+            QTest.keyClicks(page.start_card.database, "/tmp/own.sqlite"),
+        ),
+        lambda page: page.start_card.request,
+    ),
+}
+"""What is chosen or typed on a page, and what is read there afterwards."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(KEPT))
+def test_that_a_page_keeps_what_was_chosen_and_typed(
+    window: MainWindow, open_city: Study, settled: Callable[[], None], qtbot: QtBot, name: str
+) -> None:
+    do, read = KEPT[name]
+    window.show_page(name)
+    settled()
+    first = read(window.page(name)) if name != "explore" else None
+    do(window.page(name))
+    settled()
+    before = read(window.page(name))
+    assert before != first
+    study = window.store.study
+    for language in ("pl", "en"):
+        window.speak(language)
+        settled()
+        qtbot.waitUntil(lambda: read(window.page(name)) == before)
+    # Also a page that is behind another one.
+    window.show_page("learn")
+    window.speak("pl")
+    window.show_page(name)
+    qtbot.waitUntil(lambda: read(window.page(name)) == before)
+    settled()
+    assert window.store.study is study
+
+
+@pytest.mark.slow
+def test_that_survey_keeps_its_question_its_answer_and_what_was_asked(
+    window: MainWindow, open_city: Study, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.show_page("survey")
+    page: Any = window.page("survey")
+    ask(qtbot, page, "car = yes", statistic="crosstab", of="district", by="tenure")
+    ask(qtbot, page, "car = yes and age < 40")
+    page.model.set_text("car = yes and age <")
+    asked, study = asked_questions(page), window.store.study
+    assert len(asked) == 2
+    window.speak("pl")
+    settled()
+    page = window.page("survey")
+    settle(qtbot, page)
+    assert page.card.text.text() == "car = yes and age <"
+    assert page.card.problem.isVisible()
+    assert asked_questions(page) == asked
+    page.bring_back(asked[0])
+    settle(qtbot, page)
+    assert page.answer.question == asked[0]
+    assert window.store.study is study
+
+
+@pytest.mark.slow
+def test_that_what_was_mined_stays_in_its_table(
+    window: MainWindow, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.store.open(survey_study())
+    window.show_page("mine")
+    page: Any = window.page("mine")
+    mining_page.settle(qtbot, page)
+    mining_page.mine(qtbot, page)
+    run, study = page.mining.current, window.store.study
+    assert run is not None
+    window.speak("pl")
+    page = window.page("mine")
+    mining_page.settle(qtbot, page)
+    assert page.view.run is run
+    assert window.store.study is study

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QWidget
 
 from ppworkbench.gui.keys import add_key, after_typing, columns_of, step_column
 from ppworkbench.gui.language import tr
@@ -18,6 +21,19 @@ from ppworkbench.gui.workbench import Workbench
 if TYPE_CHECKING:
     from ppworkbench.study.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True)
+class PageState:
+    """What somebody chose, found and typed on a page, as far as no study holds it.
+
+    ``values`` are those of attributes of the page, by their paths; ``typed`` are the texts of
+    fields, by their names.
+    """
+
+    sub_page: str
+    values: Mapping[str, object]
+    typed: Mapping[str, str]
 
 
 class Page(QWidget):
@@ -91,6 +107,38 @@ class Page(QWidget):
         if key != self.sub_page:
             self.sub_page = key
             self.sub_page_changed.emit(key)
+
+    def kept(self) -> tuple[str, ...]:
+        """Paths of attributes that the same page goes on with in another language."""
+        return ()
+
+    def state_now(self) -> PageState:
+        """What the same page goes on with in another language."""
+        values = {path: reduce(getattr, path.split("."), self) for path in self.kept()}
+        typed = {name: one.text() for name, one in self._fields().items() if one.isModified()}
+        return PageState(self.sub_page, values, typed)
+
+    def take_over(self, state: PageState) -> None:
+        """Go on from there; what was typed is put back once the page is seen."""
+        for path, value in state.values.items():
+            *holders, name = path.split(".")
+            setattr(reduce(getattr, holders, self), name, value)
+
+    def take_up(self, state: PageState) -> None:
+        """Show the same part of the page, with the same texts in its fields."""
+        if self.sub_page != state.sub_page:
+            self.show_sub_page(state.sub_page)
+        fields = self._fields()
+        for name in fields.keys() & state.typed.keys():
+            fields[name].setText(state.typed[name])
+            fields[name].setModified(True)
+
+    def _fields(self) -> dict[str, QLineEdit]:
+        """The fields for texts by their names, as far as they are the only ones of that name."""
+        found: Iterable[QLineEdit] = self.findChildren(QLineEdit)
+        own = [one for one in found if not isinstance(one.parent(), QAbstractSpinBox)]
+        counts = Counter(one.objectName() for one in own)
+        return {name: one for one in own if counts[name := one.objectName()] == 1 and name}
 
     def column_stops(self) -> Sequence[QWidget]:
         """Columns, or the control of each that F6 leads to."""

@@ -201,6 +201,12 @@ def filter_field(name: str, hint: str, words: str = "") -> QLineEdit:
     return field
 
 
+def open_search(button: QAbstractButton, words: str) -> None:
+    """Let a field be seen that filters, whoever filled it; the button shows and hides it."""
+    if words:
+        button.setChecked(True)
+
+
 class ProgressBar(QProgressBar):
     """Thousandths without words.
 

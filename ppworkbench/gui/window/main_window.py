@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
@@ -22,7 +22,7 @@ from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key, finish_typing, menu_actions, order_tabs
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.page import Page, PageState
 from ppworkbench.gui.window.actions import Menus
 from ppworkbench.gui.window.collectors import CollectorsDialog, RunningCollectors, server_words
 from ppworkbench.gui.window.hints import Hints
@@ -201,9 +201,11 @@ class MainWindow(QMainWindow):
         self._restore_state()
         self.show_page(START.name)
 
-    def make_shell(self) -> Shell:
+    def make_shell(self, states: Mapping[str, PageState] | None = None) -> Shell:
         """A shell around the user's study."""
-        return Shell(self.workbench, lambda name, of: make_page(name, of, self.files))
+        return Shell(
+            self.workbench, lambda name, of: make_page(name, of, self.files), states=states
+        )
 
     def use_shell(self, shell: Shell) -> None:
         """Let the user's study be seen in a shell."""
@@ -282,15 +284,14 @@ class MainWindow(QMainWindow):
             self.end_demonstration()
             self.projector.leave()
             name, old = self.current, self.shell
-            before = old.front_page
-            sub_page = "" if before is None else before.sub_page
+            states = old.states
             old.save_columns()
             old.close_down()
             self.workbench.jobs.disown_all()
             self.layers.removeWidget(old)
             old.deleteLater()
             speech.choose(language)
-            self.use_shell(self.make_shell())
+            self.use_shell(self.make_shell(states))
             for action in self.menuBar().actions():
                 action.menu().deleteLater()
             self.menuBar().clear()
@@ -299,9 +300,6 @@ class MainWindow(QMainWindow):
             self.name_keys()
             self.layers.setCurrentWidget(self.shell)
             self.show_page(name)
-            page = self.shell.front_page
-            if page is not None and page.sub_page != sub_page:
-                page.show_sub_page(sub_page)
             follow_language(self.workbench, self)
 
     # Demonstrations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
 from ppworkbench.gui.language import told_error, translate
-from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.page import Page, PageState
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import PageRoom, PageStack, column, named, row
 from ppworkbench.gui.widgets.provenance import set_invented_note
@@ -180,9 +180,18 @@ class Shell(QWidget):
 
     page_shown = Signal(str)
 
-    def __init__(self, workbench: Workbench, make: MakePage, *, leads: bool = True) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        make: MakePage,
+        *,
+        leads: bool = True,
+        states: Mapping[str, PageState] | None = None,
+    ) -> None:
         super().__init__()
         self._leads = leads
+        self._states = dict(states or {})
+        """What pages go on with that another shell had, until they are shown here."""
         self._is_opening = False
         self.workbench = workbench
         self.store = workbench.store
@@ -262,6 +271,8 @@ class Shell(QWidget):
         if name not in self.pages:
             with wait_cursor():
                 self._add_page(name, self._make(name, self.workbench))
+                if name in self._states:
+                    self.pages[name].take_over(self._states[name])
         return self.pages[name]
 
     @property
@@ -316,9 +327,16 @@ class Shell(QWidget):
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
         page.shown()
+        if page is self.pages.get(name) and name in self._states:
+            page.take_up(self._states.pop(name))
         if within:
             page.show_sub_page(within)
         self.page_shown.emit(name)
+
+    @property
+    def states(self) -> dict[str, PageState]:
+        """What the pages of another shell go on with."""
+        return self._states | {name: page.state_now() for name, page in self.pages.items()}
 
     def save_columns(self) -> None:
         """Remember where the columns of the pages stand."""
@@ -368,6 +386,7 @@ class Shell(QWidget):
         return False
 
     def _on_opened(self) -> None:
+        self._states.clear()
         self.banner.hide()
         self.workbench.jobs.disown_all()
         self._is_opening = self._leads

@@ -155,6 +155,10 @@ class ClassifyPage(Page):
         """Parts that an audience does without."""
         return (self.settings_card,)
 
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("choices", "focus", "runs.history")
+
     def shown(self) -> None:
         """Bring everything up to date."""
         super().shown()

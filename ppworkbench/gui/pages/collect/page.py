@@ -234,6 +234,10 @@ class CollectPage(Page):
         """Parts that an audience does without."""
         return (self.ways,)
 
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("start_card.request", "_document")
+
     def shown(self) -> None:
         """Bring everything up to date, and look more often from now on."""
         super().shown()

@@ -101,6 +101,18 @@ class StartCard(Card):
             self.certificate.text().strip(), self.key.text().strip(), self.closing.until,
         )  # fmt: skip
 
+    @request.setter
+    def request(self, request: StartRequest) -> None:
+        self.database.setText(request.database)
+        self.port.setValue(request.port)
+        self.others.setChecked(request.host != LOCAL)
+        if request.host != LOCAL and self.host.findText(request.host) < 0:
+            self.host.insertItem(0, request.host)
+        self.host.setCurrentText(request.host)
+        self.certificate.setText(request.certificate)
+        self.key.setText(request.key)
+        self.closing.show_time(request.until)
+
     @property
     def first(self) -> QWidget:
         """Where typing begins; one press is enough where all is known."""
@@ -134,15 +146,7 @@ class StartCard(Card):
             )
         )
         if request is not None:
-            self.database.setText(request.database)
-            self.port.setValue(request.port)
-            self.others.setChecked(request.host != LOCAL)
-            if request.host != LOCAL and self.host.findText(request.host) < 0:
-                self.host.insertItem(0, request.host)
-            self.host.setCurrentText(request.host)
-            self.certificate.setText(request.certificate)
-            self.key.setText(request.key)
-            self.closing.show_time(request.until)
+            self.request = request
         elif before is not None:
             self.database.clear()
             self.closing.show_time("")

@@ -36,7 +36,7 @@ from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import IconButton, filter_field
+from ppworkbench.gui.widgets.controls import IconButton, filter_field, open_search
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
 from ppworkbench.gui.widgets.table import (
@@ -310,6 +310,7 @@ class AttributeCard(Card):
         self.body.addWidget(self.nothing, 1)
         self.search_button.toggled.connect(self._on_search)
         self.filter.textChanged.connect(self._fill)
+        self.filter.textChanged.connect(lambda words: open_search(self.search_button, words))
         self.view.kind_requested.connect(self.kind_requested)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
 

@@ -40,7 +40,7 @@ from ppworkbench.gui.pages.design.texts import light_words
 from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.theme import Theme, ThemeManager, icon, set_fill
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton, filter_field
+from ppworkbench.gui.widgets.controls import IconButton, filter_field, open_search
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.analyses.trade_off.goals import MET, MISSED, PLAIN
@@ -416,6 +416,7 @@ class AttributeList(Card):
         self.body.addLayout(self.head)
         self.filter = filter_field("attributeFilter", self.tr("Filter attributes"))
         self.filter.textChanged.connect(self.model.set_filter)
+        self.filter.textChanged.connect(lambda words: open_search(self.search_button, words))
         self.filter.returnPressed.connect(self._on_filter_entered)
         self.filter.hide()
         self.body.addWidget(self.filter)

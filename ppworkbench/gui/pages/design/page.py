@@ -316,6 +316,10 @@ class DesignPage(Page):
         """Parts that an audience does without."""
         return (self.list, self.noncompliance)
 
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("_measure", "_version.arm")
+
     def shown(self) -> None:
         """Bring everything up to date, in events of its own: all at a stroke would be felt."""
         super().shown()

@@ -345,6 +345,10 @@ class AttackLab(QWidget):
         names = linked_names(study)
         return self._known.get(names, usual_links(study))
 
+    @known.setter
+    def known(self, known: tuple[str, ...]) -> None:
+        self._known[linked_names(self.store.study)] = known
+
     def choose(self, key: str) -> None:
         """Choose another attack."""
         if key != self.attack and key in attacks:
@@ -354,7 +358,7 @@ class AttackLab(QWidget):
     def _on_known(self, name: str, on: bool) -> None:
         names = linked_names(self.store.study)
         ticked = {*self.known, name} if on else set(self.known) - {name}
-        self._known[names] = tuple(one for one in names if one in ticked)
+        self.known = tuple(one for one in names if one in ticked)
         self.refresh()
 
     def refresh(self) -> None:

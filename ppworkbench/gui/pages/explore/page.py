@@ -231,6 +231,15 @@ class ExplorePage(Page):
     # The two halves
 
     @property
+    def half(self) -> str:
+        """Which of the halves is in front."""
+        return self._half
+
+    @half.setter
+    def half(self, half: str) -> None:
+        self.show_half(half)
+
+    @property
     def is_attacking(self) -> bool:
         """Whether the attack lab is in front."""
         return self._half == ATTACK
@@ -265,6 +274,11 @@ class ExplorePage(Page):
         """Parts that an audience does without."""
         attacks = () if self.lab is None else (self.lab.left,)
         return (self.columns.widget(0), self.spread, *attacks)
+
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and repeated here; draws and attacks come back by themselves."""
+        found = "settings", "repeats", "_cursor"
+        return (*found, "half", "lab.attack", "lab.known") if self.is_attacking else found
 
     def shown(self) -> None:
         """Bring everything up to date."""

@@ -279,6 +279,10 @@ class LearnPage(Page):
             self.cards.append(card)
         self._show_own()
 
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("comparison",)
+
     def shown(self) -> None:
         """Tick what was seen; list one's own files as they are now."""
         super().shown()

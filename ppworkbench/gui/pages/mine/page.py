@@ -173,6 +173,10 @@ class MinePage(Page):
         """Parts that an audience does without."""
         return (self.settings_card, self.below)
 
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("settings", "table", "mining.history")
+
     def shown(self) -> None:
         """Bring everything up to date."""
         super().shown()

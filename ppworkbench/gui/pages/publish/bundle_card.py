@@ -209,8 +209,8 @@ class BundleCard(Card):
             documents=self.documents.isChecked(),
         )
 
-    def show_options(self, options: BundleOptions) -> None:
-        """Show options without announcing them."""
+    @options.setter
+    def options(self, options: BundleOptions) -> None:
         for box, on in ((self.report, options.report), (self.documents, options.documents)):
             with QSignalBlocker(box):
                 box.setChecked(on)

@@ -181,7 +181,7 @@ class PublishPage(Page):
         self.distorted = DistortedCard(themes)
         self.distorted_bars = BeforeAfterCard(themes)
         self.bundle = BundleCard(themes)
-        self.bundle.show_options(BundleOptions())
+        self.bundle.options = BundleOptions()
         self._cards: tuple[_Card, ...] = (
             self.settings_card, self.tree, self.accuracy, self.before_after, self.distorted,
             self.bundle,
@@ -283,6 +283,10 @@ class PublishPage(Page):
     def optional_panels(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.settings_card, self.bundle)
+
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("bundle.options",)
 
     def shown(self) -> None:
         """Bring everything up to date."""

@@ -215,6 +215,10 @@ class SurveyPage(Page):
         """The question, which lies across the columns, and these."""
         return [self.card, *super().column_stops()]
 
+    def kept(self) -> tuple[str, ...]:
+        """What was chosen and found here."""
+        return ("_answers", "_by", "model.state", "_history.rows")
+
     def shown(self) -> None:
         """Bring everything up to date."""
         super().shown()

@@ -57,6 +57,15 @@ class QuestionHistory(QObject):
         """Show what the study holds."""
         self._show(rows=history_from_json(self._store.study.results.get(RESULTS)))
 
+    @property
+    def rows(self) -> tuple[PastQuestion, ...]:
+        """What is listed: all that the study holds, and what the page asked by itself."""
+        return self._view.rows
+
+    @rows.setter
+    def rows(self, rows: tuple[PastQuestion, ...]) -> None:
+        self._show(rows=rows)
+
     def show_current(self, question: Question | None) -> None:
         """Mark the question whose answer is on the page."""
         self._show(shown=question)

@@ -62,6 +62,16 @@ class QuestionModel(QObject):
         """Why the text cannot be read; empty if it can."""
         return self._fault
 
+    @property
+    def state(self) -> tuple[Question, str]:
+        """The question, and the condition as it was typed."""
+        return self._question, self._text
+
+    @state.setter
+    def state(self, state: tuple[Question, str]) -> None:
+        self.set(state[0])
+        self.set_text(state[1])
+
     def set(self, question: Question) -> None:
         """Take over a whole question."""
         text = str(question.condition)
