@@ -142,6 +142,7 @@ class SliderRow(QWidget):
         super().__init__()
         self._low, self._high = low, high
         self._logarithmic = logarithmic
+        self._decimals, self._most_decimals = decimals, max(decimals, 4) if is_share else decimals
         self._gesture = ""
         self.label = ElidedLabel("label", label, hugs=True)
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -200,7 +201,8 @@ class SliderRow(QWidget):
         return self.box.value()
 
     def set_value(self, value: float) -> None:
-        """Show a number without announcing it."""
+        """Show a number without announcing it; of a share all that is known of it."""
+        self._fit_decimals(value)
         if round(value, self.box.decimals()) != self.box.value():
             self.problem.hide()
         self.box.show_value(value)
@@ -210,10 +212,19 @@ class SliderRow(QWidget):
 
     def set_decimals(self, decimals: int) -> None:
         """Show so many digits after the point."""
+        self._decimals = self._most_decimals = decimals
         if decimals != self.box.decimals():
             with QSignalBlocker(self.box):
                 self.box.setDecimals(decimals)
                 self.box.setSingleStep(10.0**-decimals)
+
+    def _fit_decimals(self, value: float) -> None:
+        whole = round(value, self._most_decimals)
+        digits = range(self._decimals, self._most_decimals + 1)
+        fitting = next((one for one in digits if round(value, one) == whole), self._decimals)
+        if fitting != self.box.decimals():
+            with QSignalBlocker(self.box):
+                self.box.setDecimals(fitting)
 
     def set_range(self, low: float, high: float) -> None:
         """Offer another range."""
@@ -251,7 +262,7 @@ class SliderRow(QWidget):
 
     def _on_slid(self, position: int) -> None:
         self.problem.hide()
-        value = round(self._value_at(position), self.box.decimals())
+        value = round(self._value_at(position), self._decimals)
         with QSignalBlocker(self.box):
             self.box.setValue(value)
         self.moved.emit(self.box.value(), self._gesture)

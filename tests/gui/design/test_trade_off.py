@@ -405,6 +405,17 @@ def test_that_a_parameter_has_one_value_in_button_field_design_and_picture(page,
     assert page.matrix.neighbours.sliders[0].value == pytest.approx(value)
 
 
+def test_that_a_field_shows_all_digits_of_a_share_and_a_drag_rounds_it(page):
+    slider = page.matrix.keep.slider
+    page.store.set_perturbation([NAME], Uniform(keep=0.5832))
+    assert slider.value == pytest.approx(0.5832)
+    field = slider.box.lineEdit()
+    assert field.width() > field.fontMetrics().horizontalAdvance(field.text())
+    slider.slider.setValue(711)
+    assert perturbation(page, NAME) == Uniform(keep=0.71)
+    assert slider.box.text().endswith("71")
+
+
 def test_that_what_is_not_randomised_is_said_to_be_so(page):
     page.goal.limit.setValue(60)
     page.store.set_perturbation([NAME], Identity())
