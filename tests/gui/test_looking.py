@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import arm_studies
 import pytest
@@ -14,11 +15,19 @@ from pytestqt.qtbot import QtBot
 from role_studies import drawn_study
 from studies import listed_study, noisy_study
 
-from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.data.samples import load_sample, samples
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES
+from ppworkbench.study.gallery.compare import study_of_survey
+from ppworkbench.study.gallery.surveys import read_gallery
 from ppworkbench.study.study import Study
+
+
+def sample_study(name: str) -> Study:
+    """A built-in data set as it opens."""
+    return Study.of_table(load_sample(name), name)
+
 
 STUDIES: dict[str, Callable[[], Study]] = {
     "true answers": lambda: classic_study(load_sample("city-survey"), "city"),
@@ -28,6 +37,8 @@ STUDIES: dict[str, Callable[[], Study]] = {
     "lists": listed_study,
     "noise": noisy_study,
     "drawn": drawn_study,
+    "published": lambda: study_of_survey(read_gallery()[0]),
+    **{name: partial(sample_study, name) for name in samples.names if name != "city-survey"},
 }
 
 
