@@ -275,11 +275,13 @@ def vertical_line() -> QFrame:
 
 
 class WrappingRow(QLayout):
-    """Lays widgets out like the words of a text."""
+    """Lays widgets out like the words of a text; one that ``fills`` its lines leaves no rest."""
 
-    def __init__(self, *widgets: QWidget, spacing: int = 12, line_spacing: int = 2) -> None:
+    def __init__(
+        self, *widgets: QWidget, spacing: int = 12, line_spacing: int = 2, fills: bool = False
+    ) -> None:
         super().__init__()
-        self._line_spacing = line_spacing
+        self._line_spacing, self._fills = line_spacing, fills
         self._items: list[QLayoutItem] = []
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
@@ -342,6 +344,8 @@ class WrappingRow(QLayout):
             x = rect.left()
             for item in line:
                 size = item.sizeHint().boundedTo(QSize(max(rect.width(), 1), 1 << 20))
+                if self._fills and item is line[-1]:
+                    size.setWidth(max(rect.right() + 1 - x, 1))
                 if is_real:
                     shift = (height - size.height()) // 2
                     item.setGeometry(QRect(QPoint(x, y + shift), size))

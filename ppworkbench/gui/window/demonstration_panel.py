@@ -7,9 +7,8 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -31,6 +30,7 @@ from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.window.places import Place, room_of, scroll_to, show_places
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.demonstration import (
     Demonstration,
@@ -43,8 +43,6 @@ from ppworkbench.study.demonstrations.demonstration import (
 SIZE = 22
 _EVERY = 150
 """Milliseconds after which a badge has followed a widget that moved."""
-_MOST_SCROLLS = 6
-"""How often a step scrolls to a place of a page at rest; then it is the user who scrolls."""
 
 
 class Badge(QWidget):
@@ -85,8 +83,7 @@ class Badges(QObject):
         self._anchors: list[tuple[Badge, Look, Callable[[], QWidget | None]]] = []
         self.frame = Frame(themes, over)
         self._framed: int | None = None
-        self._room: list[QSize] = []
-        self._scrolls = 0
+        self._room: list[object] = []
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY)
         self._timer.timeout.connect(self.follow)
@@ -126,33 +123,32 @@ class Badges(QObject):
         self._framed = place
         widget = None if place is None else self._anchors[place][2]()
         if widget is not None:
-            # Not all places of a step fit into a small window at once; the others wait.
-            self._scrolls = 0
-            _bring_into_view(widget)
+            scroll_to([Place(widget, self._anchors[place][1])])
         self.follow()
 
     def follow(self) -> None:
         """Go where the widgets are now."""
         framed = None
         found = [find() for _, _, find in self._anchors]
-        room = [_scrolled_size(widget) for widget in found if widget is not None]
-        if room != self._room:
-            # A page that has just come to the front does not know its sizes yet.
-            self._room, self._scrolls = room, _MOST_SCROLLS
+        shown = [
+            Place(widget, look)
+            for (_, look, _), widget in zip(self._anchors, found, strict=True)
+            if widget is not None and widget.isVisible()
+        ]
+        # A page that has just come to the front does not know its sizes yet, and results arrive
+        # later; at rest it is the user who scrolls.
+        if room_of(shown) != self._room:
+            show_places(shown, self._over)
+            self._room = room_of(shown)
         for place, ((badge, look, _), widget) in enumerate(zip(self._anchors, found, strict=True)):
-            seen = None
-            if widget is not None and widget.isVisible():
-                seen = _seen(widget, self._over)
-                if seen is None and self._scrolls > 0:
-                    self._scrolls -= 1
-                    _bring_into_view(widget)
+            one = None if widget is None else Place(widget, look)
+            seen = None if one is None else one.seen_on(self._over)
             if seen is None:
                 badge.hide()
                 continue
             badge.setFixedSize(badge.sizeHint())
             half = badge.width() // 2
-            x = seen.left() + round(look.x * seen.width()) - half
-            y = seen.top() + round(look.y * seen.height()) - half
+            x, y = (one.spot_on(self._over) - QPoint(half, half)).toTuple()
             over = self._over.rect()
             badge.move(
                 min(max(x, 2), over.width() - badge.width() - 2),
@@ -167,33 +163,6 @@ class Badges(QObject):
         if framed is not None:
             self.frame.setGeometry(framed.adjusted(-3, -3, 3, 3))
             self.frame.raise_()
-
-
-def _seen(widget: QWidget, over: QWidget) -> QRect | None:
-    """The part of a widget that can be seen, in coordinates of another; None if nothing can."""
-    region = widget.visibleRegion().boundingRect()
-    if region.isEmpty():
-        return None
-    corner: Any = widget.mapTo(over, QPoint())  # a QPoint, for which the stubs say QPointF
-    return QRect(corner + region.topLeft(), region.size())
-
-
-def _scrolled_size(widget: QWidget) -> QSize:
-    """The size of what is scrolled with a widget; its own where nothing is."""
-    shown = parent = widget
-    while parent is not widget.window():
-        parent = parent.parentWidget()
-        if isinstance(parent, QScrollArea):
-            shown = parent.widget()
-    return shown.size()
-
-
-def _bring_into_view(widget: QWidget) -> None:
-    parent = widget.parentWidget()
-    while parent is not None:
-        if isinstance(parent, QScrollArea):
-            parent.ensureWidgetVisible(widget, 0, 24)
-        parent = parent.parentWidget()
 
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")

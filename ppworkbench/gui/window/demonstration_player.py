@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QLineEdit,
-    QScrollArea,
     QSpinBox,
     QWidget,
 )
@@ -30,8 +29,8 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, reveal
 from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator, Panel
+from ppworkbench.gui.window.places import hide_columns, unfold
 from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.arrange import base_study, joined, setup_at, with_setup
@@ -182,6 +181,7 @@ class DemonstrationPlayer(QWidget):
         self._before: dict[tuple[str, str], Value] = {}
         # The page knows its own width only when the resizing is over.
         self._fold_due = single_shot(self, self._fold)
+        users.themes.theme_changed.connect(self._fold_due.start)
         # In line with the cards of the page and the buttons over it.
         held = column(self.panel)
         held.setContentsMargins(0, 4, 16, 12)
@@ -235,6 +235,7 @@ class DemonstrationPlayer(QWidget):
     def _arrange(self, setup: Setup) -> None:
         self.calculator.stop()
         self.badges.clear()
+        self._unfold()
         self._setup = setup
         page = self._names(setup.page)
         tasks = [
@@ -355,7 +356,12 @@ class DemonstrationPlayer(QWidget):
             return None
         return find(self._places, name)
 
+    def _unfold(self) -> None:
+        for page in self.shell.pages.values():
+            unfold(page)
+
     def _fold(self) -> None:
+        self._unfold()
         if self._setup.page not in self.shell.pages:
             return
         theme = self.workbench.theme
@@ -399,75 +405,6 @@ class DemonstrationPlayer(QWidget):
             self.deleteLater()
         else:
             QTimer.singleShot(_PAUSE, self, self._delete_when_idle)
-
-
-_FOLDED = "foldedByDemonstration"
-FEWEST = 1040
-"""A page narrower than this gives up a column."""
-
-
-def hide_columns(page: QWidget, needed: Iterable[QWidget], room: int, scale: float) -> None:
-    """Hide columns that hold nothing needed, the last one first, then the first.
-
-    In a narrow window one is hidden at least, and more while the others do not fit.
-
-    Parameters
-    ----------
-    room
-        The width that there is for the page, in pixels.
-    scale
-        How much larger than usual the type is.
-    """
-    columns = _columns(page)
-    spoken_of = list(needed)
-    hidden: list[QWidget] = []
-    if room < FEWEST * scale and len(columns) > 1:
-        for one in (columns[-1], *columns[:-1]):
-            left = [other for other in columns if other not in hidden]
-            if (hidden and _fit(left, room)) or len(left) == 1:
-                break
-            if not any(one is two or one.isAncestorOf(two) for two in spoken_of):
-                hidden.append(one)
-    for one in columns:
-        # A column that the page itself has hidden is left alone.
-        if one in hidden:
-            one.setProperty(_FOLDED, True)
-            one.hide()
-        elif one.property(_FOLDED):
-            one.setProperty(_FOLDED, False)
-            one.show()
-
-
-def _fit(columns: list[QWidget], room: int) -> bool:
-    wanted = 0
-    for one in columns:
-        inner: QScrollArea | None = one.findChild(QScrollArea)
-        content = one.widget() if isinstance(one, QScrollArea) else inner and inner.widget()
-        widths = [one.minimumSizeHint().width(), one.minimumWidth()]
-        wanted += max([*widths, content.minimumSizeHint().width() if content is not None else 0])
-    return wanted + 12 * (len(columns) - 1) + 32 <= room
-
-
-def _columns(page: QWidget) -> list[QWidget]:
-    """The columns of a page from left to right; one may itself be split into columns."""
-    found: Iterable[Splitter] = page.findChildren(Splitter)
-    outermost = [
-        one
-        for one in found
-        if one.is_across
-        and not any(other is not one and other.isAncestorOf(one) for other in found)
-    ]
-    return _parts(outermost[0]) if outermost else []
-
-
-def _parts(splitter: Splitter) -> list[QWidget]:
-    parts: list[QWidget] = []
-    for place in range(splitter.count()):
-        part = splitter.widget(place)
-        splitters: Iterable[Splitter] = part.findChildren(Splitter)
-        inner = [one for one in splitters if one.is_across]
-        parts += _parts(inner[0]) if inner else [part]
-    return parts
 
 
 def find(places: Sequence[QWidget], name: str) -> QWidget | None:

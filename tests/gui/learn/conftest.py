@@ -8,6 +8,8 @@ import pytest
 from demonstrations_shown import OWN, arranged
 
 from ppworkbench.gui.demonstrations import open_demonstration
+from ppworkbench.gui.window.demonstration_player import write
+from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
 
 
 @pytest.fixture
@@ -28,3 +30,20 @@ def start(window, qtbot):
         return window.stage
 
     return begin
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Numbers that take long are worked out elsewhere; trainings stay in this process."""
+    for kind in (Accuracy, PublishedGroups, Mining):
+        monkeypatch.setattr(kind, "calculate", lambda *_: 1.0)
+    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
+    monkeypatch.setattr("ppworkbench.gui.pages.explore.page.DRAWS", 10)
+    monkeypatch.setattr(
+        "ppworkbench.gui.window.demonstration_player.write",
+        lambda widget, value: write(widget, 2 if widget.objectName() == "folds" else value),
+    )
+    # Intervals of every iteration belong to the tests of that page.
+    monkeypatch.setattr(
+        "ppworkbench.gui.pages.explore.page.ExplorePage._measure_intervals", lambda *_: None
+    )

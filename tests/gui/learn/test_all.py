@@ -10,27 +10,8 @@ from studies import make_study
 
 from ppworkbench.gui.demonstrations import seen
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.window.demonstration_player import write
-from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH, LANGUAGES
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    """Numbers that take long are worked out elsewhere; trainings stay in this process."""
-    for kind in (Accuracy, PublishedGroups, Mining):
-        monkeypatch.setattr(kind, "calculate", lambda *_: 1.0)
-    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
-    monkeypatch.setattr("ppworkbench.gui.pages.explore.page.DRAWS", 10)
-    monkeypatch.setattr(
-        "ppworkbench.gui.window.demonstration_player.write",
-        lambda widget, value: write(widget, 2 if widget.objectName() == "folds" else value),
-    )
-    # Intervals of every iteration belong to the tests of that page.
-    monkeypatch.setattr(
-        "ppworkbench.gui.pages.explore.page.ExplorePage._measure_intervals", lambda *_: None
-    )
 
 
 @pytest.fixture

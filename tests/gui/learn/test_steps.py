@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.window.demonstration_panel import WIDTH
-from ppworkbench.gui.window.demonstration_player import FEWEST
+from ppworkbench.gui.window.places import FEWEST
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 

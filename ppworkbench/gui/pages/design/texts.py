@@ -66,7 +66,7 @@ def design_sentence(report: AttributeReport) -> str:
     elif report.attribute.kind.is_categorical:
         what = _matrix(report)
     elif noise is not None:
-        what = _additive(noise, own_words(report.attribute.unit))
+        what = _additive(report, noise)
     elif perturbation.is_factor:
         what = tr("Every number is multiplied by a random factor around 1.")
     elif perturbation.exact_share is not None:
@@ -147,9 +147,10 @@ def _ruled_out(report: AttributeReport) -> str:
     )  # fmt: skip
 
 
-def _additive(noise: Noise, unit: str) -> str:
-    unit = _safe(unit)
-    width = in_unit(significant(noise.interval_width(0.95)), unit)
+def _additive(report: AttributeReport, noise: Noise) -> str:
+    unit = _safe(own_words(report.attribute.unit))
+    width = report.perturbation.interval_width(0.95, report.attribute)
+    assert width is not None  # noqa: S101 (noise has a width)
     if noise.name == "uniform":
         what = tr("A random number of at most %s is added to every answer.")
         return what % in_unit(significant(noise.scale), unit)
@@ -158,7 +159,8 @@ def _additive(noise: Noise, unit: str) -> str:
         "A random number is added to every answer; %s times in 100 it is below %s. A "
         "report places the true number in a range <b>%s wide</b> (95 times in 100)."
     )
-    return what % (number(100 * inside), in_unit(significant(noise.scale), unit), width)
+    scale, wide = (in_unit(significant(one), unit) for one in (noise.scale, width))
+    return what % (number(100 * inside), scale, wide)
 
 
 def _accuracy(report: AttributeReport) -> str:

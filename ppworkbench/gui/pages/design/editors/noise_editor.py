@@ -279,7 +279,7 @@ class AdditivePanel(QWidget):
     def _draw(self, perturbation: Additive, attribute: Attribute, symbol: str) -> None:
         noise = perturbation.noise_of(attribute)
         stepped = perturbation.steps_of(attribute)
-        interval = noise.interval_width(0.95)
+        interval = perturbation.interval_width(0.95, attribute)
         reach = 1.35 * noise.scale if perturbation.noise == "uniform" else 4.0 * noise.scale
         is_whole = stepped is not None and attribute.kind is Kind.INTEGER
         if stepped is not None and is_whole and stepped.reach <= MANY_STEPS:

@@ -133,14 +133,14 @@ class ComplianceBar(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self._chip_holder.setSizePolicy(policy)
-        self._row.addWidget(self.add)
         self.direct = Button(themes, self.tr("Add a direct arm"), look="link")
         self.direct.setObjectName("addDirectArm")
         self.direct.clicked.connect(lambda: self.arms_requested.emit(True))
+        self._row.addWidget(self.add)
+        self._row.addWidget(self.direct)
         first = row(
             text(self.tr("Question"), "label"), self.attribute, 8,
             text(self.tr("Model"), "label"), self.model, 8, self.arms_label, self._chip_holder,
-            self.direct,
         )  # fmt: skip
         first.setStretch(7, 1)
         self._make_anchor()
@@ -243,7 +243,7 @@ class ComplianceBar(QWidget):
         self.direct.setVisible(not has_direct)
 
     def _make_chips(self, names: Sequence[str]) -> None:
-        for chip in (*self._chips, self.add):
+        for chip in (*self._chips, self.add, self.direct):
             self._row.removeWidget(chip)
         for chip in self._chips:
             chip.hide()
@@ -253,6 +253,7 @@ class ComplianceBar(QWidget):
             chip.toggled.connect(self._on_arms)
             self._row.addWidget(chip)
         self._row.addWidget(self.add)
+        self._row.addWidget(self.direct)
 
     @property
     def chips(self) -> tuple[ArmChip, ...]:
