@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -121,38 +121,35 @@ class Badges(QObject):
     def frame_look(self, place: int | None) -> None:
         """Draw a line around a place, scrolled to where it is, or around none."""
         self._framed = place
-        widget = None if place is None else self._anchors[place][2]()
-        if widget is not None:
-            scroll_to([Place(widget, self._anchors[place][1])])
+        if place is not None:
+            _, look, find = self._anchors[place]
+            widget = find()
+            if widget is not None:
+                scroll_to([Place(widget, look)])
         self.follow()
 
     def follow(self) -> None:
         """Go where the widgets are now."""
         framed = None
-        found = [find() for _, _, find in self._anchors]
-        shown = [
-            Place(widget, look)
-            for (_, look, _), widget in zip(self._anchors, found, strict=True)
-            if widget is not None and widget.isVisible()
-        ]
+        found = [(find(), look) for _, look, find in self._anchors]
+        places = [None if widget is None else Place(widget, look) for widget, look in found]
+        shown = [one for one in places if one is not None and one.widget.isVisible()]
         # A page that has just come to the front does not know its sizes yet, and results arrive
         # later; at rest it is the user who scrolls.
         if room_of(shown) != self._room:
             show_places(shown, self._over)
             self._room = room_of(shown)
-        for place, ((badge, look, _), widget) in enumerate(zip(self._anchors, found, strict=True)):
-            one = None if widget is None else Place(widget, look)
+        for place, ((badge, _, _), one) in enumerate(zip(self._anchors, places, strict=True)):
             seen = None if one is None else one.seen_on(self._over)
-            if seen is None:
+            if one is None or seen is None:
                 badge.hide()
                 continue
             badge.setFixedSize(badge.sizeHint())
             half = badge.width() // 2
-            x, y = (one.spot_on(self._over) - QPoint(half, half)).toTuple()
-            over = self._over.rect()
+            spot, over = one.spot_on(self._over), self._over.rect()
             badge.move(
-                min(max(x, 2), over.width() - badge.width() - 2),
-                min(max(y, 2), over.height() - badge.height() - 2),
+                min(max(spot.x() - half, 2), over.width() - badge.width() - 2),
+                min(max(spot.y() - half, 2), over.height() - badge.height() - 2),
             )
             if badge.isHidden():
                 badge.show()
