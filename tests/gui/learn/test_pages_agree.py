@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from demonstrations_shown import settled
 from PySide6.QtWidgets import QLabel, QTableView
+from shown_numbers import readings
 
+from ppworkbench.core.privacy.agrawal_srikant import agrawal_srikant_widths
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 FILES = {path.stem.partition("-")[0]: path for path in shipped_files()}
@@ -91,3 +93,16 @@ def test_that_pointing_at_a_place_brings_it_onto_a_small_projected_screen(window
             assert seen.height() >= min(stage._find_look(look.at).height(), 40), look.at
     finally:
         window.workbench.themes.project(False)
+
+
+@pytest.mark.slow
+def test_that_the_noise_is_as_wide_as_the_measure_says(play):
+    stage = play(5, 1)
+    plot = stage._find_look("noisePlot")
+    half = readings(plot.accessibleDescription())[-1]
+    study = stage.workbench.store.study
+    widths = dict(
+        agrawal_srikant_widths(study.design.perturbation("age"), study.design["age"].attribute)
+    )
+    assert half.value == pytest.approx(widths[0.95] / 2, abs=half.rounding)
+    assert sum(float(p) for shift, p in plot.rows()[1:] if abs(float(shift)) <= half.value) >= 0.95
