@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from mutants import use
 from studies import same
 
+from ppworkbench.core.data.attribute import within_rounding
 from ppworkbench.core.data.codebook import Codebook, read_codebook
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.numerals import number_text
@@ -62,7 +63,7 @@ def check_table(table: Table, *, is_distorted: bool = False) -> None:
             demand(len(set(attribute.values)) == attribute.k, f"{column.name!r}: values twice")
             demand(((data >= -1) & (data < attribute.k)).all(), f"{column.name!r}: no such value")
         elif not column.is_set:
-            low, high = attribute.domain or (0.0, -1.0)
+            low, high = within_rounding(attribute.domain or (0.0, -1.0))
             there = data[~np.isnan(data)]
             demand(np.isfinite(there).all(), f"{column.name!r}: an infinite number")
             told = is_distorted or any("outside the domain" in note for note in table.notes)
