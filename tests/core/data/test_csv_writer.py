@@ -150,3 +150,10 @@ def test_that_what_is_written_is_read_back_under_its_schema(
         back = build_table(dataclasses.replace(raw, columns=columns), schema=table.attributes)
     for before, after in zip(table, back, strict=True):
         assert np.array_equal(before.data, after.data, equal_nan=not before.is_categorical)
+
+
+def test_that_a_name_which_begins_with_a_mark_of_the_byte_order_comes_back(tmp_path):
+    path = tmp_path / "x.csv"
+    answers = Column(Attribute("\ufeffa", Kind.BINARY, ("no", "yes")), np.array([0, 1]))
+    write_table(Table((answers,)), path)
+    assert read_table(path).names == ("\ufeffa",)

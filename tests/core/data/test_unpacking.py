@@ -260,3 +260,18 @@ def test_that_written_tables_are_far_below_the_limits(tmp_path):
     for suffix in (".parquet", ".feather", ".xlsx"):
         write_table(table, tmp_path / f"a{suffix}")
         assert read_table(tmp_path / f"a{suffix}").rows == 3_000
+
+
+def test_that_feather_with_wrong_offsets_is_not_refused_in_words_of_python(tmp_path):
+    path = tmp_path / "x.feather"
+    feather.write_feather(pa.table({"a": ["no", "yes"]}), path)
+    content = path.read_bytes()
+    refusals = []
+    for place in range(len(content) - 200, len(content) - 6):
+        path.write_bytes(content[:place] + b"\x7f\x7f" + content[place + 2 :])
+        try:
+            read_table(path)
+        except DataError as error:
+            refusals.append(error.message)
+    assert any("impossible length" in said for said in refusals)
+    assert [said for said in refusals if "requires a buffer" in said or "index" in said] == []

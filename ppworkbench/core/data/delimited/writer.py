@@ -188,9 +188,9 @@ def _needs_marks(column: Column, options: WriteOptions, separator: str) -> bool:
 
 
 def _quoted_name(name: str) -> str:
-    # A line of numbers would be taken for data, and other separators for ours, unless they
-    # stand in quotation marks.
-    if _NEEDS_MARKS["\t"].search(name) or re.search(r"[;|]|^[-+.,\d]", name):
+    # A line of numbers would be taken for data, other separators for ours, and a mark of the byte
+    # order for that of the file, unless they stand in quotation marks.
+    if _NEEDS_MARKS["\t"].search(name) or re.search(r"[;|]|^[-+.,\d\ufeff]", name):
         doubled = name.replace('"', '""')
         return f'"{doubled}"'
     return name

@@ -429,7 +429,11 @@ def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     with path.open("rb") as file:
         if file.read(6) == b"ARROW1":
             size = path.stat().st_size
-            check_size(path.name, path, feather_bytes(file, size), size)
+            try:
+                unpacked = feather_bytes(file, size)
+            except (IndexError, struct.error) as error:
+                raise ValueError("a message has an impossible length") from error
+            check_size(path.name, path, unpacked, size)
     found = feather.read_table(path, memory_map=False)
     progress(0.8, "Checking columns")
     return arrow_to_raw(found, path)
