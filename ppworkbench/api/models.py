@@ -79,12 +79,15 @@ class RegressionResult(ModelResult):
         has_odds = any(one.odds_ratio is not None for one in found.terms)
         heads += ["odds ratio"] if has_odds else []
         heads += ["uncorrected"]
-        heads += ["true"] if any(one.true is not None for one in found.terms) else []
+        has_true = any(one.true is not None for one in found.terms)
+        heads += [*(["true"] if has_true else []), "people"]
         rows = []
         for one in found.terms:
             more = [None if one.odds_ratio is None else one.odds_ratio.estimate] * has_odds
-            cells = [*_four(one), short_p(one.p), *map(short_number, (*more, one.naive, one.true))]
-            rows.append([one.label, *cells][: len(heads) + 1])
+            more += [one.naive, *([one.true] if has_true else [])]
+            people = "" if one.people is None else f"{one.people:,}"
+            cells = [*_four(one), short_p(one.p), *map(short_number, more), people]
+            rows.append([one.label, *cells])
         said = harmless(titled(found.sentence, self._shown))
         # The outcome may have chosen the model, and a coefficient means something else in each.
         named = str(found.family.title)
@@ -100,7 +103,7 @@ class RegressionResult(ModelResult):
 
         names = (
             "term", "level", "outcome", "estimate", "standard_error", "statistic",
-            "degrees_of_freedom", "p", "low", "high", "naive",
+            "degrees_of_freedom", "p", "low", "high", "naive", "people",
         )  # fmt: skip
         rows = []
         for one in self.found.terms:

@@ -25,6 +25,7 @@ from scipy.special import betainc, betaincinv, ndtr
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import AUTO, LOGIT, WALD, WILSON
+from ppworkbench.core.message import Message
 
 EXACT = "exact"
 """What ``auto`` takes where the others fail; nobody need ask for it."""
@@ -32,8 +33,26 @@ EXACT = "exact"
 FEW_REPORTS = 30
 """With fewer reports on one side than so many, normal intervals are not to be trusted."""
 
+OUT_OF_BOUNDS = "out-of-bounds"
+"""The code of the remark on a share that cannot be."""
+
 _ROUNDING = 1e-9
 _HALVINGS = 55
+
+
+def outside_remarks(share: float) -> tuple[Message, ...]:
+    """How to read a share that is less than nobody's or more than everybody's, by chance.
+
+    >>> print(*outside_remarks(-0.01))
+    A share below 0 % arises by chance; treat it as 0.
+    """
+    if share < 0:
+        words = "A share below 0 % arises by chance; treat it as 0."
+    elif share > 1:
+        words = "A share above 100 % arises by chance; treat it as 100 %."
+    else:
+        return ()
+    return (Message(words, code=OUT_OF_BOUNDS),)
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ from ppworkbench.core.reconstruct.pooled import (
     share_slope,
 )
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.sampling.fit import edge_error, edge_fit, nearest_edge
 from ppworkbench.core.share_intervals import line_between, share_interval
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
@@ -133,6 +134,7 @@ def assess_compliance(
     weights[list(sensitive)] = 1.0
     uncorrected = _plain_estimate(told, weights, factor)
     values = tuple(attribute.values[place] for place in sensitive)
+    remarks = (*remarks, *_outside_remarks(told, weights, uncorrected.estimate))
     found = Compliance(
         attribute, BAND, arms, values, uncorrected, remarks=remarks,
         confidence=question.confidence, rows=others | rows, safe=safe,
@@ -233,6 +235,18 @@ def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Est
     line = line_between(slope)
     ends = share_interval(AUTO, estimate, error, factor, line=line, size=arms[0].n)
     return Estimate(estimate, error, ends.low, ends.high)
+
+
+def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tuple[str, ...]:
+    """What a survey tells of a share that cannot be."""
+    if len(arms) > 1 or 0 <= share <= 1:
+        return ()
+    (arm,) = arms
+    slope, raw = (
+        np.linalg.solve(*one) for one in ((arm.matrix.T, weights), (arm.matrix, arm.counts / arm.n))
+    )
+    error = edge_error(slope, arm.matrix, nearest_edge(raw, weights, share), arm.n)
+    return edge_fit(share, error).remarks(below=share < 0)
 
 
 def _plain_error(arm: Arm, slope: Numbers, weights: Numbers) -> float:

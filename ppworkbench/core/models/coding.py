@@ -75,6 +75,17 @@ class Coding:
             result[..., place] = column
         return result
 
+    def group_sizes(
+        self, data: Mapping[str, NDArray[Any]], people: Numbers
+    ) -> Mapping[ColumnLabel, float]:
+        """How many people the rows of data stand for that have the values of each column."""
+        sizes = {}
+        for label, pieces in zip(self.labels, self.columns, strict=True):
+            if label.level:
+                has = [piece(data[name]) != 0 for name, piece in pieces]
+                sizes[label] = float(people @ np.logical_and.reduce(has))
+        return sizes
+
     def without(self, dropped: set[int]) -> Coding:
         """Only the other columns."""
         kept = [place for place in range(self.size) if place not in dropped]

@@ -7,7 +7,7 @@ method). Hidden predictors are averaged over what the reports say of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,6 +39,8 @@ class Averages:
         Of the coefficients.
     factor
         How many standard errors an interval reaches to each side.
+    unlimited
+        Terms with a coefficient that the answers do not limit: their effects have no error.
     """
 
     problem: Problem
@@ -46,6 +48,7 @@ class Averages:
     covariance: Numbers
     factor: float
     progress: Progress = silent
+    unlimited: Collection[str] = ()
 
     @cached_property
     def weights(self) -> Numbers:
@@ -160,9 +163,11 @@ def _effects(
     step: float,
 ) -> list[Effect]:
     rows = []
+    terms = [term for term in averages.problem.formula.terms if term.label in averages.unlimited]
+    is_limited = all(name != one.name for term in terms for one in term.variables)
     for place, outcome in averages.outcomes:
         estimate = float(more[0][place] - less[0][place]) / step
-        error = averages.error((more[1][place] - less[1][place]) / step)
+        error = averages.error((more[1][place] - less[1][place]) / step) if is_limited else math.nan
         reach = averages.factor * error
         shown = outcome if len(averages.outcomes) > 1 else ""
         rows.append(Effect(name, level, shown, estimate, error, estimate - reach, estimate + reach))

@@ -15,11 +15,11 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.noises.distribution import AddedNoise
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.fitted import Fitted, not_converged, row_parts
 from ppworkbench.core.models.likelihood import MANY_ROWS, Evaluation, Likelihood
-from ppworkbench.core.models.maximise import Maximum, maximise
+from ppworkbench.core.models.maximise import FAR_AWAY, Maximum, maximise
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.factors.devices import DEVICE_START
@@ -220,6 +220,13 @@ def fit_by_inverse_weights(
             raise not_converged(INVERSE)
         if longest < 1e-10 * max(1.0, float(np.abs(theta).max())):
             break
+    if equations.farthest(theta) > FAR_AWAY:
+        raise DataError(
+            "A group reports as if nobody or everybody in it had the outcome (separation), and "
+            "then the inverse weights have no solution; join values, leave the predictor out, or "
+            "use the likelihood.",
+            field="method",
+        )
     _, slope = equations.sums(theta, progress)
     inverse = np.asarray(np.linalg.pinv(slope), np.float64)
     remarks: tuple[str, ...] = ()
@@ -260,6 +267,16 @@ class _InverseEquations:
                     weight = (weights[:, None] * share * information[..., k, place]).reshape(-1)
                     slope += one.T @ ((flat.T * weight) @ flat) @ other
         return total, slope
+
+    def farthest(self, theta: Numbers) -> float:
+        """The largest linear predictor on any row, in size; 0 where large ones mean nothing."""
+        likelihood = self.likelihood
+        cells = 1 if likelihood.hidden is None else likelihood.hidden.count
+        beta = (likelihood.maps @ theta).T
+        return max(
+            likelihood.farthest(likelihood.matrix(rows) @ beta)
+            for rows in row_parts(likelihood.rows, cells)
+        )
 
     def scores(self, theta: Numbers, rows: slice) -> Numbers:
         """The scores of some rows, before their weights."""

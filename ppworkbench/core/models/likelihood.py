@@ -434,9 +434,10 @@ class Likelihood:
             score[: self.coefficients] += self.maps[k].T @ sums[:, k]
         score[self.coefficients :] = weights @ curve.gradient[:, count:]
         information = self._complete_information(matrix, curve, weights)
-        return Evaluation(_sum(weights, curve.value), score, information, self._farthest(eta))
+        return Evaluation(_sum(weights, curve.value), score, information, self.farthest(eta))
 
-    def _farthest(self, eta: Numbers) -> float:
+    def farthest(self, eta: Numbers) -> float:
+        """The largest linear predictor, in size; 0 where large ones mean nothing."""
         if not self.family.gives_shares:
             return 0.0
         return max(float(eta.max(initial=0.0)), -float(eta.min(initial=0.0)))
@@ -514,7 +515,7 @@ class Likelihood:
             start += block.size
         return Evaluation(
             _sum(weights, found.values), weights @ found.scores, information,
-            self._farthest(found.eta),
+            self.farthest(found.eta),
         )  # fmt: skip
 
 

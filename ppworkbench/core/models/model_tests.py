@@ -31,14 +31,14 @@ UNTESTED = "untested"
 
 def wald_tests(
     labels: Sequence[ColumnLabel], theta: Numbers, covariance: Numbers, degrees: float,
-    lost: set[int],
+    untested: set[int],
 ) -> tuple[tuple[Test, ...], tuple[str, ...]]:  # fmt: skip
     """Every term that has several coefficients, all of them together; all terms.
 
     Parameters
     ----------
-    lost
-        Places of coefficients without a limit: what they are in has no test, and a remark says so.
+    untested
+        Places of coefficients without a test: what they are in has none, and a remark says so.
     """
     places: dict[str, list[int]] = {}
     for place, label in enumerate(labels):
@@ -49,14 +49,15 @@ def wald_tests(
     ]
     if len(places) > 1:
         wanted.append((tuple(places), [place for where in places.values() for place in where]))
-    possible = [(terms, where) for terms, where in wanted if not lost.intersection(where)]
+    possible = [(terms, where) for terms, where in wanted if not untested.intersection(where)]
     tests = [_wald(terms, where, theta, covariance, degrees) for terms, where in possible]
     found = tuple(test for test in tests if test is not None)
     if len(possible) == len(wanted):
         return found, ()
-    names = dict.fromkeys(str(labels[place]) for place in sorted(lost))
+    known = {place for where in places.values() for place in where}
+    names = dict.fromkeys(str(labels[place]) for place in sorted(untested & known))
     remark = Message(
-        "Joint tests with {names} are left out: a coefficient without a limit has no error.",
+        "Joint tests with {names} are left out: there is no test of the coefficient alone.",
         names=", ".join(names),
         code=UNTESTED,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.attention import Attention, attention_of
 from ppworkbench.core.models.coding import (
     Coding,
+    ColumnLabel,
     Scaling,
     collinear_columns,
     make_coding,
@@ -147,6 +148,8 @@ class Problem:
 
     times: Numbers | None = None
     """How many records each of ``rows`` stands for, where equal ones were merged as they came."""
+    sizes: Mapping[ColumnLabel, float] = field(default_factory=dict)
+    """How many records report the values of each column."""
 
     @property
     def is_pseudo(self) -> bool:
@@ -263,6 +266,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         and not attributes[name].kind.is_categorical
         and (found := _added(design.perturbation(name), attributes[name])) is not None
     }
+    people = answers.counts if has_numbers else np.bincount(place, answers.counts, len(merged))
     weak = [_weak_words(one, answers, design) for one in asked if one.name in distorted]
     remarks = (
         *said, *inquiry.remarks, *outcome.remarks, *filter(None, weak), *dropped,
@@ -273,6 +277,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
         tuple(dict.fromkeys(remarks)),
         _smallest(asked[1:], answers, first, place), _unknown(asked), times=answers.times,
+        sizes=naive.coding.group_sizes(taken, people),
     )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey.answers import Confidence, PartedSource
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.estimates import LEAST_TESTED, small_groups
 from ppworkbench.core.survey.sampled import SurveySample
 
 MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"
@@ -71,8 +72,8 @@ SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likeli
 UNEQUAL_ODDS = "unequal-odds"
 """Codes of remarks."""
 _DOUBT = 0.01
-_NO_LIMIT, _FAR = 10.0, 5.0
-"""Error and size, in log odds, of a coefficient that the answers do not limit."""
+_NO_LIMIT = 5.0
+"""Error of a coefficient that the answers do not limit, in log odds by standard deviation."""
 
 
 @dataclass(frozen=True)
@@ -178,10 +179,13 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     naive = _naive(problem, part(progress, 0.4, 0.45))
     aligned = weights if _has_same_rows(original, table) else None
     true = _true(problem, original, design, where, aligned, part(progress, 0.45, 0.45))
-    lost = _runaway(problem, fitted) if fitted.separated else set()
-    doubts = _second_opinion(problem, fitted, chosen.method, lost, part(progress, 0.45, 0.5))
-    doubts += _proportional_odds(problem, fitted, survey, part(progress, 0.5, 0.5))
-    doubts += [] if survey else unequal_attention(whole)
+    lost = _unlimited(problem, fitted)
+    small, doubts = _small_groups(problem)
+    doubts += [
+        *_second_opinion(problem, fitted, chosen.method, lost, part(progress, 0.45, 0.5)),
+        *_proportional_odds(problem, fitted, survey, part(progress, 0.5, 0.5)),
+        *([] if survey else unequal_attention(whole)),
+    ]
     compared: tuple[Test, ...] = ()
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
@@ -191,9 +195,13 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.5, 0.75))
     # Last, because a bootstrap that is stopped leaves a result.
     errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.75, 1.0))
-    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, lost, naive, true)
+    coefficients = _coefficients(
+        problem, fitted, errors, chosen.confidence, (lost, small), (naive, true)
+    )
     labels = [label for _, label in coefficient_labels(problem)]
-    tests, untested = wald_tests(labels, fitted.theta, errors.covariance, errors.degrees, lost)
+    tests, untested = wald_tests(
+        labels, fitted.theta, errors.covariance, errors.degrees, lost | small
+    )
     remarks = [
         *problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks, *doubts,
         *untested,
@@ -202,7 +210,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     factor = t_factor(chosen.confidence, errors.degrees)
     # After a bootstrap that was stopped the rest is still wanted.
     report = silent if kind == BOOTSTRAP else part(progress, 1.0, 1.0)
-    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor, report)
+    unlimited = {labels[place].term for place in lost}
+    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor, report, unlimited)
     device = device_parameter(
         whole, problem, fitted, errors.covariance, factor, has_likelihood=has_likelihood
     )
@@ -519,18 +528,19 @@ def _coefficients(
     fitted: Fitted,
     errors: _Errors,
     confidence: float,
-    lost: set[int],
-    naive: Numbers | None,
-    true: Numbers | None,
+    untested: tuple[set[int], set[int]],
+    beside: tuple[Numbers | None, Numbers | None],
 ) -> tuple[Coefficient, ...]:
+    """The table; what has no limit has neither error nor test, what is of a small group no test."""
     t = t_factor(confidence, errors.degrees)
+    (lost, small), (naive, true) = untested, beside
     rows = []
     for place, (outcome, label) in enumerate(coefficient_labels(problem)):
         estimate = float(fitted.theta[place])
         error = math.sqrt(max(float(errors.covariance[place, place]), 0.0))
         if place in lost:
             error = math.nan
-        statistic = estimate / error if error > 0 else math.nan
+        statistic = estimate / error if error > 0 and place not in small else math.nan
         low, high = estimate - t * error, estimate + t * error
         odds = None
         if problem.likelihood.family.takes_odds and label.term != THRESHOLD:
@@ -550,19 +560,44 @@ def _coefficients(
                 odds,
                 None if naive is None else float(naive[place]),
                 None if true is None else float(true[place]),
+                None if (people := problem.sizes.get(label)) is None else round(people),
             )
         )
     return tuple(rows)
 
 
-def _runaway(problem: Problem, fitted: Fitted) -> set[int]:
+def _small_groups(problem: Problem) -> tuple[set[int], list[str]]:
+    """Coefficients of groups, or beside groups, that are too small for a test, and remarks."""
+    sizes = {str(label): size for label, size in problem.sizes.items()}
+    beside: dict[str, str] = {}
+    for term in problem.formula.terms:
+        listed = [size for label, size in problem.sizes.items() if label.term == term.label]
+        rest = problem.n - sum(listed)
+        if len(term.variables) == 1 and listed and rest > 0:
+            (one,) = term.variables
+            reference = one.reference or problem.attributes[one.name].values[0]
+            beside[term.label] = str(ColumnLabel(term.label, reference))
+            sizes[beside[term.label]] = rest
+    small = {
+        place
+        for place, (_, label) in enumerate(coefficient_labels(problem))
+        if any(
+            sizes.get(group, math.inf) < LEAST_TESTED
+            for group in (str(label), beside.get(label.term, ""))
+        )
+    }
+    return small, list(small_groups(sizes))
+
+
+def _unlimited(problem: Problem, fitted: Fitted) -> set[int]:
     """Coefficients that the answers do not limit."""
+    if not problem.likelihood.family.gives_shares:
+        return set()
     size = problem.likelihood.coefficients
     # Of one standard deviation of the predictor, whatever its unit.
     spread = problem.likelihood.coefficient_spread()
     deviations = np.sqrt(np.maximum(np.diag(fitted.inverse)[:size], 0.0)) * spread
-    effects = np.abs(fitted.theta[:size]) * spread
-    return set(np.flatnonzero((deviations > _NO_LIMIT) & (effects > _FAR)).tolist())
+    return set(np.flatnonzero(deviations > _NO_LIMIT).tolist())
 
 
 def _second_opinion(
@@ -574,9 +609,10 @@ def _second_opinion(
         labels = coefficient_labels(problem)
         remarks.append(
             Message(
-                "{names} tells the answers apart completely, so its coefficient has no limit "
-                "and no interval; leave it out, join values, or use the penalty.",
-                names=", ".join(str(labels[place][1]) for place in sorted(lost)),
+                "Separated: {names}. A group reports as if nobody or everybody in it had the "
+                "outcome, so that the coefficient has no limit, no interval and no p; leave the "
+                "predictor out, join values, or use the penalty.",
+                names=", ".join(dict.fromkeys(str(labels[place][1]) for place in sorted(lost))),
                 code=SEPARATED,
             )
         )

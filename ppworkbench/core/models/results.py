@@ -20,10 +20,10 @@ from ppworkbench.core.survey.estimates import amount
 def exponential(x: float) -> float:
     """The ratio that a coefficient on the logarithmic scale means; infinite where none is held.
 
-    >>> exponential(0.0), exponential(1000.0)
-    (1.0, inf)
+    >>> exponential(0.0), exponential(1000.0), exponential(math.nan)
+    (1.0, inf, nan)
     """
-    return math.exp(x) if x < 700 else math.inf
+    return math.inf if x >= 700 else math.exp(x)
 
 
 def finite_fields(one: object, *names: str) -> dict[str, float | None]:
@@ -58,6 +58,8 @@ class Coefficient:
         The same from the reported answers taken for true ones.
     true
         The same from the original answers, where they are known.
+    people
+        How many records report the value that it stands for; None for a number.
     """
 
     term: str
@@ -73,6 +75,7 @@ class Coefficient:
     odds_ratio: Interval | None = None
     naive: float | None = None
     true: float | None = None
+    people: int | None = None
 
     @property
     def label(self) -> str:
@@ -91,6 +94,8 @@ class Coefficient:
             self, "estimate", "standard_error", "statistic", "degrees_of_freedom", "p", "low",
             "high",
         )  # fmt: skip
+        if self.people is not None:
+            row["people"] = self.people
         if self.odds_ratio is not None:
             row["odds_ratio"] = self.odds_ratio.to_json()
         row |= finite_fields(self, "naive")

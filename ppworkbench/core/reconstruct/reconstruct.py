@@ -47,6 +47,7 @@ from ppworkbench.core.reconstruct.sets import SetCounter
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.reconstruct.worst_case import move_inside
+from ppworkbench.core.share_intervals import outside_remarks
 
 FEW = 30
 
@@ -100,20 +101,8 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
             )
         )
     elif counted.cells != NUMBERS:
-        negative = int(np.count_nonzero(counted.solution < -1e-12))
-        if negative:
-            yield (
-                Message(
-                    "1 estimate is below 0: this value is too rare for this sample; as a "
-                    "probability it is at or near 0."
-                )
-                if negative == 1
-                else Message(
-                    "{negative} estimates are below 0: these values are too rare for this sample; "
-                    "as probabilities they are at or near 0.",
-                    negative=negative,
-                )
-            )
+        least = float(counted.solution.min())
+        yield from outside_remarks(least if least < -1e-12 else 0.0)
 
 
 def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:

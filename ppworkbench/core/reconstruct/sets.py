@@ -32,6 +32,7 @@ from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.pooled import FEWEST_EXPECTED, Test, wald_test
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.reconstruct.stopping import StopRule
+from ppworkbench.core.share_intervals import outside_remarks
 
 EQ, LIKELIEST = "eq", "em-as"
 _MOST_ITERATIONS = 5000
@@ -252,23 +253,8 @@ def reconstruct_sets(
 
 
 def _warnings(raw: Numbers, finished: bool, iterations: int) -> list[str]:
-    said: list[str] = []
-    negative = int(np.count_nonzero(raw < -_ROUNDING))
-    if negative == 1:
-        said.append(
-            Message(
-                "1 estimate is below 0: this value is too rare for this sample; as a probability "
-                "it is at or near 0."
-            )
-        )
-    elif negative:
-        said.append(
-            Message(
-                "{negative} estimates are below 0: these values are too rare for this sample; as "
-                "probabilities they are at or near 0.",
-                negative=negative,
-            )
-        )
+    least = float(raw.min())
+    said: list[str] = [*outside_remarks(least if least < -_ROUNDING else 0.0)]
     if not finished:
         said.append(
             Message(

@@ -19,6 +19,7 @@ from scipy.special import ndtr, ndtri
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.share_intervals import outside_remarks
 
 FITS, CHANCE, RARE, NOT_CHANCE = "fits", "chance", "rare", "not chance"
 MISFIT = "misfit"
@@ -72,14 +73,8 @@ class Fit:
             words = Message(
                 "The share is above 1, which is rarely chance (p = {p:.2g}).", code=MISFIT, p=self.p
             )
-        elif below:
-            words = Message(
-                "The share is below zero by chance, as may happen with small shares.", code=MISFIT
-            )
         else:
-            words = Message(
-                "The share is above 1 by chance, as may happen with large shares.", code=MISFIT
-            )
+            return outside_remarks(-1.0 if below else 2.0)
         return (words,)
 
 

@@ -24,7 +24,7 @@ from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.fit import MISFIT, NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary, about_all
 from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.share_intervals import Line
+from ppworkbench.core.share_intervals import OUT_OF_BOUNDS, Line, outside_remarks
 from ppworkbench.core.survey.answers import (
     Answers,
     PartedSource,
@@ -83,9 +83,6 @@ from ppworkbench.core.survey.sampled import (
     stated_contents,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
-
-OUT_OF_BOUNDS = "out-of-bounds"
-"""The code of the remark about a number of people that cannot be."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +217,7 @@ class Count:
             fit = fit.widened(share.estimate, float(errors[1]))
             told = (MISFIT, OUT_OF_BOUNDS)
             kept = [one for one in remarks if getattr(one, "code", "") not in told]
-            remarks = (*kept, *_out_of_bounds(value, self.respondents, fit))
+            remarks = (*kept, *_out_of_bounds(share, fit))
         return dataclasses.replace(
             self,
             value=value,
@@ -388,7 +385,7 @@ def _estimate_count(  # noqa: PLR0913
         share = scaled(value, 1 / max(answers.n, 1))
     else:
         value, share = _number_and_share(size, error, answers.n, confidence, line, naive, true)
-    told = [*few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n, fit)]
+    told = [*few(answers.n), *impossible(regions), *_out_of_bounds(share, fit)]
     remarks = joined([*remarks, *told, *cut_remarks((share,))])
     return Count(
         condition, method, value, share, answers.n, confidence, remarks, limits=limits, fit=fit,
@@ -527,18 +524,7 @@ def true_count(
     return float(np.count_nonzero(met))
 
 
-def _out_of_bounds(value: Estimate, n: int, fit: Fit | None) -> tuple[str, ...]:
+def _out_of_bounds(share: Estimate, fit: Fit | None) -> tuple[str, ...]:
     if fit is not None and fit.verdict in (RARE, NOT_CHANCE):
-        return fit.remarks(below=value.estimate < 0)
-    if value.estimate < 0:
-        words = "The estimate is negative by chance; treat it as 0."
-        return (Message(words, code=OUT_OF_BOUNDS),)
-    if value.estimate > n:
-        return (
-            Message(
-                "The estimate is above {n:,} by chance; treat it as {n:,}.",
-                code=OUT_OF_BOUNDS,
-                n=n,
-            ),
-        )
-    return ()
+        return fit.remarks(below=share.estimate < 0)
+    return outside_remarks(share.estimate)

@@ -21,7 +21,7 @@ from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
-from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
+from ppworkbench.core.sampling.fit import Fit, simplex_fit
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.share_intervals import Line
@@ -337,12 +337,10 @@ def _estimate_distribution(  # noqa: PLR0913
 
 
 def _misfit(inquiry: Inquiry, of: str, raw: Numbers, errors: Numbers) -> tuple[str, ...]:
-    """A remark where a share lies so far outside 0 to 1 that it is hardly chance."""
+    """What is told of the share that lies farthest outside 0 to 1."""
     factor = inquiry.factor_of(of)[0]
     fits = [plain_fit(inquiry, float(raw[v]), float(errors[v]), factor, v) for v in range(len(raw))]
     worst = max(range(len(raw)), key=lambda v: fits[v].distance)
-    if fits[worst].verdict not in (RARE, NOT_CHANCE):
-        return ()
     return fits[worst].remarks(below=bool(raw[worst] < 0))
 
 

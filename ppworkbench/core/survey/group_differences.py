@@ -30,12 +30,14 @@ from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, 
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
+    LEAST_TESTED,
     Estimate,
     amount,
     cut_remarks,
     few,
     joined,
     record_weights,
+    small_groups,
 )
 from ppworkbench.core.survey.factors.factor import Factor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of
@@ -50,15 +52,6 @@ from ppworkbench.core.survey.sampled import (
 
 _TOLD = 3
 """So many differences can be read as sentences; all of them stand in the table."""
-
-LEAST_TESTED, ROUGHLY_TESTED = 10, 20
-"""A test with a smaller group is refused, or marked as rough.
-
-Enumerated for equal shares of 15 to 50 % and another group that is ten times as large, a test at
-5 % rejects up to 44 % with 5 people in a group, 21 % with 10, 10 % with 20 and 8 % with 30; with
-two groups of 10 people it rejects at most 6.2 %.
-"""
-SMALL_GROUPS = "small-groups"
 
 
 @dataclass(frozen=True)
@@ -224,7 +217,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
         survey.summary(totals, inquiry), confidence,
         joined(
             [*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n),
-             *_small([labels[group] for group in known], people[known]),
+             *small_groups({labels[group]: people[group] for group in known}),
              *(() if value is None else cut_remarks(groups))]
         ),
         people=tuple(int(one) for one in people),
@@ -292,33 +285,6 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n), *cut_remarks(shares)]),
         people=(people, people),
     )  # fmt: skip
-
-
-def _small(labels: Sequence[str], people: Numbers) -> tuple[str, ...]:
-    """Which groups are too small for a test, and for which one is rough."""
-    sized = list(zip(labels, people, strict=True))
-    untested = tuple(label for label, size in sized if size < LEAST_TESTED)
-    rough = tuple(label for label, size in sized if LEAST_TESTED <= size < ROUGHLY_TESTED)
-    told: list[str] = []
-    if untested:
-        told.append(
-            Message(
-                "Not tested, fewer than {least} people: {groups}.",
-                least=LEAST_TESTED,
-                groups=untested,
-                code=SMALL_GROUPS,
-            )
-        )
-    if rough:
-        told.append(
-            Message(
-                "Fewer than {least} people, so that p is rough: {groups}.",
-                least=ROUGHLY_TESTED,
-                groups=rough,
-                code=SMALL_GROUPS,
-            )
-        )
-    return tuple(told)
 
 
 def _survey(

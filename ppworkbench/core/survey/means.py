@@ -224,6 +224,8 @@ class Mean:
         Whom the numbers are about, where the sampling is taken into account.
     limits
         The worst-case bounds that the interval is, where a number under noise is tested.
+    size
+        The estimated number of respondents who meet the condition.
     """
 
     of: str
@@ -236,6 +238,7 @@ class Mean:
     total: Estimate | None = None
     sample: SampleSummary | None = None
     limits: Limits | None = None
+    size: float = math.nan
     is_undistorted: bool = False
     sampled: SampledValues | None = field(default=None, compare=False, repr=False)
     """What is compared between arms under a sampling: the mean with all that it varies by."""
@@ -351,6 +354,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     if method == SEQUENTIAL:
         answers = distorted_answers(as_table(table), design, dict.fromkeys([*regions, of]))
         chosen = assigned_set(answers, design, regions, seed, progress)
+        size = float(chosen.answers.n)
         middle, error = _assigned_mean(chosen.answers, design, of, condition)
         remarks = answers.remarks + _sequential_remarks(of, condition)
     else:
@@ -358,6 +362,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
         answers = inquiry.answers
         totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
+        size = float(totals.values[0])
         middle, error = _ratio(totals, condition)
         limits = _bounds(inquiry, of, BoundedOptions(confidence, sharpness))
         remarks = inquiry.remarks
@@ -374,7 +379,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         value = within(middle, limits, confidence, naive, true)
     remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
     return Mean(
-        of, condition, method, value, answers.n, confidence, remarks, limits=limits,
+        of, condition, method, value, answers.n, confidence, remarks, limits=limits, size=size,
         has_sets=reported is None, is_undistorted=design.is_undistorted((*regions, of)),
     )  # fmt: skip
 
@@ -478,9 +483,14 @@ def _sampled_mean(
         total = None
         told = [limits.assumption.remark, *about, *totals.remarks]
     remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
+    # People who answered, whatever they stand for.
+    people = terms.multipliers[0] if found is not None else None
+    part_of_all = float(size.values[0]) / float(weights.sum())
     return Mean(
         of, condition, JOINT, value, answers.n, survey.confidence, remarks, total,
-        survey.summary(totals, inquiry, remarks), limits, sampled=means, has_sets=data is None,
+        survey.summary(totals, inquiry, remarks), limits,
+        part_of_all * answers.n if people is None else float(people.sum()),
+        sampled=means, has_sets=data is None,
     )  # fmt: skip
 
 

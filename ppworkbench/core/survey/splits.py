@@ -195,7 +195,8 @@ def _sampled(
                 line=line, people=int(people[group]),
             )  # fmt: skip
         remarks = (*survey.remarks(found), *cut_remarks(shares))
-    sizes = tuple(totals.values[: groups.k].tolist())
+    # People who answered, whatever they stand for.
+    sizes = tuple((np.bincount(cells, minlength=len(terms.look_up)) @ terms.look_up).tolist())
     return tuple(shares), sizes, joined([*inquiry.remarks, *remarks, *few(inquiry.n)])
 
 

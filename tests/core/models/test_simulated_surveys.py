@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.errors import ParameterError, WorkbenchError
+from ppworkbench.core.errors import DataError, ParameterError, WorkbenchError
 from ppworkbench.core.models import RegressionOptions, correlate, regress
 from ppworkbench.core.models.model_tests import UNTESTED
 from ppworkbench.core.models.problem import CHOSEN_MODEL, WEAK_DEVICE
+from ppworkbench.core.models.regress import SEPARATED
+from ppworkbench.core.survey.estimates import SMALL_GROUPS
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
 from tests.regression_surveys import (
     CASES,
@@ -114,8 +116,62 @@ def test_that_a_complete_separation_has_no_interval() -> None:
     x = np.repeat([0, 1], 50)
     columns = {binary("y"): x, X: x}
     result = regress(table_of(columns), design_of(columns), "y ~ x")
-    assert any("apart completely" in remark for remark in result.remarks)
-    assert np.isnan(result.terms[1].low)
+    assert SEPARATED in {one.code for one in result.remarks}
+    one = result.terms[1]
+    assert np.isnan([one.low, one.high, one.p, one.odds_ratio.low, one.odds_ratio.high]).all()
+
+
+GROUPS = Attribute("g", Kind.NOMINAL, THREE)
+
+
+def survey_with_small_group(people: int, yes: int) -> dict[Attribute, np.ndarray]:
+    """A third of 300 people in two groups says yes, and some of a third group."""
+    small = np.arange(people) < yes
+    return {binary("y"): np.r_[np.resize([0, 0, 1], 300), small], GROUPS: np.r_[
+        np.resize([0, 1], 300), np.full(people, 2)]}  # fmt: skip
+
+
+@pytest.mark.parametrize("variance", ["model", "robust"])
+@pytest.mark.parametrize("device", [None, FORCED])
+def test_that_a_tiny_separated_group_is_named_and_has_no_p(device, variance) -> None:
+    """However small a part of all people it is."""
+    columns = survey_with_small_group(2, 0)
+    design = design_of(columns, **({} if device is None else {"y": device}))
+    options = RegressionOptions(variance=variance)
+    result = regress(table_of(columns), design, "y ~ g", options, effects=True)
+    said = next(one for one in result.remarks if one.code == SEPARATED)
+    assert said.args["names"] == "g[c]"
+    last = result.terms[-1]
+    assert np.isnan([last.standard_error, last.low, last.high, last.p]).all()
+    assert np.isfinite(result.terms[1].p)
+    assert np.isnan([one.standard_error for one in result.effects]).all()
+
+
+def test_that_inverse_weights_refuse_a_separated_group() -> None:
+    """They once gave p = 0 for it."""
+    columns = survey_with_small_group(2, 0)
+    design = design_of(columns, y=FORCED)
+    with pytest.raises(DataError, match="separation"):
+        regress(table_of(columns), design, "y ~ g", RegressionOptions(method="inverse"))
+
+
+@pytest.mark.parametrize(("people", "is_tested", "told"), [
+    (9, False, "Not tested, fewer than 10 people: g[c]."),
+    (19, True, "Fewer than 20 people, so that p is rough: g[c]."),
+    (20, True, ""),
+])  # fmt: skip
+def test_that_small_groups_of_a_predictor_are_counted_and_not_tested(
+    people, is_tested, told
+) -> None:
+    columns = survey_with_small_group(people, people // 2)
+    result = regress(table_of(columns), design_of(columns), "y ~ g")
+    assert [one.people for one in result.terms] == [None, 150, people]
+    assert np.isfinite(result.terms[-1].p) == is_tested
+    assert np.isfinite(result.terms[-1].low)
+    assert bool(result.tests) == is_tested
+    assert " ".join(one for one in result.remarks if one.code == SMALL_GROUPS) == told
+    beside = regress(table_of(columns), design_of(columns), "y ~ g[ref=c]")
+    assert [np.isfinite(one.p) for one in beside.terms[1:]] == [is_tested] * 2
 
 
 def test_that_joint_tests_with_a_separated_term_are_left_out() -> None:
@@ -129,7 +185,7 @@ def test_that_joint_tests_with_a_separated_term_are_left_out() -> None:
     assert [test.terms for test in result.tests] == [("t",)]
     said = [one for one in result.remarks if one.code == UNTESTED]
     assert [str(one) for one in said] == [
-        "Joint tests with x[yes] are left out: a coefficient without a limit has no error."
+        "Joint tests with x[yes] are left out: there is no test of the coefficient alone."
     ]
     plain = regress(table_of(columns), design_of(columns), "y ~ v + t")
     assert [test.terms for test in plain.tests] == [("t",), ("v", "t")]

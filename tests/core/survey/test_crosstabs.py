@@ -8,11 +8,20 @@ import pytest
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import SamplingOptions
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Group, Retention, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Design,
+    DesignedAttribute,
+    Group,
+    Identity,
+    Retention,
+    Uniform,
+)
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count, crosstab
+from ppworkbench.core.survey.estimates import SMALL_GROUPS
 
 A = Attribute("a", Kind.BINARY, ("no", "yes"))
 B = Attribute("b", Kind.NOMINAL, ("x", "y", "z"))
@@ -150,3 +159,25 @@ def test_that_independent_attributes_are_called_dependent_by_chance_only():
         rejected += crosstab(told, design, "a", "b").independence.p < 0.05
     # 10 of 200 on average; 3 standard errors to either side.
     assert 1 <= rejected <= 19
+
+
+@pytest.mark.parametrize(("people", "told"), [
+    (4, "Fewer than 5 people, so that p is rough: small."), (5, ""),
+])  # fmt: skip
+def test_that_a_test_with_a_tiny_group_is_marked_or_refused(people, told):
+    groups = Attribute("g", Kind.NOMINAL, ("large", "small", "absent"))
+    answers = Attribute("q", Kind.BINARY, ("no", "yes"))
+    table = Table((
+        Column(groups, np.repeat([0, 1], [100, people])),
+        Column(answers, np.resize([0, 0, 1], 100 + people)),
+    ))  # fmt: skip
+    design = Design(
+        (DesignedAttribute(groups, Identity()), DesignedAttribute(answers, Uniform(keep=0.8)))
+    )
+    found = crosstab(table, design, "g", "q")
+    assert found.independence is not None
+    assert " ".join(one for one in found.remarks if one.code == SMALL_GROUPS) == told
+    refused = crosstab(table, design, "g", "q", test="adjusted-wald")
+    assert refused.independence is None
+    (why,) = [one for one in refused.remarks if one.code == SMALL_GROUPS]
+    assert why.endswith("use the Rao-Scott test.")

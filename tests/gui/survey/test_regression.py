@@ -22,6 +22,7 @@ from ppworkbench.core.models import RegressionOptions, parse_formula, regress
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.regression.cards import ModelState
+from ppworkbench.gui.pages.survey.regression.texts import check_rows
 from ppworkbench.study.analyses.regression.answers import first_model, judge_fit
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.regression.tables import term_rows
@@ -131,7 +132,7 @@ def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
     slopes = [one for one in found.terms if one.term != "(intercept)"]
     rows = card.model.rows
     assert [row.title for row in rows] == ["town: Beech", "town: Cedar", "town: Old Oak", "age"]
-    assert rows[0].caption == "against Ash"
+    assert rows[0].caption == f"against Ash, n = {slopes[0].people}"
     # Rounded as in the report, with the minus of the window.
     written = [one for one in term_rows(found, page.store.study) if not one.is_constant]
     assert [row.cells for row in rows] == [
@@ -685,6 +686,26 @@ def test_that_an_empty_table_is_told(qtbot, workbench):
     explain(qtbot, page, "vote=yes ~ town")
     assert page.answer is None
     assert page.findChild(QLabel, "refusal").isVisible()
+
+
+def test_that_a_separated_group_has_no_tick_no_interval_and_no_p(qtbot, workbench):
+    town = Attribute("town", Kind.NOMINAL, ("North", "South"))
+    vote = Attribute("vote", Kind.BINARY, ("no", "yes"))
+    answers = np.r_[np.resize([0, 1], 60), np.zeros(30, np.int32)]
+    table = Table((Column(town, np.repeat([0, 1], [60, 30])), Column(vote, answers)))
+    study = classic_study(table, "apart").with_perturbations(
+        {"vote": Identity(), "town": Identity()}
+    )
+    page = make_page(qtbot, workbench, study)
+    explain(qtbot, page, "vote=yes ~ town")
+    view = page.results.regression
+    (row,) = view.forest.model.rows
+    assert row.cells[1] == row.cells[-1] == row.cells[-2] == "–"
+    assert row.caption == "against North, n = 30"
+    checks = check_rows(page.answer, page.answer.result, None)
+    assert [is_fine for is_fine, words in checks if "converged" in words] == [False]
+    assert any("Separated: town[South]" in words for is_fine, words in checks if not is_fine)
+    assert not any("no separation" in words for _, words in checks)
 
 
 def test_that_remarks_have_their_place_among_the_checks(qtbot, page):

@@ -275,13 +275,13 @@ def test_that_a_table_for_programs_has_all_digits_and_no_formulas(study, ask) ->
 def test_that_latex_is_escaped_and_rounded(study, ask) -> None:
     text = model_latex(ask("q1=yes ~ sex + age + town[ref='=Hill']").found, study)
     lines = text.splitlines()
-    assert lines[0] == r"\begin{tabular}{lrrrrrrr}"
+    assert lines[0] == r"\begin{tabular}{lrrrrrrrr}"
     assert lines[-1] == r"\end{tabular}"
     assert r"town: R\&D\_50\% (reference: =Hill)" in text
     assert r"$<$ 0.001" in text
     assert r"95 \% interval" in text
     widths = {line.replace(r"\&", "").count("&") for line in lines if line.endswith(r"\\")}
-    assert widths == {7}
+    assert widths == {8}
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePoli
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
-from ppworkbench.core.sampling.fit import MISFIT
+from ppworkbench.core.share_intervals import OUT_OF_BOUNDS
 from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
+from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean
@@ -33,7 +33,6 @@ from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
     Naming,
     badge,
-    bounds_note,
     condition_words,
     count_reading,
     has_interval,
@@ -201,13 +200,9 @@ class EstimateCard(Card):
             value = result.share
             self.unit.setText(reach_words(value, valid=valid))
             strong, rest = count_reading(result, valid=valid)
-            # The core tells more of a share that cannot be, unless chance explains it.
-            is_told = result.sample is not None or any(
-                Message.of(remark).code == MISFIT for remark in result.remarks
-            )
-            note = "" if is_told else bounds_note(value)
-            told = {OUT_OF_BOUNDS} if note else set()
-            remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
+            notes = [r for r in answer.remarks if Message.of(r).code == OUT_OF_BOUNDS]
+            note = " ".join(map(translate, notes))
+            remarks = tuple(r for r in answer.remarks if r not in notes)
             self.people.setText(people_line(result))
             self.people.setToolTip(people_range(result, valid=valid))
         else:

@@ -365,15 +365,6 @@ def _moved(shown: str, change: str, ratio: float) -> str:
     return words % (shown, change)
 
 
-def bounds_note(value: Estimate) -> str:
-    """How to read a share outside of the possible; empty for others."""
-    if value.estimate < 0:
-        return tr("A share below 0 % arises by chance; treat it as 0.")
-    if value.estimate > 1:
-        return tr("A share above 100 % arises by chance; treat it as 100 %.")
-    return ""
-
-
 def reach_words(value: Estimate, *, valid: bool) -> str:
     """Half of the interval of a share in points; empty where there is no interval."""
     if not valid or not has_interval(value):

@@ -514,17 +514,18 @@ def model_rows(found: Regression, study: Study, say: Say = str) -> Rows:
     heads = ["term", "column", *(["outcome"] if has_outcome else []), "level", "reference"]
     heads += ["estimate", "standard error", "p", "low", "high"]
     heads += ["odds ratio", "odds ratio low", "odds ratio high"] if has_odds else []
-    heads += ["uncorrected", *(["true"] if has_true else [])]
+    heads += ["uncorrected", *(["true"] if has_true else []), "people"]
     table = [heads]
     for row in rows:
         one, odds = row.coefficient, row.coefficient.odds_ratio
         cells = [say(row.label), row.column, *([row.outcome] if has_outcome else [])]
         cells += [row.level, row.reference]
         error = one.standard_error if row.has_error else math.nan
-        numbers = [one.estimate, error, one.p, one.low, one.high]
+        numbers: list[float | None] = [one.estimate, error, one.p, one.low, one.high]
         if has_odds:
             numbers += [math.nan] * 3 if odds is None else [odds.estimate, odds.low, odds.high]
-        table.append([*cells, *_digits(*numbers, one.naive, *([one.true] if has_true else []))])
+        numbers += [one.naive, *([one.true] if has_true else []), one.people]
+        table.append([*cells, *_digits(*numbers)])
     return table
 
 
@@ -562,7 +563,7 @@ def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], 
     heads = [Message("Term"), Message("Odds ratio") if has_odds else Message("Coefficient")]
     heads += [level, Message("Uncorrected"), *([Message("True")] if has_true else [])]
     heads += [Message("p"), *([Message("B")] if has_odds else [])]
-    table = [(*heads, Message("SE"))]
+    table = [(*heads, Message("SE"), Message("People"))]
     for row in rows:
         cells = [row.full_label]
         if has_odds:
@@ -572,7 +573,7 @@ def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], 
         if has_true:
             cells.append(row.true_odds if has_odds else row.true)
         cells += [row.p, *([row.estimate] if has_odds else []), row.standard_error]
-        table.append(tuple(cells))
+        table.append((*cells, _number(row.coefficient.people, 0)))
     return tuple(table)
 
 

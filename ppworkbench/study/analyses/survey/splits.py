@@ -39,8 +39,8 @@ from ppworkbench.study.study import Study
 class SplitResult:
     """One row per value: an estimate, or None where by the estimate nobody has the value.
 
-    ``inside`` tells which values the asked condition itself names, ``sizes`` how many people have
-    each by the estimate, where shares are split.
+    ``inside`` tells which values the asked condition itself names, ``sizes`` how many of the people
+    who answered have each by the estimate.
     """
 
     question: Question
@@ -115,15 +115,20 @@ def _means(
     labels = labels_of(attribute, edges)
     tests = tuple(_tests(by, study.design))
     values: list[Estimate | None] = []
+    sizes: list[float] = []
     remarks: dict[str, None] = {}
     for place, test in enumerate(tests):
         step = part(progress, place / len(tests), (place + 1) / len(tests))
         within = question.with_(condition=Condition((*others.tests, test)))
         found = _mean(within, study, answers, step)
         values.append(None if found is None else found.value)
+        sizes.append(0.0 if found is None else found.size)
         remarks |= dict.fromkeys(() if found is None else found.remarks)
     inside = _inside(by, question, study.design, len(labels))
-    return SplitResult(question, study, by, labels, tuple(values), inside, others, tuple(remarks))
+    return SplitResult(
+        question, study, by, labels, tuple(values), inside, others, tuple(remarks),
+        sizes=tuple(sizes),
+    )  # fmt: skip
 
 
 def _mean(

@@ -14,6 +14,7 @@ from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SEPARATED
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test, exponential
 from ppworkbench.core.survey.answers import LEFT_OUT
+from ppworkbench.core.survey.estimates import ROUGHLY_TESTED
 from ppworkbench.gui.charts.intervals import Mark
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import MINUS, number, percent
@@ -30,7 +31,6 @@ from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.study import Study
 
 _DOUBT = 0.05
-_SMALL_GROUP = 10
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,8 @@ def _row(one: TermRow, answer: SurveyResult, found: Regression) -> CoefficientRo
     hidden = bool(randomised(names, study.design))
     name = translate(one.label)
     notes = [_compared(one, term, study)]
+    if one.coefficient.people is not None:
+        notes.append(tr("n = %s") % number(one.coefficient.people))
     if hidden:
         notes.append(tr("randomised too"))
     caption = ", ".join(note for note in notes if note)
@@ -330,9 +332,9 @@ def check_rows(
     solved = tr("solved without iterations")
     if found.iterations:
         solved = tr("%s iterations, converged") % number(found.iterations)
-    rows: list[Check] = [(True, solved)]
-    codes = {Message.of(remark).code for remark in answer.remarks}
-    if SEPARATED not in codes and has_odds(found):
+    is_separated = any(Message.of(remark).code == SEPARATED for remark in answer.remarks)
+    rows: list[Check] = [(not is_separated, solved)]
+    if not is_separated and has_odds(found):
         rows.append((True, tr("no separation")))
     if found.smallest is not None:
         name, value, count = found.smallest
@@ -340,7 +342,7 @@ def check_rows(
         said = tr("smallest group %s, %s respondents") % (where, number(count))
         if count == 1:
             said = tr("smallest group %s, 1 respondent") % where
-        rows.append((count >= _SMALL_GROUP, said))
+        rows.append((count >= ROUGHLY_TESTED, said))
     if judged is not None and judged.test is not None:
         p = judged.test.p
         rows.append((p >= _DOUBT, tr("fit by tenths of predicted share: %s") % _p_words(p)))
