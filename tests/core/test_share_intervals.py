@@ -294,6 +294,29 @@ def test_that_compliance_and_a_report_s_estimate_agree_with_the_survey():
         assert (low, high) == pytest.approx((share.low, share.high), abs=1e-9)
         assert estimate == pytest.approx(share.estimate)
         assert error == pytest.approx(share.standard_error)
+    said = "The share is below zero, which is rarely chance (p = 0.0052)."
+    for remarks in (
+        share.remarks,
+        survey.compliance("q").remarks,
+        survey.distribution("q").remarks,
+        pp.reconstruct(answers, design).to_dict()["attributes"]["q"]["warnings"],
+    ):
+        assert list(remarks).count(said) == 1
+
+
+@pytest.mark.parametrize("yes", [7, 8])
+def test_that_a_share_below_zero_by_chance_is_told_in_the_same_words_everywhere(yes):
+    answers = pd.DataFrame({"q": np.repeat(["no", "yes"], [30 - yes, yes])})
+    design = pp.design(answers, q=pp.uniform(0.7))
+    survey = pp.Survey(answers, design)
+    for remarks in (
+        survey.share("q = yes").remarks,
+        survey.compliance("q").remarks,
+        survey.distribution("q").remarks,
+        pp.reconstruct(answers, design).to_dict()["attributes"]["q"]["warnings"],
+    ):
+        told = [one for one in remarks if "chance" in one]
+        assert told == ["A share below 0 % arises by chance; treat it as 0."]
 
 
 def test_that_small_groups_are_counted_and_not_tested():

@@ -21,7 +21,7 @@ LONGEST = 4 * PATIENCE
 
 
 CROWDED = (
-    "design-nominal", "design-continuous", "attack-filter", "survey-count", "survey-participants",
+    "design-nominal", "design-continuous", "attack-filter", "attack-members", "survey-count",
     "mine-rules",
 )  # fmt: skip
 """Stops whose columns had no room for longer words in the smallest window."""

@@ -86,7 +86,7 @@ from ppworkbench.core.reconstruct.pooled import (
     share_slope,
 )
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling.fit import edge_error, edge_fit, nearest_edge
+from ppworkbench.core.share_fit import edge_error, edge_fit, nearest_edge
 from ppworkbench.core.share_intervals import line_between, share_interval
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
@@ -242,9 +242,8 @@ def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tup
     if len(arms) > 1 or 0 <= share <= 1:
         return ()
     (arm,) = arms
-    slope, raw = (
-        np.linalg.solve(*one) for one in ((arm.matrix.T, weights), (arm.matrix, arm.counts / arm.n))
-    )
+    slope = np.asarray(np.linalg.solve(arm.matrix.T, weights), np.float64)
+    raw = np.asarray(np.linalg.solve(arm.matrix, arm.counts / arm.n), np.float64)
     error = edge_error(slope, arm.matrix, nearest_edge(raw, weights, share), arm.n)
     return edge_fit(share, error).remarks(below=share < 0)
 

@@ -266,7 +266,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         and not attributes[name].kind.is_categorical
         and (found := _added(design.perturbation(name), attributes[name])) is not None
     }
-    people = answers.counts if has_numbers else np.bincount(place, answers.counts, len(merged))
+    people = answers.counts if has_numbers else weighted_counts(place, answers.counts, len(merged))
     weak = [_weak_words(one, answers, design) for one in asked if one.name in distorted]
     remarks = (
         *said, *inquiry.remarks, *outcome.remarks, *filter(None, weak), *dropped,

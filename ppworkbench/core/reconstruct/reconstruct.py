@@ -47,7 +47,7 @@ from ppworkbench.core.reconstruct.sets import SetCounter
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.reconstruct.worst_case import move_inside
-from ppworkbench.core.share_intervals import outside_remarks
+from ppworkbench.core.share_fit import channel_remarks
 
 FEW = 30
 
@@ -101,8 +101,7 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
             )
         )
     elif counted.cells != NUMBERS:
-        least = float(counted.solution.min())
-        yield from outside_remarks(least if least < -1e-12 else 0.0)
+        yield from channel_remarks(counted.solution, counted.matrix, counted.total)
 
 
 def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:

@@ -8,10 +8,10 @@ from ppworkbench.core.data.sampling_roles import (
     SamplingOptions,
     suggest_roles,
 )
-from ppworkbench.core.sampling.fit import Fit
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
+from ppworkbench.core.share_fit import Fit
 
 __all__ = [
     "POPULATION",

@@ -10,8 +10,8 @@ from typing import Any
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
-from ppworkbench.core.sampling.fit import Fit
 from ppworkbench.core.sampling.variance import SampleTotals
+from ppworkbench.core.share_fit import Fit
 
 UNLINKED_WAVES = "unlinked-waves"
 """The code of the remark that rows of several waves may be of the same people."""

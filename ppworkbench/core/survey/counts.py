@@ -21,9 +21,9 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
-from ppworkbench.core.sampling.fit import MISFIT, NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary, about_all
 from ppworkbench.core.sampling.variance import SampledValues
+from ppworkbench.core.share_fit import MISFIT, NOT_CHANCE, RARE, Fit
 from ppworkbench.core.share_intervals import OUT_OF_BOUNDS, Line, outside_remarks
 from ppworkbench.core.survey.answers import (
     Answers,

@@ -21,9 +21,9 @@ from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
-from ppworkbench.core.sampling.fit import Fit, simplex_fit
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
+from ppworkbench.core.share_fit import Fit, simplex_fit, worst_remarks
 from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.answers import (
     Answers,
@@ -340,8 +340,7 @@ def _misfit(inquiry: Inquiry, of: str, raw: Numbers, errors: Numbers) -> tuple[s
     """What is told of the share that lies farthest outside 0 to 1."""
     factor = inquiry.factor_of(of)[0]
     fits = [plain_fit(inquiry, float(raw[v]), float(errors[v]), factor, v) for v in range(len(raw))]
-    worst = max(range(len(raw)), key=lambda v: fits[v].distance)
-    return fits[worst].remarks(below=bool(raw[worst] < 0))
+    return worst_remarks(raw.tolist(), fits)
 
 
 def _sampled_distribution(  # noqa: PLR0913
@@ -405,9 +404,8 @@ def _sampled_distribution(  # noqa: PLR0913
     if is_alone:
         effect = float(np.mean(shares.edge_effects))
         fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
-    worst = max(range(k), key=lambda v: fits[v].distance)
     told = [*smoothed, *uncertain(float(base.values[0]), float(base.errors[0]))]
-    told += [*survey.remarks(shares), *fits[worst].remarks(below=found[worst].estimate < 0)]
+    told += [*survey.remarks(shares), *worst_remarks([one.estimate for one in found], fits)]
     told += cut_remarks(found)
     shown, assumption = tuple(found), None
     if noisy_tests(inquiry):

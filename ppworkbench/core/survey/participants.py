@@ -1,4 +1,4 @@
-"""Who probably meets a condition: a list of participants to invite."""
+"""Who probably meets a condition: a list of likely members of a group."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ IMAGINED = 1.0
 """Imagined respondents that keep a handful of real ones from ruling a combination out."""
 
 _INDEPENDENT = "The condition has so many attributes that they are treated as independent."
+WARNING = Message(
+    "This list guesses about single people, as an attacker would: do not publish it or pass it on, "
+    "and delete it when it is no longer needed.",
+    code="single-people",
+)
 
 
 def posteriors(
@@ -116,9 +121,11 @@ class Participants:
         listed, n = len(self.rows), self.count.respondents
         if not self.condition.tests:
             return Message("{listed:,} of {n:,} records are listed.", listed=listed, n=n)
+        if not listed:
+            return Message("Nobody of {n:,} records is listed.", n=n)
         expected = amount(float(self.posterior.sum()), 3)
         return Message(
-            "{listed:,} of {n:,} records are listed; about {expected} are expected to "
+            "{listed:,} of {n:,} records are listed; of these about {expected} are expected to "
             "meet {condition}.",
             listed=listed,
             n=n,
@@ -162,7 +169,7 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
     Parameters
     ----------
     size
-        How many records to list: by default as many as are expected to meet the condition, or all
+        How many records to list: by default as many as meet the condition by the estimate, or all
         assigned ones.
     draw
         ``highest`` or ``random``; equal probabilities are put in a seeded order.
@@ -194,7 +201,7 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         rows, probable = rows[assigned], probable[assigned]
         wanted = len(rows)
     else:
-        wanted = max(1, round(float(probable.sum())))
+        wanted = round(len(rows) * min(max(counted.share.estimate, 0.0), 1.0))
     chosen = _drawn(probable, wanted if size is None else size, draw, generator)
     if size is not None and len(chosen) < size:
         remarks = (
@@ -204,7 +211,7 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
     progress(1.0, "participants")
     return Participants(
         condition, method, rows[chosen], probable[chosen], counted,
-        joined([*counted.remarks, *remarks]),
+        joined([WARNING, *counted.remarks, *remarks]),
     )  # fmt: skip
 
 

@@ -20,7 +20,6 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edge
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.replicates import made_replicates
 from ppworkbench.core.sampling.results import (
@@ -43,6 +42,7 @@ from ppworkbench.core.sampling.variance import (
     error_remarks,
     t_factor,
 )
+from ppworkbench.core.share_fit import Fit, edge_error, edge_fit, nearest_edge
 from ppworkbench.core.share_intervals import (
     Line,
     ShareInterval,

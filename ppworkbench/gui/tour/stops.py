@@ -28,6 +28,7 @@ from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.design.editors.matrix_exchange import MatrixImportDialog
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.explore import ExplorePage
+from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
@@ -378,10 +379,10 @@ STOPS = (
     Stop("attack-repeat", _attack("repeat"), leave_attack),
     Stop("attack-filter", _attack("filter"), leave_attack),
     Stop("attack-link", _attack("link"), leave_attack),
+    Stop("attack-members", _attack(MEMBERS), leave_attack),
     Stop("survey-mean", survey_of("mean", "education >= bachelor", of="income")),
     Stop("survey-distribution", survey_of("distribution", "fare_evasion = yes", of="district")),
     Stop("survey-cross-table", survey_of("crosstab", "", of="education", by="home")),
-    Stop("survey-participants", survey_of("participants", _RIDERS, size=150)),
     Stop("survey-count", survey_of("count", _RIDERS)),
     Stop("data-roles", _show_roles),
     Stop("survey-sampling", sampled_survey("count", "fare_evasion = yes")),

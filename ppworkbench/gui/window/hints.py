@@ -143,7 +143,7 @@ HINTS: dict[str, tuple[Hint, ...]] = {
         Hint(
             "statistic",
             translatable("Choose a statistic"),
-            translatable("Share, mean, distribution, cross table or participants."),
+            translatable("Share, mean, distribution, cross table or regression."),
         ),
         Hint(
             "addCondition",

@@ -24,7 +24,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.sampling.fit import NOT_CHANCE, simplex_fit
+from ppworkbench.core.share_fit import NOT_CHANCE, simplex_fit
 from ppworkbench.study.analyses.design import expected_shares, report_of
 from ppworkbench.study.analyses.plan import PlanBuilder
 from ppworkbench.study.study import PriorChoice, Study

@@ -22,7 +22,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.reconstruct import count_column, estimators, reconstruct
-from ppworkbench.core.share_intervals import OUT_OF_BOUNDS
+from ppworkbench.core.share_fit import MISFIT
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(1, 100))
 WHOLE = Attribute("whole", Kind.INTEGER, domain=(1, 30))
@@ -131,7 +131,7 @@ def test_that_negative_entries_are_told():
     result = sound(reconstruct(Column(COLOUR, np.zeros(100, int)), COLOUR, Uniform(keep=0.6)))
     assert result.raw.min() < 0
     assert result.algorithm == "accelerated"
-    assert [one.code for one in result.warnings] == [OUT_OF_BOUNDS]
+    assert [one.code for one in result.warnings] == [MISFIT]
 
 
 @pytest.mark.parametrize("algorithm", ["default", "eq", "em-as", "accelerated"])

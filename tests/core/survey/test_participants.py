@@ -13,6 +13,7 @@ from ppworkbench.core.survey import count, participants
 from ppworkbench.core.survey.answers import meeting
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.conditions.regions import regions_of
+from ppworkbench.core.survey.participants import WARNING
 
 CONDITION = "district in {'Old Town', Northfield} and education >= bachelor and car = yes"
 PERTURBATIONS = {
@@ -171,3 +172,14 @@ def test_that_json_has_the_agreed_fields():
     assert [set(entry) for entry in document["rows"]] == [{"row", "posterior"}] * 2
     assert sorted(entry["row"] for entry in document["rows"]) == [0, 2]
     assert "estimate" in document["count"]
+
+
+@pytest.mark.parametrize(("yes", "listed"), [(300, 167), (150, 0)])
+def test_that_as_many_are_listed_as_the_estimate_says_with_a_warning(yes, listed):
+    """With 20 % false reports, 300 and 150 of 1,000 come from a share of 1/6 and of less than 0."""
+    design = Design((DesignedAttribute(SEX, Uniform(keep=0.8)),))
+    table = Table((Column(SEX, np.repeat([0, 1], [1000 - yes, yes])),))
+    found = participants(table, design, "sex = M")
+    assert len(found.rows) == listed == round(1000 * max(found.count.share.estimate, 0))
+    assert found.remarks[0] == WARNING
+    assert ("of these about" in found.sentence) == bool(listed)

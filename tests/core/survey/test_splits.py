@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,
@@ -129,3 +130,18 @@ def test_that_a_single_record_has_no_interval():
     split = split_share(table, design, "sex", "vote = yes")
     assert np.isinf(split.shares[0].standard_error)
     assert split.shares[1] is None
+
+
+def test_that_sizes_count_people_whatever_they_stand_for():
+    town = Attribute("town", Kind.BINARY, ("a", "b"))
+    vote = Attribute("vote", Kind.BINARY, ("no", "yes"))
+    weight = Attribute("weight", Kind.CONTINUOUS, domain=(0.0, 100.0))
+    table = Table((
+        Column(town, np.repeat([0, 1], [30, 70])),
+        Column(vote, np.resize([0, 1, 1], 100)),
+        Column(weight, np.repeat([50.0, 2.0], [30, 70])),
+    ))  # fmt: skip
+    design = Design((DesignedAttribute(town, Identity()), DesignedAttribute(vote, Identity())))
+    for sampling in (None, Sampling("weight")):
+        found = split_share(table, design, "town", "vote = yes", sampling=sampling)
+        assert found.sizes == pytest.approx([30, 70])

@@ -14,6 +14,7 @@ from ppworkbench.core.attacks.filtering import BAYES
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.explore.attack_result import in_100, share
+from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
 from ppworkbench.study.analyses import attack
 from ppworkbench.study.distorted_cache import distorted_answers
@@ -193,7 +194,9 @@ def test_that_distorted_answers_cannot_be_attacked_without_the_truth(qtbot, work
     page = make_page(qtbot, workbench, Study.of_distorted(seen.distorted, study.design, "sent"))
     page.show_half(ATTACK)
     settle(qtbot, page)
-    assert not any(row.radio.isEnabled() for row in page.lab.settings.rows.values())
+    rows = page.lab.settings.rows
+    # A list of likely members claims nothing that would have to be checked.
+    assert [key for key, row in rows.items() if row.radio.isEnabled()] == [MEMBERS]
     assert "without the true ones" in page.lab.picture.empty.advice.text()
     assert not page.primary.isEnabled()
 

@@ -23,6 +23,8 @@ from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
+from ppworkbench.gui.pages.explore.attack_view import ATTACK
 from ppworkbench.study.analyses.compliance import questions as compliance
 from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
 from ppworkbench.study.analyses.regression.answers import judge_fit, predict_by
@@ -365,18 +367,18 @@ def test_that_what_needs_single_people_is_not_offered(window, wait_idle, study):
     window.store.open(study)
     ask(window, wait_idle, Question("count", SOUTH))
     page = window.page("survey")
-    page.card.statistic.choose("participants")
     page.card.method.choose("sequential")
     wait_idle()
     assert (page.model.question.statistic, page.model.question.method) == ("count", "joint")
-    # A question of before says why it is not asked.
-    page.bring_back(Question("participants", SOUTH, "sequential"))
+    window.show_page("explore")
+    explore = window.page("explore")
+    explore.show_half(ATTACK)
     wait_idle()
-    page.shown()
-    assert "Participants are single records, which never leave" in page.card.problem.text()
-    window.store.open(study.with_(parts=None))
-    page.card.statistic.choose("participants")
-    assert page.model.question.statistic == "participants"
+    explore.lab.choose(MEMBERS)
+    card = explore.lab.members.card
+    card.condition.setText(str(SOUTH))
+    card.condition.editingFinished.emit()
+    assert "single records, which never leave" in card.summary.text()
 
 
 @pytest.fixture(scope="module")

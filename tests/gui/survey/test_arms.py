@@ -20,7 +20,7 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.survey import compare, parse_condition
 from ppworkbench.gui.pages.survey.arms import arm_rows
 from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
-from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
+from ppworkbench.study.analyses.survey.answers import answer_question, estimate, estimate_by_arm
 from ppworkbench.study.analyses.survey.history import history_from_json
 from ppworkbench.study.analyses.survey.methods import methods_of
 from ppworkbench.study.analyses.survey.questions import Question
@@ -239,7 +239,8 @@ def test_that_the_sequential_method_says_why_it_cannot(page, qtbot):
     assert page.answer.question.method == "sequential"
 
 
-def test_that_participants_are_listed_by_their_own_device(page, qtbot):
-    ask(qtbot, page, "drug = yes", statistic="participants", size=10)
-    listed = page.answer.distorted["version"].data[page.answer.result.rows]
+def test_that_likely_members_are_listed_by_their_own_device(page):
+    asked = Question("participants", parse_condition("drug = yes"), size=10)
+    answer = answer_question(asked, page.store.study, page.workbench.answers)
+    listed = answer.distorted["version"].data[answer.result.rows]
     assert (listed == 2).all()

@@ -154,7 +154,7 @@ def test_that_a_row_is_copied_and_removed(qtbot, page):
 @pytest.mark.slow
 def test_that_questions_are_kept_with_the_study(qtbot, page, tmp_path):
     ask(qtbot, page, CONDITION)
-    ask(qtbot, page, CONDITION, statistic="participants", size=9, draw="random", seed=4)
+    ask(qtbot, page, CONDITION, statistic="distribution", of="town")
     assert page.store.is_modified
     asked = asked_questions(page)
     path = tmp_path / "kept.ppw"

@@ -13,7 +13,6 @@ from window_hands import press_segment
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.pages.survey import question_history
 from ppworkbench.gui.pages.survey.statistic_words import LeadField, past_cells, words_of
 from ppworkbench.study.analyses.survey import number_statistics
@@ -88,7 +87,7 @@ def test_that_an_answer_on_the_way_to_another_is_not_kept(qtbot, page, monkeypat
     assert [str(q.condition) for q in asked_questions(page)] == ["age < 35 and vote = yes"]
 
 
-@pytest.mark.parametrize("statistic", ["count", "mean", "distribution", "crosstab", "participants"])
+@pytest.mark.parametrize("statistic", ["count", "mean", "distribution", "crosstab"])
 def test_that_the_statistic_is_chosen_and_shown(page, statistic):
     page.card.statistic.choose("mean" if statistic == "count" else "count")
     page.card.statistic.choose(statistic)
@@ -99,7 +98,9 @@ def test_that_the_statistic_is_chosen_and_shown(page, statistic):
     assert page.card.statistic.current == "count"
 
 
-@pytest.mark.parametrize("name", statistics.names)
+@pytest.mark.parametrize(
+    "name", [name for name in statistics.names if not statistics[name].lists_people]
+)
 def test_that_the_window_has_words_for_every_statistic(name):
     words, asked = words_of(name), Question(name, of="pay", by="town")
     row = PastQuestion(asked, numbers=(1.0,) * asked.kind.kept_numbers)
@@ -237,7 +238,7 @@ def test_that_an_answer_for_a_design_that_has_changed_meanwhile_never_arrives(qt
 
 
 @pytest.mark.parametrize(
-    "statistic", sweep(["participants", "crosstab", "distribution", "count"], quick=("crosstab",))
+    "statistic", sweep(["crosstab", "distribution", "count"], quick=("crosstab",))
 )
 def test_that_every_control_has_a_name(qtbot, page, statistic):
     assert unnamed(page) == []
@@ -252,7 +253,7 @@ def test_that_every_control_has_a_name(qtbot, page, statistic):
 
 @pytest.mark.slow
 def test_that_the_page_survives_another_theme(qtbot, page):
-    for statistic in ("participants", "crosstab", "distribution", "count"):
+    for statistic in ("crosstab", "distribution", "count"):
         ask(qtbot, page, CONDITION, statistic=statistic, of="mood", by="town")
     light = page.grab().toImage()
     page.themes.choose("dark")
@@ -262,9 +263,3 @@ def test_that_the_page_survives_another_theme(qtbot, page):
     page.themes.zoom(1.0)
     page.themes.choose("light")
     assert page.grab().toImage() != dark
-
-
-def test_that_a_larger_sample_of_participants_is_asked_for(qtbot, workbench, city_study):
-    page = make_page(qtbot, workbench, city_study)
-    ask(qtbot, page, "car = yes and district = Harbour", statistic="participants", size=900)
-    assert isinstance(page.answer.result, Participants)

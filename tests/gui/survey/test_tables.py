@@ -1,16 +1,12 @@
-"""Distributions, cross tables and participants on the Survey page: those of the core."""
+"""Distributions and cross tables on the Survey page: those of the core."""
 
 from __future__ import annotations
 
 import pytest
-from asking import CONDITION, ask
+from asking import ask
 from PySide6.QtCore import Qt
 
-from ppworkbench.core.survey import (
-    crosstab,
-    distribution,
-    participants,
-)
+from ppworkbench.core.survey import crosstab, distribution
 
 # Distribution, cross table
 
@@ -52,54 +48,3 @@ def test_that_a_cross_table_is_always_joint(page):
     assert "sequential" in page.card.method._disabled
     page.card.statistic.choose("count")
     assert page.card.method.current == "sequential"
-
-
-# Participants
-
-
-def test_that_participants_are_those_of_the_core(qtbot, page, told):
-    ask(qtbot, page, CONDITION, statistic="participants", size=20)
-    study, card = page.store.study, page.results.participants
-    found = participants(told, study.design, CONDITION, size=20)
-    assert card.model.rowCount() == 20
-    records = [int(card.model.index(i, 0).data()) - 1 for i in range(20)]
-    assert records == found.rows.tolist()
-    last = card.model.columnCount() - 1
-    assert card.model.headerData(last, Qt.Orientation.Horizontal) == "Posterior"
-    heads = [card.model.headerData(i, Qt.Orientation.Horizontal) for i in range(last)]
-    assert heads == ["Record", "vote", "town", "True status"]
-    original = study.original
-    truly = [
-        original["vote"].data[r] == 1 and original["town"].data[r] in (0, 2) for r in found.rows
-    ]
-    shown = [card.model.index(i, last - 1).data() == "yes" for i in range(20)]
-    assert shown == truly
-    assert f"{sum(truly)} of the 20 listed" in card.sampling.truth.text()
-
-
-def test_that_size_draw_and_seed_change_the_question_and_back(page):
-    page.card.statistic.choose("participants")
-    sampling = page.results.participants.sampling
-    assert page.results.currentWidget() is page.results.participants
-    sampling.size_box.setValue(7)
-    sampling.draw.choose("random")
-    sampling.seed.setValue(5)
-    sampling.again.click()
-    asked = page.model.question
-    assert (asked.size, asked.draw, asked.seed) == (7, "random", 6)
-    page.model.change(size=None, draw="highest", seed=1)
-    assert (sampling.size_box.value(), sampling.draw.current, sampling.seed.value()) == (
-        0,
-        "highest",
-        1,
-    )
-
-
-@pytest.mark.slow
-def test_that_another_seed_draws_other_participants(qtbot, page):
-    found = []
-    for seed in (1, 2):
-        ask(qtbot, page, CONDITION, statistic="participants", size=20, draw="random", seed=seed)
-        found.append(set(page.answer.result.rows.tolist()))
-    assert found[0] != found[1]
-    assert all(len(rows) == 20 for rows in found)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import csv
 
-import numpy as np
 import pytest
 from asking import CONDITION, PEOPLE, ask, make_page, settle, titled_study
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-
-from ppworkbench.core.data.files import read_table
 
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -41,17 +38,6 @@ def test_that_a_result_is_exported_as_csv(qtbot, page, dialogs, tmp_path):
     assert rows[0][:2] == ["town", "estimate"]
     assert [row[0] for row in rows[1:]] == ["Ash", "Beech", "Cedar", "Old Oak"]
     assert sum(float(row[1]) for row in rows[1:]) == pytest.approx(1)
-
-
-def test_that_participants_are_exported_with_all_answers(qtbot, page, told, dialogs, tmp_path):
-    ask(qtbot, page, CONDITION, statistic="participants", size=12)
-    path = tmp_path / "list.csv"
-    export(qtbot, page, dialogs, path)
-    found = read_table(path)
-    assert found.names == ("record", "town", "vote", "mood", "age", "pay", "posterior")
-    rows = page.answer.result.rows
-    assert np.array_equal(found["record"].data, rows + 1.0)
-    assert np.array_equal(found["age"].data, told["age"].data[rows])
 
 
 def test_that_a_file_that_cannot_be_written_says_so(qtbot, page, dialogs, tmp_path):
@@ -87,7 +73,7 @@ def test_that_the_methods_paragraph_says_what_was_done(qtbot, page):
     share = f"{100 * value.estimate / PEOPLE:.1f}"
     assert f"The estimate is {share}\u202f% (95\u202f% CI {ends})." in said
     assert "It leaves out: people who do not do what the device says" in said
-    for statistic in ("mean", "quantile", "distribution", "crosstab", "compare", "participants"):
+    for statistic in ("mean", "quantile", "distribution", "crosstab", "compare"):
         ask(qtbot, page, CONDITION, statistic=statistic, of="pay", by="mood")
         page.methods_action.trigger()
         assert QGuiApplication.clipboard().text() != said

@@ -16,8 +16,13 @@ from ppworkbench.gui.widgets.attribute_box import AttributeBox, Offered, attribu
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, RadioRow
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
+from ppworkbench.study.analyses.survey.questions import PARTICIPANTS
+from ppworkbench.study.analyses.survey.statistic import statistics
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
+
+MEMBERS = "members"
+"""The list of likely members, which needs no true answers."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +37,15 @@ class AttackOption:
 
 def attacks_on(study: Study, name: str | None) -> tuple[AttackOption, ...]:
     """The attacks on a study, in order."""
-    return tuple(
+    measured = (
         AttackOption(
             entry.name, translate(entry.label), translate(entry.hint),
             why_not(study, entry.name, name),
         )
         for entry in attacks.ranked
     )  # fmt: skip
+    listed = statistics.entry(PARTICIPANTS)
+    return (*measured, AttackOption(MEMBERS, translate(listed.label), translate(listed.hint)))
 
 
 def why_not(study: Study, key: str, name: str | None) -> str:
@@ -170,7 +177,8 @@ class AttackCard(Card):
         self.help = IconButton(themes, "question", self.tr("About the attacks"), 15)
         self.help.setObjectName("attackHelp")
         self.group = QButtonGroup(self)
-        self.rows = {one.name: AttackRow(themes, one.name) for one in attacks.ranked}
+        keys = (*(one.name for one in attacks.ranked), MEMBERS)
+        self.rows = {key: AttackRow(themes, key) for key in keys}
         for one in self.rows.values():
             self.group.addButton(one.radio)
             one.chosen.connect(self.attack_chosen)
@@ -203,16 +211,18 @@ class AttackCard(Card):
 
     def _on_help(self) -> None:
         chosen = next((key for key, one in self.rows.items() if one.radio.isChecked()), "")
-        self.help_requested.emit(key_about("attack", chosen, "attack-lab"))
+        about = ("statistic", PARTICIPANTS) if chosen == MEMBERS else ("attack", chosen)
+        self.help_requested.emit(key_about(*about, "attack-lab"))
 
     def show_attacks(self, options: Sequence[AttackOption], current: str) -> None:
         """Show the list; what belongs to the chosen attack stands below it."""
         for one in options:
             self.rows[one.key].show_attack(one, one.key == current)
-        chosen = attacks[current]
-        self.one.setVisible(chosen.takes_attribute)
-        self.known.setVisible(chosen.takes_known)
-        self.rest.setVisible(not chosen.takes_known)
+        chosen = None if current == MEMBERS else attacks[current]
+        takes_known = chosen is not None and chosen.takes_known
+        self.one.setVisible(chosen is not None and chosen.takes_attribute)
+        self.known.setVisible(takes_known)
+        self.rest.setVisible(not takes_known)
 
     def _restyle(self) -> None:
         self.keep_at_least(self._themes.theme.px(248))

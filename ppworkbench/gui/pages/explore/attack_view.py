@@ -19,8 +19,14 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import for_people
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.explore.attack_result import AttackView, build_view, share
-from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on, why_not
+from ppworkbench.gui.pages.explore.attack_settings import (
+    MEMBERS,
+    AttackCard,
+    attacks_on,
+    why_not,
+)
 from ppworkbench.gui.pages.explore.loss_table import StaticTable
+from ppworkbench.gui.pages.explore.members_card import LikelyMembers
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.attribute_box import offer_attributes
 from ppworkbench.gui.widgets.card import Card, EmptyReason, EmptyState
@@ -37,6 +43,7 @@ from ppworkbench.study.analyses.attack import (
     run_attack,
     usual_links,
 )
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 RECONSTRUCT, ATTACK = "reconstruct", "attack"
 
@@ -282,6 +289,8 @@ class AttackLab(QWidget):
         self.store = workbench.store
         self.attack = attacks.ranked[0].name
         self.outcome: AttackOutcome | None = None
+        self.members: LikelyMembers | None = None
+        """The list of likely members; made when it is first asked for."""
         self._known: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._task: PageTask[AttackOutcome] = PageTask(workbench, "attack lab", self)
         self._asked: AttackRequest | None = None
@@ -334,9 +343,15 @@ class AttackLab(QWidget):
         px = self.workbench.themes.theme.px
         wide = self.width() >= px(1190)
         left, right = (264, 460 if self.width() >= px(1500) else 440) if wide else (0, 0)
-        self.columns.setSizes([px(left), self.width(), px(right)])
+        self.columns.setSizes([px(left), self.width(), px(right), self.width()])
 
     # What is attacked
+
+    @property
+    def listed(self) -> SurveyResult | None:
+        """The list of likely members that is shown."""
+        is_shown = self.attack == MEMBERS and self.members is not None
+        return self.members.answer if is_shown and self.members is not None else None
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -351,7 +366,7 @@ class AttackLab(QWidget):
 
     def choose(self, key: str) -> None:
         """Choose another attack."""
-        if key != self.attack and key in attacks:
+        if key == MEMBERS or key in attacks:
             self.attack = key
         self.refresh()
 
@@ -365,6 +380,8 @@ class AttackLab(QWidget):
         """Attack what the study says now; what is known already is not done again."""
         study, name = self.store.study, self.store.current
         self._show_settings()
+        if self._show_members():
+            return
         reason = why_not(study, self.attack, name)
         if not reason and attacks[self.attack].takes_known and not self.known:
             reason = self.tr("Select at least 1 known attribute.")
@@ -385,6 +402,22 @@ class AttackLab(QWidget):
             self._show(self.outcome)
         elif not (self._task.is_running and request.is_as(self._asked)):
             self._start(request)
+
+    def _show_members(self) -> bool:
+        """Whether the list of likely members takes the place of the numbers; it is shown then."""
+        is_listed = self.attack == MEMBERS
+        if is_listed and self.members is None:
+            self.members = LikelyMembers(self.workbench)
+            self.columns.addWidget(self.members)
+            self.columns.setStretchFactor(self.columns.count() - 1, 1)
+        for part in (self.picture, self.answer):
+            part.setVisible(not is_listed)
+        if self.members is not None:
+            self.members.setVisible(is_listed)
+        if is_listed and self.members is not None:
+            self._drop()
+            self.members.refresh()
+        return is_listed
 
     def _show_settings(self) -> None:
         study, name = self.store.study, self.store.current
@@ -411,6 +444,8 @@ class AttackLab(QWidget):
         """Another study is shown."""
         self._known.clear()
         self._drop()
+        if self.members is not None:
+            self.members.forget()
 
     def _drop(self) -> None:
         self._task.drop()

@@ -132,9 +132,16 @@ class ExplorePage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The distribution in focus, or the attack, as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import attack_analysis, reconstruction_analysis
+        from ppworkbench.study.scripts.results import (
+            attack_analysis,
+            reconstruction_analysis,
+            survey_analysis,
+        )
 
         if self.is_attacking:
+            listed = None if self.lab is None else self.lab.listed
+            if listed is not None:
+                return survey_analysis(listed), listed.study
             outcome = None if self.lab is None else self.lab.outcome
             if outcome is None or outcome.found is None:
                 return None

@@ -181,7 +181,6 @@ class SurveyPage(Page):
         self._sharpening.finished.connect(self._on_sharper)
         self.results.copy_requested.connect(self.copy)
         self.results.sharper_requested.connect(self._ask_sharper)
-        self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.card.bar.add_button.click)
         self.results.answer_requested.connect(self._follow)
         self.results.split_chosen.connect(self._on_split_chosen)

@@ -128,7 +128,11 @@ class QuestionCard(Card):
 
     def _make_choices(self) -> None:
         themes, model = self._themes, self._model
-        self._statistics = [(one.name, translate(one.label)) for one in statistics.ranked]
+        self._statistics = [
+            (one.name, translate(one.label))
+            for one in statistics.ranked
+            if not statistics[one.name].lists_people
+        ]
         self.statistic = Segmented(themes, self.tr("Statistic"), self._statistics)
         self.statistic.setObjectName("statistic")
         self.statistic.chosen.connect(lambda name: self._ask_about(statistic=name))

@@ -14,7 +14,6 @@ from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
 from ppworkbench.gui.pages.survey.lists.cards import ListView
-from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
 from ppworkbench.gui.pages.survey.regression.cards import ModelState, RegressionView
 from ppworkbench.gui.pages.survey.result_cards import (
     DistributionCard,
@@ -37,7 +36,6 @@ from ppworkbench.study.analyses.survey.questions import (
     DISTRIBUTION,
     LIST,
     MEAN,
-    PARTICIPANTS,
     QUANTILE,
     RATIO,
     REGRESSION,
@@ -89,13 +87,6 @@ class SurveyView:
     def split_state(self) -> tuple[object, ...]:
         """What the card of the split shows."""
         return self.answer, self.by, self.split, self.is_splitting
-
-    @property
-    def awaits_list(self) -> bool:
-        """Whether participants are asked for, and there is no list yet and no reason why not."""
-        has_list = self.answer is not None and "draw" in self.answer.kind.takes
-        is_refused = self.error is not None and self.error.question == self.question
-        return "draw" in self.question.kind.takes and not has_list and not is_refused
 
 
 class NumberView(Splitter):
@@ -173,7 +164,7 @@ class NumberView(Splitter):
 
 AnswerView = (
     NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | RegressionView
-    | ListView | ComplianceView | ParticipantsCard
+    | ListView | ComplianceView
 )  # fmt: skip
 V = TypeVar("V", bound=AnswerView)
 
@@ -188,7 +179,6 @@ _VIEWS: Mapping[str, type[AnswerView]] = {
     REGRESSION: RegressionView,
     COMPLIANCE: ComplianceView,
     LIST: ListView,
-    PARTICIPANTS: ParticipantsCard,
 }
 """Which view shows the answers of a statistic."""
 
@@ -200,7 +190,6 @@ class ResultsArea(PageStack):
     split_chosen = Signal(str)
     copy_requested = Signal()
     sharper_requested = Signal()
-    sampling_changed = Signal(dict)
     button_clicked = Signal()
     answer_requested = Signal()
     """A question whose answer was cancelled is asked again."""
@@ -215,7 +204,6 @@ class ResultsArea(PageStack):
         self._themes = themes
         self._views: dict[type[QWidget], QWidget] = {}
         self._listeners: Mapping[type[QWidget], Callable[[Any], None]] = {
-            ParticipantsCard: self._listen_to_participants,
             RegressionView: self._listen_to_regression,
             ComplianceView: self.compliance_made.emit,
         }
@@ -262,11 +250,6 @@ class ResultsArea(PageStack):
         return self._view_of(CrosstabCard)
 
     @property
-    def participants(self) -> ParticipantsCard:
-        """The view of participants."""
-        return self._view_of(ParticipantsCard)
-
-    @property
     def quantile(self) -> QuantileCard:
         """The view of quantiles."""
         return self._view_of(QuantileCard)
@@ -306,9 +289,6 @@ class ResultsArea(PageStack):
         assert isinstance(view, kind)  # noqa: S101 (kept under its class)
         return view
 
-    def _listen_to_participants(self, view: ParticipantsCard) -> None:
-        view.sampling.question_changed.connect(self.sampling_changed)
-
     def _listen_to_regression(self, view: RegressionView) -> None:
         view.by_chosen.connect(self.prediction_chosen)
         view.variance_chosen.connect(self.variance_chosen)
@@ -317,9 +297,6 @@ class ResultsArea(PageStack):
     def set_view(self, view: SurveyView) -> None:
         """Show an answer, why there is none, or what to do first."""
         before, self._view = self._view, view
-        if "draw" in view.question.kind.takes:
-            # Its fields are part of the question, so they are there before the answer.
-            self.participants.sampling.show_question(view.question)
         answer = view.answer
         if answer is not None:
             shown = self.view_of(answer.question.statistic)
@@ -333,10 +310,7 @@ class ResultsArea(PageStack):
                 shown.show_split(answer, view)
             self._show_model(shown, answer, before)
             shown.set_stale(view.badge)
-        if view.awaits_list:
-            self.participants.show_nothing()
-            self.setCurrentWidget(self.participants)
-        elif answer is not None:
+        if answer is not None:
             self.setCurrentWidget(self.view_of(answer.question.statistic))
         elif view.error is not None:
             self._show_error(view.error.sentence)

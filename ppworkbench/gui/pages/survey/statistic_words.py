@@ -12,7 +12,6 @@ from ppworkbench.core.message import titled
 from ppworkbench.core.models.formula import Variable
 from ppworkbench.core.reconstruct.agreement import MEAN as MEAN_OF_ARMS
 from ppworkbench.core.sampling.results import describe_roles
-from ppworkbench.gui.files import write_filters
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN
 from ppworkbench.gui.pages.survey.texts import (
@@ -37,7 +36,6 @@ from ppworkbench.study.analyses.survey.questions import (
     DISTRIBUTION,
     LIST,
     MEAN,
-    PARTICIPANTS,
     QUANTILE,
     RATIO,
     REGRESSION,
@@ -286,12 +284,6 @@ _WORDS: Mapping[str, StatisticWords] = {
         whom=_list_whom,
         how=_list_how,
         notice=_list_notice,
-    ),
-    PARTICIPANTS: StatisticWords(
-        lead=lambda _: (tr("List respondents where"),),
-        asked=lambda *_: tr("participants"),
-        found=lambda row: _sized(tr("%s listed"), row),
-        files=write_filters,
     ),
 }  # fmt: skip
 

@@ -21,7 +21,6 @@ from ppworkbench.core.survey.conditions.condition import (
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.means import Mean
-from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.analyses.survey.answers import SurveyResult
@@ -443,15 +442,3 @@ def sample_badges(question: Question, study: Study, answer: SurveyResult | None)
 def badge(question: Question) -> str:
     """What a method is, in two words."""
     return tr("joint, unbiased") if question.method == JOINT else tr("sequential, as published")
-
-
-def participants_words(found: Participants) -> str:
-    """How many are listed, and how many of them may be expected to meet the condition."""
-    listed = number(len(found.rows))
-    if not found.condition.tests:
-        return tr("%s records are listed; without a condition all belong.") % listed
-    expected = number(float(found.posterior.sum()))
-    return tr("%s records are listed; about %s of them are expected to meet the condition.") % (
-        listed,
-        expected,
-    )

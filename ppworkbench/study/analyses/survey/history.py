@@ -164,7 +164,10 @@ def history_to_json(rows: tuple[PastQuestion, ...]) -> dict[str, Any]:
 
 
 def history_from_json(given: object) -> tuple[PastQuestion, ...]:
-    """All rows that were kept and can be read; others are left out."""
+    """All rows that were kept and can be read; others are left out.
+
+    So are lists of single people, which older studies kept.
+    """
     listed = given.get("asked") if isinstance(given, Mapping) else None
     rows = []
     for one in listed if isinstance(listed, list) else []:
@@ -172,7 +175,7 @@ def history_from_json(given: object) -> tuple[PastQuestion, ...]:
             rows.append(PastQuestion.from_json(one))
         except (ValueError, TypeError):
             continue
-    return tuple(rows[:MOST_KEPT])
+    return tuple(row for row in rows if not row.question.kind.lists_people)[:MOST_KEPT]
 
 
 def finite_numbers(*numbers: float | None) -> Numbers:

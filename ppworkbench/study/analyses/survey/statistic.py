@@ -163,6 +163,8 @@ class Statistic(ABC, Generic[R]):
     has_interval: ClassVar[bool] = True
     has_readings: ClassVar[bool] = False
     """Whether it is told with the readings of those who did not follow the instructions."""
+    lists_people: ClassVar[bool] = False
+    """Whether it guesses about single people: then it belongs to the attacks, and is not kept."""
     command_name: ClassVar[str] = ""
     """The command that asks it, where that has another name."""
     kept_numbers: ClassVar[int] = _OF_ESTIMATE

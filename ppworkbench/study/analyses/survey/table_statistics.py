@@ -243,19 +243,20 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
 
 
 @statistics.register(
-    PARTICIPANTS, Message("Participants"), hint="Who probably meets the conditions?", rank=100
+    PARTICIPANTS, Message("Likely members"), hint="Who probably meets the conditions?", rank=100
 )
 class ParticipantsStatistic(ConditionStatistic[Participants]):
     """Single records that probably meet a condition."""
 
     takes = ("condition", "arms", "method", "size", "draw", "seed")
     why_no_parts = Message(
-        "Participants are single records, which never leave their parts; open a single file to "
+        "Likely members are single records, which never leave their parts; open a single file to "
         "list them."
     )
-    why_only_population = Message("A list of participants is not an estimate about a population.")
+    why_only_population = Message("A list of likely members is not an estimate about a population.")
     needs_condition = True
     has_interval = False
+    lists_people = True
     kept_numbers = 1
 
     def estimate(self, asked: Question, given: EstimateInput) -> Participants:

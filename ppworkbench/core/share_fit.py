@@ -9,6 +9,7 @@ JASA 76.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +127,24 @@ def nearest_edge(raw: Numbers, inside: Numbers, share: float) -> Numbers:
         kept = np.where((inside > 0) == (share > 1), 1.0, 0.0)
     total = kept.sum()
     return np.asarray(kept / total) if total > 0 else np.full(len(raw), 1 / len(raw))
+
+
+def worst_remarks(shares: Sequence[float], fits: Sequence[Fit]) -> tuple[Message, ...]:
+    """What is told of the share that lies farthest outside; of two as far, of the one below 0."""
+    worst = max(range(len(fits)), key=lambda v: (round(fits[v].distance, 9), shares[v] < 0))
+    return fits[worst].remarks(below=bool(shares[worst] < 0))
+
+
+def channel_remarks(raw: Numbers, channel: Numbers, n: float) -> tuple[Message, ...]:
+    """The same of the shares of all values behind one device."""
+    inverse = np.linalg.inv(channel)
+
+    def fit(v: int, share: float) -> Fit:
+        edge = nearest_edge(raw, np.arange(len(raw)) == v, share)
+        return edge_fit(share, edge_error(inverse[v], channel, edge, n))
+
+    fits = [Fit() if 0 <= share <= 1 else fit(v, share) for v, share in enumerate(raw.tolist())]
+    return worst_remarks(raw.tolist(), fits)
 
 
 def _normal_distance(p: float) -> float:
