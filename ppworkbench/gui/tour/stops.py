@@ -281,6 +281,16 @@ def _attack(key: str) -> Arrange:
     return with_study(arrange)
 
 
+def _list_members(window: MainWindow) -> None:
+    """The people who probably meet a condition."""
+    _attack(MEMBERS)(window)
+    lab = page_named(window, ExplorePage).lab
+    assert lab is not None  # noqa: S101 (made by now)
+    assert lab.members is not None  # noqa: S101 (chosen just now)
+    lab.members.card.condition.setText(_RIDERS)
+    lab.members.refresh()
+
+
 def _show_roles(window: MainWindow) -> None:
     """A weight that was chosen, and a cluster that is offered."""
     open_sample(window, "data", Sampling("pw"))
@@ -379,7 +389,7 @@ STOPS = (
     Stop("attack-repeat", _attack("repeat"), leave_attack),
     Stop("attack-filter", _attack("filter"), leave_attack),
     Stop("attack-link", _attack("link"), leave_attack),
-    Stop("attack-members", _attack(MEMBERS), leave_attack),
+    Stop("attack-members", _list_members, leave_attack),
     Stop("survey-mean", survey_of("mean", "education >= bachelor", of="income")),
     Stop("survey-distribution", survey_of("distribution", "fare_evasion = yes", of="district")),
     Stop("survey-cross-table", survey_of("crosstab", "", of="education", by="home")),

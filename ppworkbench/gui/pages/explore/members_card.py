@@ -120,13 +120,15 @@ class MembersCard(Card):
         self.add(line())
         for words, field in (
             (tr("Condition"), row(self.condition)),
-            (tr("Number"), row(self.size_box)),
-            (tr("Draw", "sampling"), row(self.draw)),
-            (tr("Seed"), row(self.seed, self.again, spacing=4)),
+            (tr("Number"), row(self.size_box, None)),
+            (tr("Draw", "sampling"), row(self.draw, None)),
+            (tr("Seed"), row(self.seed, self.again, None, spacing=4)),
         ):
             label = text(words, "label")
             label.setMinimumWidth(themes.theme.px(70))
-            self.body.addLayout(row(label, field, None))
+            layout = row(label, field)
+            layout.setStretch(1, 1)
+            self.body.addLayout(layout)
         self.add(line())
         for item in (self.summary, self.truth, self.remarks):
             self.add(item)
