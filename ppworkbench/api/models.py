@@ -80,14 +80,15 @@ class RegressionResult(ModelResult):
         heads += ["odds ratio"] if has_odds else []
         heads += ["uncorrected"]
         has_true = any(one.true is not None for one in found.terms)
-        heads += [*(["true"] if has_true else []), "people"]
+        has_people = any(one.people is not None for one in found.terms)
+        heads += [*(["true"] if has_true else []), *(["people"] if has_people else [])]
         rows = []
         for one in found.terms:
             more = [None if one.odds_ratio is None else one.odds_ratio.estimate] * has_odds
             more += [one.naive, *([one.true] if has_true else [])]
             people = "" if one.people is None else f"{one.people:,}"
             cells = [*_four(one), short_p(one.p), *map(short_number, more), people]
-            rows.append([one.label, *cells])
+            rows.append([one.label, *cells][: len(heads) + 1])
         said = harmless(titled(found.sentence, self._shown))
         # The outcome may have chosen the model, and a coefficient means something else in each.
         named = str(found.family.title)

@@ -510,11 +510,11 @@ def model_command(
 def model_rows(found: Regression, study: Study, say: Say = str) -> Rows:
     """All coefficients with all digits, for other programs; attributes as people call them."""
     rows = term_rows(found, study)
-    has_outcome, has_odds, has_true = _has(rows)
+    has_outcome, has_odds, has_true, has_people = _has(rows)
     heads = ["term", "column", *(["outcome"] if has_outcome else []), "level", "reference"]
     heads += ["estimate", "standard error", "p", "low", "high"]
     heads += ["odds ratio", "odds ratio low", "odds ratio high"] if has_odds else []
-    heads += ["uncorrected", *(["true"] if has_true else []), "people"]
+    heads += ["uncorrected", *(["true"] if has_true else []), *(["people"] if has_people else [])]
     table = [heads]
     for row in rows:
         one, odds = row.coefficient, row.coefficient.odds_ratio
@@ -524,7 +524,8 @@ def model_rows(found: Regression, study: Study, say: Say = str) -> Rows:
         numbers: list[float | None] = [one.estimate, error, one.p, one.low, one.high]
         if has_odds:
             numbers += [math.nan] * 3 if odds is None else [odds.estimate, odds.low, odds.high]
-        numbers += [one.naive, *([one.true] if has_true else []), one.people]
+        numbers += [one.naive, *([one.true] if has_true else [])]
+        numbers += [one.people] if has_people else []
         table.append([*cells, *_digits(*numbers)])
     return table
 
@@ -537,12 +538,13 @@ def model_csv(found: Regression, study: Study, say: Say = str, separator: str = 
     return text.getvalue()
 
 
-def _has(rows: Sequence[TermRow]) -> tuple[bool, bool, bool]:
-    """Whether there are several outcomes, odds ratios and a truth."""
+def _has(rows: Sequence[TermRow]) -> tuple[bool, bool, bool, bool]:
+    """Whether there are several outcomes, odds ratios, a truth, and groups of people."""
     return (
         any(row.outcome for row in rows),
         any(row.coefficient.odds_ratio is not None for row in rows),
         any(row.coefficient.true is not None for row in rows),
+        any(row.coefficient.people is not None for row in rows),
     )
 
 
@@ -558,12 +560,13 @@ def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], 
     Where there are odds ratios, the interval, the uncorrected and the true number are such, too.
     """
     rows = term_rows(found, study)
-    _, has_odds, has_true = _has(rows)
+    _, has_odds, has_true, has_people = _has(rows)
     level = Message("{level:g} % interval", level=100 * found.confidence)
     heads = [Message("Term"), Message("Odds ratio") if has_odds else Message("Coefficient")]
     heads += [level, Message("Uncorrected"), *([Message("True")] if has_true else [])]
     heads += [Message("p"), *([Message("B")] if has_odds else [])]
-    table = [(*heads, Message("SE"), Message("People"))]
+    heads += [Message("SE"), *([Message("People")] if has_people else [])]
+    table = [tuple(heads)]
     for row in rows:
         cells = [row.full_label]
         if has_odds:
@@ -573,7 +576,8 @@ def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], 
         if has_true:
             cells.append(row.true_odds if has_odds else row.true)
         cells += [row.p, *([row.estimate] if has_odds else []), row.standard_error]
-        table.append((*cells, _number(row.coefficient.people, 0)))
+        cells += [_number(row.coefficient.people, 0)] if has_people else []
+        table.append(tuple(cells))
     return tuple(table)
 
 
