@@ -275,7 +275,7 @@ class Collecting(QObject):
             from ppworkbench.study.collector.control import find_server
 
             progress(0.0)
-            request = StartRequest.from_json(places.get(design_digest(study.design)))
+            request = StartRequest.from_json(places.get(design_digest(study.asked_design)))
             if request is None or find_server(request.database) is None:
                 return None
             return request
@@ -367,7 +367,7 @@ class Collecting(QObject):
 
             progress(0.1)
             with start_collection(
-                request.database, study.design, study.questionnaire
+                request.database, study.asked_design, study.questionnaire
             ) as collection:
                 progress(0.3)
                 if find_server(request.database) is not None:
@@ -444,7 +444,7 @@ class Collecting(QObject):
         def work(one: Collection) -> None:
             from ppworkbench.study.collector.control import find_server, start_server
 
-            one.new_round(study.design, study.questionnaire)
+            one.new_round(study.asked_design, study.questionnaire)
             # The page of the old design must not be served any longer.
             if find_server(request.database) is not None:
                 _end_server(request.database)
@@ -550,7 +550,7 @@ class Collecting(QObject):
         from ppworkbench.core.design.design_file import design_digest
 
         places = self._places()
-        digest = design_digest(study.design)
+        digest = design_digest(study.asked_design)
         places.pop(digest, None)
         places[digest] = request.to_json()
         kept = dict(list(places.items())[-_MOST_PLACES:])

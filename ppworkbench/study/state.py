@@ -27,14 +27,25 @@ RESPONSES = "responses"
 
 SOURCES = "sources"
 """Among them: the kinds of places that the answers came from."""
+KEPT = "kept"
+"""Among them: columns that came with the answers and that nobody was asked."""
 DIRECT = "direct"
 """A source: true answers, which were randomised when they were released."""
 
 
 def sources_of(study: Study) -> tuple[str, ...]:
     """Where the answers of a study came from, as far as it knows."""
-    kept = study.results.get(RESPONSES)
-    found = kept.get(SOURCES) if isinstance(kept, Mapping) else None
+    return _noted(study, SOURCES)
+
+
+def kept_columns(study: Study) -> tuple[str, ...]:
+    """Columns that were taken over with the answers, such as a weight, and are no questions."""
+    return tuple(name for name in _noted(study, KEPT) if name in study.design)
+
+
+def _noted(study: Study, what: str) -> tuple[str, ...]:
+    noted = study.results.get(RESPONSES)
+    found = noted.get(what) if isinstance(noted, Mapping) else None
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 

@@ -27,7 +27,7 @@ from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.state import AnswerState, kept_columns
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
@@ -398,9 +398,22 @@ class Study:
 
     @property
     def undistorted_columns(self) -> tuple[str, ...]:
-        """The columns of the sampling, the arms and lists, which must not be distorted."""
+        """The columns of the sampling, the arms and lists, and those that nobody was asked.
+
+        They must not be distorted.
+        """
         roles = () if self.sampling is None else self.sampling.columns
-        return (*roles, *self.design.drawn_columns)
+        return (*roles, *self.design.drawn_columns, *kept_columns(self))
+
+    @property
+    def asked_design(self) -> Design:
+        """The design of what people are asked, without columns that came with their answers."""
+        kept = kept_columns(self)
+        if not kept:
+            return self.design
+        sampling = None if self.sampling is None else self.sampling.without(kept)
+        listed = tuple(one for one in self.design if one.name not in kept)
+        return dataclasses.replace(self.design, attributes=listed, sampling=sampling)
 
     def with_sensitive(self, name: str, values: Iterable[str]) -> Self:
         """The same study with these answers of an attribute marked as sensitive, and no others."""

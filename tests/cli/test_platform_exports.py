@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from fieldwork import asked_study, qualtrics_export, reported_rows
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
-from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.design_file import design_digest, write_design
+from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError
+from ppworkbench.study.files.study_file import open_study, save_study
+from ppworkbench.study.responses.held import next_wave
+from ppworkbench.study.sampling import give_role
 
 FORM = "Timestamp,Do you own a ticket?\n2026-05-04 10:00:01,yes\n2026-05-04 10:02:07,no\n"
 
@@ -71,3 +77,56 @@ def test_that_a_table_with_a_codebook_is_what_the_codebook_says(tmp_path):
         pp.read("id.csv")
     write_table(pp.read("id.csv", header="1"), "own.csv")
     assert pp.read("own.csv").rows == 2
+
+
+MORE = {"weight": ["1.25", "0.8", "", "2"], "district": ["east", "west", "east", "east"]}
+
+
+def test_that_columns_are_kept_that_are_no_questions(tmp_path, capsys):
+    save_study(asked_study(), "study.ppw")
+    qualtrics_export(tmp_path / "first.csv", reported_rows(4), MORE)
+    words = ["add", "study.ppw", "first.csv", "--state", "reported"]
+    assert main([*words, "--keep", "weight, district", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["kept"] == ["weight", "district"]
+    study = open_study("study.ppw")
+    assert study.distorted.names == ("town", "transport", "ticket", "weight", "district")
+    assert study.distorted["weight"].attribute.kind.is_numeric
+    weight = study.distorted["weight"]
+    assert sorted(weight.data[~weight.missing].tolist()) == [0.8, 1.25, 2.0]
+    assert study.design["district"].perturbation == Identity()
+    # Nobody is asked for them: not on a page, nor in the next wave.
+    assert [one.name for one in study.asked_attributes()] == ["town", "transport", "ticket"]
+    assert design_digest(study.asked_design) == design_digest(asked_study().design)
+    wave = next_wave(study, "Next", "en")
+    assert wave.design.names == wave.questionnaire.names == ("town", "transport", "ticket")
+    # A role is given afterwards; then estimates use it.
+    weighted = give_role(study, ["district"], "stratum")
+    assert weighted.sampling.columns == ("district",)
+    # The next export brings them again, with values that the first one did not have.
+    other = reported_rows(6)[4:]
+    qualtrics_export(tmp_path / "second.csv", other, {"weight": ["7", "3"], "district": ["n", "n"]})
+    text = (tmp_path / "second.csv").read_text(encoding="utf-8").replace("R_", "S_")
+    (tmp_path / "second.csv").write_text(text, encoding="utf-8")
+    assert main(["add", "study.ppw", "second.csv", "--state", "reported"]) == 0
+    study = open_study("study.ppw")
+    assert study.rows == 6
+    assert set(study.distorted["district"].attribute.values) == {"east", "west", "n"}
+    weight = study.distorted["weight"]
+    assert study.design["weight"].attribute.domain == weight.attribute.domain
+    assert sorted(weight.data[~weight.missing].tolist()) == [0.8, 1.25, 2.0, 3.0, 7.0]
+
+
+def test_that_a_table_of_a_design_has_the_kept_columns_too(tmp_path):
+    qualtrics_export(tmp_path / "first.csv", reported_rows(4), MORE)
+    pp.add_answers("design.json", "first.csv", state="reported", keep="district", out="out.csv")
+    found = pp.Survey("out.csv").share("district=east")
+    assert found.to_frame()["estimate"][0] == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("height", "no column"), ("ticket", "answers a question"), ("ResponseId", "who answered")],
+)
+def test_that_columns_which_cannot_be_kept_are_refused(name, said):
+    with pytest.raises(DataError, match=said):
+        pp.add_answers("design.json", "export.csv", state="reported", keep=name, out="out.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -114,6 +115,7 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     mapping_out: str | os.PathLike[str] | None = None,
     texts: str | os.PathLike[str] | None = None,
     header_row: int | None = None,
+    keep: str | Sequence[str] = (),
     strict: bool = False,
     out: str | os.PathLike[str] | None = None,
     progress: Progress = silent,
@@ -137,6 +139,8 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
         The wording of questions and answers, as for the page.
     header_row
         The line of the column names, counted from 1; 0 for a file without names.
+    keep
+        Columns to take over although they are no questions, such as a weight or a stratum.
     strict
         Whether an answer that is not in the design is an error.
     out
@@ -153,6 +157,8 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
     from ppworkbench.study.questionnaire.document import read_beside
     from ppworkbench.study.responses import add_to_study, read_responses, write_mapping
+    from ppworkbench.study.responses.add import with_kept
+    from ppworkbench.study.state import kept_columns
     from ppworkbench.study.study import Study
 
     if state not in ("reported", "true"):
@@ -166,7 +172,7 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     beside = read_beside(path) if opened is None else None
     if opened is None and os.fspath(out or "").lower().endswith(SUFFIX):
         opened = Study(path.stem, design=read_design(path), questionnaire=beside)
-    design = read_design(path) if opened is None else opened.design
+    design = read_design(path) if opened is None else opened.asked_design
     if state == "reported":
         design = publishable(design)
     files = [one if "://" in one else Path(one) for one in _listed(answers)]
@@ -174,6 +180,9 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
         opened, design, files, state=state, platform=platform, header_row=header_row,
         mapping=mapping, texts=texts, questionnaire=beside,
     )  # fmt: skip
+    named = (keep,) if isinstance(keep, str) else tuple(keep)
+    before = () if opened is None else kept_columns(opened)
+    options = dataclasses.replace(options, keep=named, kept=before)
     found = read_responses(files, design, asked, options, part(progress, 0, 0.8))
     if strict:
         _refuse_unfit(found)
@@ -182,9 +191,10 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
         target = path if out is None else Path(out)
         save_study(add_to_study(opened, found, options.salt), target)
     elif out is not None:
+        whole = design_to_json(with_kept(design, found.table, found.kept))
         notes += write_table(
             found.table, os.fspath(out), WriteOptions(escape_formulas=True, readable_codebook=True),
-            part(progress, 0.8, 1), design=design_to_json(design) if state == "reported" else None,
+            part(progress, 0.8, 1), design=whole if state == "reported" else None,
         )  # fmt: skip
     if mapping_out is not None:
         write_mapping(found.mapping, os.fspath(mapping_out))
@@ -277,6 +287,8 @@ class AddedResult(Result):
             f"{rows:,} row(s)."
             for name, cell, rows in found.unfit
         ]
+        if found.kept:
+            lines.append(f"Kept, no questions: {harmless(', '.join(found.kept))}.")
         if found.columns_out:
             lines.append(f"Left out, columns: {harmless(', '.join(found.columns_out))}.")
         return "\n".join([*lines, *note_lines(self.notes, _shown(self.design))])

@@ -33,7 +33,7 @@ def open_questionnaire(
 
     where = Path(path)
     study = open_study(where) if where.suffix.lower() == SUFFIX else None
-    design = read_design(where) if study is None else study.design
+    design = read_design(where) if study is None else study.asked_design
     if questions is not None:
         return design, read_questions(questions, language)
     if study is None:

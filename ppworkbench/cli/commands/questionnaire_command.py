@@ -137,6 +137,10 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
         help="the file has no column names; name the columns column_1 and so on in a mapping",
     )  # fmt: skip
     parser.add_argument(
+        "--keep", metavar="COLUMNS", type=_names, default=(),
+        help="columns to take over that are no questions, as a weight or a stratum: a,b",
+    )  # fmt: skip
+    parser.add_argument(
         "--strict", action="store_true", help="fail if an answer is not in the design"
     )
     parser.add_argument(
@@ -144,6 +148,10 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
         help="another study, or a study or table for a design; without it the study is changed",
     )  # fmt: skip
     parser.set_defaults(run=run_add)
+
+
+def _names(words: str) -> tuple[str, ...]:
+    return tuple(filter(None, (one.strip() for one in words.split(","))))
 
 
 def _row(word: str) -> int:
@@ -213,6 +221,6 @@ def run_add(args: argparse.Namespace) -> Answer:
         found = add_answers(
             args.study, args.answers, state=args.state, platform=args.platform, mapping=args.map,
             mapping_out=args.map_out, texts=args.texts, header_row=args.header_row,
-            strict=args.strict, out=args.out, progress=progress,
+            keep=args.keep, strict=args.strict, out=args.out, progress=progress,
         )  # fmt: skip
     return answer_of(found)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QListWidget,
+    QListWidgetItem,
     QWidget,
 )
 
@@ -51,6 +53,7 @@ from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, TABLE
 from ppworkbench.study.responses.sources import SUFFIXES
 
 _HEADER_ROWS = 20
+_ON = Qt.CheckState.Checked
 _LISTED = 12
 """Names that are listed before the rest is counted."""
 
@@ -156,6 +159,12 @@ class AddDialog(QDialog):
         self.statuses: dict[str, QCheckBox] = {}
         self._status_box = QWidget()
         self._status_column = column(parent=self._status_box, spacing=2)
+        self.kept_head = text(
+            self.tr("Columns to keep that are no questions, such as a weight or a stratum"), "label"
+        )
+        self.kept = named(QListWidget(), "keptColumns", self.kept_head.text())
+        self.kept.setMaximumHeight(96)
+        self.kept.itemChanged.connect(self._make_draft)
         self.left_out = named(text("", "caption", wrap=True), "columnsLeftOut")
         self.personal = named(text("", "warning", wrap=True), "personalColumns")
         self.notes = named(text("", "caption", wrap=True), "responseNotes")
@@ -171,12 +180,12 @@ class AddDialog(QDialog):
         self.mapping_part = QWidget()
         self.first_head = text(self.tr("First rows, as they will be"), "label")
         inside = column(
-            self.mapping, self.unfinished, self.preview, self._status_box, self.left_out,
-            self.personal, self.notes, self.first_head, self.first,
+            self.mapping, self.unfinished, self.preview, self._status_box, self.kept_head,
+            self.kept, self.left_out, self.personal, self.notes, self.first_head, self.first,
             parent=self.mapping_part, spacing=6,
         )  # fmt: skip
         inside.setStretch(0, 3)
-        inside.setStretch(8, 2)
+        inside.setStretch(10, 2)
         self.save_button = named(Button(themes, self.tr("Save mapping…")), "saveMapping")
         self.load_button = named(Button(themes, self.tr("Load mapping…")), "loadMapping")
         self.save_button.clicked.connect(self._save_mapping)
@@ -305,7 +314,12 @@ class AddDialog(QDialog):
             keeps_preview=not self.preview.isChecked(),
             keeps_unfinished=not self.unfinished.isChecked(),
             statuses_out=frozenset(key for key, box in self.statuses.items() if box.isChecked()),
+            keep=tuple(one.text() for one in self._columns() if one.checkState() == _ON),
         )
+
+    def _columns(self) -> list[QListWidgetItem]:
+        """The columns that can be kept."""
+        return [self.kept.item(place) for place in range(self.kept.count())]
 
     def _make_draft(self) -> None:
         if not self._sources:
@@ -340,6 +354,7 @@ class AddDialog(QDialog):
         self.platform.setText(said)
         self.mapping.show_draft(draft, self._sources)
         self._show_rows(draft)
+        self._show_kept(draft)
         others = [name for name in draft.columns_out if name not in draft.personal]
         show_words(self.left_out, self._listed(self.tr("Columns left out: %s."), others))
         show_words(
@@ -357,6 +372,19 @@ class AddDialog(QDialog):
         self.first.resizeColumnsToContents()
         for widget in (self.first_head, self.first):
             widget.setVisible(bool(draft.first))
+
+    def _show_kept(self, draft: Draft) -> None:
+        """Offer the columns that are no questions; those that were ticked stay so."""
+        for widget in (self.kept_head, self.kept):
+            widget.setVisible(bool(draft.offered))
+        if tuple(one.text() for one in self._columns()) == draft.offered:
+            return
+        chosen = self._options().keep
+        with QSignalBlocker(self.kept):
+            self.kept.clear()
+            for name in draft.offered:
+                item = QListWidgetItem(name, self.kept)
+                item.setCheckState(_ON if name in chosen else Qt.CheckState.Unchecked)
 
     def _listed(self, sentence: str, names: Sequence[str]) -> str:
         if not names:

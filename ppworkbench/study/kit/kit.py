@@ -100,7 +100,9 @@ def asked_in(study: Study, language: str = "en") -> Questionnaire:
     """The questionnaire of a study; made of its design where nobody has written one."""
     if study.questionnaire is not None:
         return study.questionnaire
-    return Questionnaire.of_design(study.design, texts_of(study.attributes), language, study.title)
+    return Questionnaire.of_design(
+        study.asked_design, texts_of(study.attributes), language, study.title
+    )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from collections.abc import Mapping as Pairs
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design
+from ppworkbench.core.data.build import frame_to_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, DesignedAttribute, Identity
 from ppworkbench.core.design.design_file import design_digest, publishable
 from ppworkbench.core.design.linked_waves import (
     linking_column,
@@ -28,7 +29,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.study.collected import RowFitter
+from ppworkbench.study.collected import RowFitter, column_texts
 from ppworkbench.study.parts.study_parts import why_not_added
 from ppworkbench.study.responses.kit_file import Kit
 from ppworkbench.study.responses.mapping import (
@@ -45,7 +46,14 @@ from ppworkbench.study.responses.sources import (
     personal_columns,
     read_sources,
 )
-from ppworkbench.study.state import RESPONSES, SOURCES, sources_of, without_invented
+from ppworkbench.study.state import (
+    KEPT,
+    RESPONSES,
+    SOURCES,
+    kept_columns,
+    sources_of,
+    without_invented,
+)
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -65,7 +73,8 @@ class AddOptions:
     """What a person says about the files.
 
     ``salt`` and ``known`` tell which responses a study has already: salted hashes of their ids.
-    Rows of ``statuses_out`` are left out like those of a preview.
+    Rows of ``statuses_out`` are left out like those of a preview. Columns to ``keep``, such as a
+    weight, are taken over although they are no questions; ``kept`` ones, where a file has them.
     """
 
     state: str
@@ -77,6 +86,8 @@ class AddOptions:
     keeps_preview: bool = False
     keeps_unfinished: bool = False
     statuses_out: frozenset[str] = frozenset()
+    keep: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,7 @@ class Responses:
     notes: tuple[Message, ...]
     refused: tuple[Message, ...] = ()
     ids: frozenset[str] = field(default_factory=frozenset)
+    kept: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """What ``add --json`` prints."""
@@ -108,6 +120,7 @@ class Responses:
             "platform": self.platform,
             "header_row": self.header_row,
             "columns": {name: one.column for name, one in self.mapping.columns.items()},
+            **({"kept": list(self.kept)} if self.kept else {}),
             "left_out": {
                 "columns": list(self.columns_out),
                 "preview": self.preview,
@@ -161,7 +174,7 @@ def questions_of(
 def study_questions(study: Study, design: Design | None = None) -> tuple[Question, ...]:
     """The questions of a study as its respondents read them."""
     wording = {one.name: one.label for one in study.attributes}
-    return questions_of(design or study.design, wording, {}, study.questionnaire)
+    return questions_of(design or study.asked_design, wording, {}, study.questionnaire)
 
 
 def read_responses(
@@ -205,7 +218,9 @@ def gather(
         raise DataError("No file is chosen.")
     if options.state == REPORTED:
         questions = [_as_reported(one, design) for one in questions]
-    gathered = _Gathered(design, options)
+    known = {name for one in sources for name in one.sheet.names}
+    kept = dict.fromkeys((*(name for name in options.kept if name in known), *options.keep))
+    gathered = _Gathered(design, dataclasses.replace(options, keep=tuple(kept)))
     for first, again in equal_sources(sources):
         gathered.note(
             Message(
@@ -301,16 +316,42 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
             state=Message(TRUE if is_reported else REPORTED),
         )
     before = study.distorted if is_reported else study.original
-    table = worded if before is None else _joined(before, worded, study.design)
+    table = worded if before is None else _joined(before, worded, study)
     _, known = known_responses(study)
     ids = known | responses.ids
     sources = {*(sources_of(study) if before is not None else ()), responses.platform}
-    kept = {"salt": salt.hex(), "ids": sorted(ids), SOURCES: sorted(sources)}
+    columns = list(dict.fromkeys((*kept_columns(study), *responses.kept)))
+    kept = {"salt": salt.hex(), "ids": sorted(ids), SOURCES: sorted(sources), KEPT: columns}
     design = study.design
     if is_reported:
         design = naming_persons(publishable(design), table.names)
+    design = with_kept(design, table, columns)
     changed = study.with_(**{"distorted" if is_reported else "original": table}, design=design)
     return changed.with_results(RESPONSES, kept)
+
+
+def with_kept(design: Design, table: Table, names: Iterable[str]) -> Design:
+    """The design with columns that nobody was asked, which are what they are."""
+    fresh = {name: DesignedAttribute(table[name].attribute, Identity()) for name in names}
+    listed = [fresh.pop(one.name, one) for one in design]
+    return dataclasses.replace(design, attributes=(*listed, *fresh.values()))
+
+
+def _kept_columns(cells: Pairs[str, Sequence[str]]) -> tuple[Column, ...]:
+    """Columns of texts, as numbers where all of them are."""
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            name: pd.Series([cell or None for cell in one], dtype=object)
+            for name, one in cells.items()
+        }
+    )
+    for name in frame.columns:
+        numbers = pd.to_numeric(frame[name], errors="coerce")
+        if numbers.notna().sum() == frame[name].notna().sum():
+            frame[name] = numbers
+    return frame_to_table(frame, list(frame.columns)).columns if len(frame.columns) else ()
 
 
 def with_wording(table: Table, study: Study) -> Table:
@@ -330,16 +371,27 @@ def with_wording(table: Table, study: Study) -> Table:
     return table.with_(columns=tuple(columns))
 
 
-def _joined(before: Table, more: Table, design: Design) -> Table:
+def _joined(before: Table, more: Table, study: Study) -> Table:
     """The rows of both in random order, so that nobody can tell who came later."""
-    person = linking_column(design)
+    asked = study.asked_design
+    person = linking_column(asked)
     if person is not None and (person in before) != (person in more):
         before, more = with_persons(before, person), with_persons(more, person)
     columns = tuple(
         column.with_(data=np.concatenate([column.data, more[column.name].data]), why_missing=None)
-        for column in before.select(more.names)
+        for column in before
+        if column.name in more and (column.name in asked or column.name == person)
     )
-    return shuffled(before.with_(columns=columns), SecureStreams().stream("shuffle", "rows"))
+    others = [
+        name for name in (*before.names, *more.names) if name not in {c.name for c in columns}
+    ]
+    kept = _kept_columns({name: _texts(before, name) + _texts(more, name) for name in others})
+    joined = before.with_(columns=(*columns, *kept))
+    return shuffled(joined, SecureStreams().stream("shuffle", "rows"))
+
+
+def _texts(table: Table, name: str) -> list[str]:
+    return column_texts(table[name]) if name in table else [""] * table.rows
 
 
 def _remarks(sheet: Sheet, path: Path, out: Container[str]) -> Iterator[Message]:
@@ -376,6 +428,7 @@ class _Gathered:
         self._columns_out: dict[str, None] = {}
         self._personal: dict[str, None] = {}
         self._ids: set[str] = set()
+        self._kept: list[tuple[str, ...]] = []
         self._first: tuple[Sheet, Message, Mapping] | None = None
 
     def note(self, remark: Message) -> None:
@@ -389,8 +442,11 @@ class _Gathered:
         if self._first is None:
             self._first = sheet, source.why, mapping
         used = {one.column for one in mapping.columns.values()} | {self._person}
+        personal = personal_columns(sheet, used)
+        places = self._kept_places(sheet, path, used | set(mapping.columns), personal)
+        used |= set(self._options.keep)
         self._columns_out |= dict.fromkeys(n for n in sheet.names if n and n not in used)
-        self._personal |= dict.fromkeys(personal_columns(sheet, used))
+        self._personal |= dict.fromkeys(personal)
         self._counts["remarks"] += sheet.remarks
         self._notes |= dict.fromkeys(_remarks(sheet, path, self._options.statuses_out))
         for why, count in sheet.faults:
@@ -415,6 +471,7 @@ class _Gathered:
             if not self._is_left_out(sheet, number, salted) and self._take_row(row, readers, named):
                 # Who did not fit may come again, better understood.
                 self._ids |= {salted} - {""}
+                self._kept.append(tuple(row[place].strip() for place in places))
         if sheet.has_counted_ids and self._counts["known"] > before:
             self._notes[
                 Message(
@@ -424,6 +481,29 @@ class _Gathered:
                     file=path.name,
                 )
             ] = None
+
+    def _kept_places(
+        self, sheet: Sheet, path: Path, used: Container[str], personal: Container[str]
+    ) -> list[int]:
+        """Where the columns are that are taken over beside the questions."""
+        for name in self._options.keep:
+            if name not in sheet.names:
+                raise DataError.saying(
+                    "{file} has no column {column!r} to keep.", file=path, column=name
+                )
+            if name in used:
+                raise DataError.saying(
+                    "The column {column!r} of {file} answers a question, or is called like one.",
+                    file=path,
+                    column=name,
+                )
+            if name in sheet.own or name in personal:
+                raise DataError.saying(
+                    "The column {column!r} of {file} may tell who answered or when; leave it out.",
+                    file=path,
+                    column=name,
+                )
+        return [sheet.names.index(name) for name in self._options.keep]
 
     def _take_row(
         self,
@@ -548,6 +628,9 @@ class _Gathered:
         if not self._fitter.rows and not self._counts["known"]:
             raise self._nothing(path)
         table = self._fitter.table()
+        keep = self._options.keep
+        cells = {name: [row[place] for row in self._kept] for place, name in enumerate(keep)}
+        table = table.with_(columns=(*table.columns, *_kept_columns(cells)))
         if table.rows:
             table = shuffled(table, SecureStreams().stream("shuffle", "rows"))
         personal = tuple(self._personal)
@@ -576,6 +659,7 @@ class _Gathered:
             (*self._notes, *map(Message.of, table.notes)),
             tuple(map(Message.of, table.notes)),
             frozenset(self._ids),
+            keep,
         )
 
     def _nothing(self, path: Path) -> DataError:

@@ -43,7 +43,7 @@ from ppworkbench.study.responses.mapping import (
 )
 from ppworkbench.study.responses.platforms import Sheet
 from ppworkbench.study.responses.sources import Source, personal_columns
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.state import AnswerState, kept_columns
 from ppworkbench.study.study import Study
 
 FIRST_ROWS = 10
@@ -86,6 +86,8 @@ class Draft:
         What would be added; None where ``problem`` says why nothing can be.
     columns
         All columns that may answer a question.
+    offered
+        Those that can be kept without being a question.
     first
         The first rows as they will be, under ``heads``.
     must_confirm
@@ -110,11 +112,13 @@ class Draft:
     responses: Responses | None = None
     problem: Message | None = None
     must_confirm: bool = False
+    offered: tuple[str, ...] = ()
 
 
 def add_design(study: Study, state: str) -> Design:
     """The design that answers of a state are compared with."""
-    return publishable(study.design) if state == REPORTED else study.design
+    asked = study.asked_design
+    return publishable(asked) if state == REPORTED else asked
 
 
 def why_not_state(study: Study, state: str) -> Message | None:
@@ -139,7 +143,9 @@ def make_draft(
     """What the files bring under a mapping and other choices; nothing is raised for bad ones."""
     design = add_design(study, options.state)
     salt, known = known_responses(study)
-    options = dataclasses.replace(options, salt=options.salt or salt, known=known)
+    options = dataclasses.replace(
+        options, salt=options.salt or salt, known=known, kept=kept_columns(study)
+    )
     questions = study_questions(study, design)
     if options.state == REPORTED:
         questions = tuple(
@@ -159,6 +165,10 @@ def make_draft(
     for source in sources:
         statuses.update(dict(source.sheet.statuses))
     personal = dict.fromkeys(n for s in sources for n in personal_columns(s.sheet, used))
+    own = {name for source in sources for name in (*source.sheet.own, *personal)}
+    offered = tuple(n for n in columns if n not in {*used, *own, *options.kept, *design.names})
+    options = dataclasses.replace(options, keep=tuple(n for n in options.keep if n in offered))
+    taken = {*used, *options.kept, *options.keep}
     draft = Draft(
         sheet.platform,
         sources[0].why,
@@ -166,12 +176,13 @@ def make_draft(
         mapping,
         drafts,
         tuple(columns),
-        tuple(name for name in columns if name not in used),
+        tuple(name for name in columns if name not in taken),
         tuple(personal),
         sum(sum(s.sheet.is_preview) for s in sources),
         sum(sum(s.sheet.is_unfinished) for s in sources),
         sum(s.sheet.remarks for s in sources),
         tuple(statuses.items()),
+        offered=offered,
         must_confirm=bool(equal_sources(sources))
         or (study.rows > 0 and not study.invented and not all(s.sheet.ids for s in sources)),
     )

@@ -29,7 +29,8 @@ def is_randomised_otherwise(before: Study, after: Study, renamed: Renamed | None
         return False
     if not before.state is after.state is AnswerState.REPORTED:
         return False
-    known = before.design if renamed is None else renamed_design(before.design, renamed)
+    asked = before.asked_design
+    known = asked if renamed is None else renamed_design(asked, renamed)
     # What nobody has answered was randomised by nothing.
     held = frozenset(
         one.name for one in after.distorted if one.name in known and not one.missing.all()
@@ -65,6 +66,7 @@ def next_wave(study: Study, title: str, language: str) -> Study:
     left = {name: value for name, value in kept.items() if name not in _OF_ANSWERS}
     return study.with_(
         title=title,
+        design=study.asked_design,
         original=None,
         distorted=None,
         invented=False,

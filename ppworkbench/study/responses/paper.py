@@ -91,7 +91,7 @@ def _sheet_languages(study: Study) -> tuple[str]:
 def _sheet_items(study: Study) -> tuple[Item, ...]:
     """The questions as sheets in the main language have them; none where there can be no sheets."""
     try:
-        return build_form(study.design, asked_in(study), _sheet_languages(study)).items
+        return build_form(study.asked_design, asked_in(study), _sheet_languages(study)).items
     except DataError:
         return ()
 

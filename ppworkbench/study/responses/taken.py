@@ -74,6 +74,6 @@ def take_over(study: Study, taken: TakenAnswers) -> Study:
         original=None,
         distorted=answers,
         invented=False,
-        design=naming_persons(publishable(study.design), answers.names),
+        design=naming_persons(publishable(study.asked_design), answers.names),
     )
     return changed.with_results(RESPONSES, dict(taken.noted))

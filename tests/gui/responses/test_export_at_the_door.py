@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from fieldwork import asked_study, qualtrics_export, reported_rows
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui.responses.add_dialog import AddDialog
 from ppworkbench.study.files.study_file import save_study
+from ppworkbench.study.sampling import give_role
 from ppworkbench.study.state import AnswerState
 
 
@@ -81,3 +83,34 @@ def test_that_an_export_is_opened_as_plain_data_by_those_who_want_it(
     files.open_paths([str(export)])
     wait_idle()
     assert not dialogs.is_open
+
+
+def test_that_a_weight_is_kept_without_being_a_question(
+    workbench, files, tmp_path, dialogs, wait_idle
+):
+    workbench.store.open(asked_study())
+    path = qualtrics_export(
+        tmp_path / "export.csv", reported_rows(3),
+        {"weight": ["1.5", "0.5", "1"], "e-mail": ["a@b.org", "c@d.org", "e@f.org"]},
+    )  # fmt: skip
+    dialog = files.responses.add_paths([path])
+    wait_idle()
+    # What tells who answered, or when, is not offered.
+    assert [dialog.kept.item(place).text() for place in range(dialog.kept.count())] == ["weight"]
+    assert "weight" in dialog.left_out.text()
+    dialog.kept.item(0).setCheckState(Qt.CheckState.Checked)
+    wait_idle()
+    assert "weight" not in dialog.left_out.text()
+    add(dialogs, wait_idle)
+    study = workbench.store.study
+    assert sorted(study.distorted["weight"].data.tolist()) == [0.5, 1.0, 1.5]
+    assert [one.name for one in study.asked_attributes()] == ["town", "transport", "ticket"]
+    assert give_role(study, ["weight"], "weight").sampling.weight == "weight"
+    # A later export brings it again, whatever its values are.
+    again = qualtrics_export(tmp_path / "again.csv", reported_rows(1), {"weight": ["9"]})
+    again.write_text(again.read_text(encoding="utf-8").replace("R_0", "R_9"), encoding="utf-8")
+    dialog = files.responses.add_paths([again])
+    wait_idle()
+    assert dialog.kept.count() == 0
+    add(dialogs, wait_idle)
+    assert sorted(workbench.store.study.distorted["weight"].data.tolist()) == [0.5, 1.0, 1.5, 9.0]

@@ -103,13 +103,13 @@ class PhonePicture(QWidget):
 
     def show_study(self, study: Study) -> None:
         """Show the first page of another study."""
-        asked = (study.design, study.questionnaire, speech.language)
+        asked = (study.asked_design, study.questionnaire, speech.language)
         if asked == self._shown:
             return
         self._shown = asked
         questionnaire = asked_in(study, speech.language)
         try:
-            sheet = page_model(study.design, questionnaire).sheet()
+            sheet = page_model(study.asked_design, questionnaire).sheet()
         except WorkbenchError:
             # Why it cannot be asked is said where collecting starts.
             self.hide()

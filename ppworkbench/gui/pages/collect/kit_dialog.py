@@ -153,7 +153,7 @@ class KitDialog(ExportWindow):
             self._write(path)
 
     def _write(self, path: Path) -> None:
-        design, asked, options = self._study.design, self._asked, self.options
+        design, asked, options = self._study.asked_design, self._asked, self.options
 
         def work(progress: Progress) -> KitResult:
             return write_kit(design, asked, path, options, print_pdf=print_kit, progress=progress)

@@ -396,7 +396,7 @@ class CollectPage(Page):
     # Ways out
 
     def _ask_fits(self, study: Study) -> None:
-        asked = (study.design, study.questionnaire, speech.language)
+        asked = (study.asked_design, study.questionnaire, speech.language)
         if asked == self._fitted:
             return
         self._fitted = asked

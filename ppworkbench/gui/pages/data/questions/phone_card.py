@@ -149,7 +149,7 @@ def _find_sheet(view: QuestionsView, language: str) -> tuple[Sheet | None, str]:
     if not view.name:
         return None, tr("The question appears here as people read it.")
     try:
-        model = page_model(view.study.design, view.asked, language)
+        model = page_model(view.study.asked_design, view.asked, language)
     except WorkbenchError as error:
         return None, translate(error.message)
     if any(not words.get(language) for _, words in view.asked[view.name].texts()):
