@@ -105,9 +105,7 @@ class AnswerSource:
     def _look_for_export(self, path: Path) -> None:
         """Refuse the export of a platform, unless somebody has said how it is to be read."""
         if self._reading.format is None and self._reading.header is None:
-            from ppworkbench.study.responses import refuse_export
-
-            self._remarks = tuple(filter(None, [refuse_export(path)]))
+            self._remarks = refuse_export(path)
 
     def read(
         self,
@@ -300,6 +298,30 @@ def holds_reports(path: str | Path) -> bool:
     is_folder = is_parts(str(path))
     codebook = open_parts(str(path)).codebook() if is_folder else codebook_of(path)
     return codebook is not None and codebook.design is not None
+
+
+def refuse_export(given: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Refuse the export of a survey platform where a table of answers is expected.
+
+    Marks that other files may bear as well are no reason to refuse one; what to say is returned.
+    """
+    from ppworkbench.core.data.formats import formats
+    from ppworkbench.study.responses import find_export, platforms
+
+    path = Path(given)
+    found = find_export(path)
+    if not found:
+        return ()
+    kind = next((one.name for one in formats if path.suffix.lower() in one.item.suffixes), "csv")
+    words = (
+        f"{path} looks like an export of {platforms.entry(found).label}: answers that people gave. "
+        "Add it to its study or design with the command 'add' (in Python add_answers), which knows "
+        "the rows and columns of platforms; to read it as plain data all the same, name its format "
+        f"(--format {kind}, in Python format={kind!r})."
+    )
+    if not platforms[found].is_general:
+        raise DataError(words, file=path)
+    return (words,)
 
 
 def refuse_reported(path: str | Path | None) -> None:

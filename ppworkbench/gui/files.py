@@ -215,7 +215,7 @@ class FileActions(QObject):
             nonlocal version
             # Before it is read: a change from now on is one that is not shown.
             version = FileVersion.of(paths[0])
-            return open_anything(paths, options, progress, is_plain=True)
+            return open_anything(paths, options, progress)
 
         def done(study: Study) -> None:
             if paths[0].suffix.lower() == SUFFIX:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import StudyPath, check_arguments
-from ppworkbench.api.inputs import DesignLike
+from ppworkbench.api.inputs import DesignLike, refuse_export
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
 from ppworkbench.core.data.options import WriteOptions
@@ -62,7 +62,6 @@ def collect(
     from ppworkbench.core.design.design_file import design_to_json
     from ppworkbench.core.design.linked_waves import naming_persons
     from ppworkbench.study.collected import read_collected
-    from ppworkbench.study.responses import refuse_export
 
     chosen, listed = as_design(design), _listed(answers)
     for one in listed:

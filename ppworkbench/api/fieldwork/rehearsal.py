@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import StudyPath, check_arguments
+from ppworkbench.api.inputs import refuse_export
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import ParameterError
@@ -78,6 +79,7 @@ def rehearse(
         raise ParameterError(
             f"Invented answers are kept in a study; out must end in {SUFFIX}.", field="out"
         )
+    refuse_export(study)
     opened = open_anything([Path(study)], progress=part(progress, 0, 0.2))
     if opened.table is None and opened.questionnaire is None:
         opened = opened.with_(questionnaire=read_beside(Path(study)))

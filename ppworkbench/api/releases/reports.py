@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import StudyPath, check_arguments
-from ppworkbench.api.inputs import DesignLike, settings
+from ppworkbench.api.inputs import DesignLike, refuse_export, settings
 from ppworkbench.api.pictures import GREY, INK, Interval, Lane, draw_lanes
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import aligned, harmless, note_lines
@@ -236,6 +236,7 @@ def open_with_design(study: StudyPath, design: DesignLike | None, progress: Prog
     if isinstance(design, str | os.PathLike) and is_collected(paths[0]):
         # A page has distorted them already.
         return open_anything([*paths, Path(design)], progress=progress)
+    refuse_export(study)
     opened = open_anything(paths, progress=progress)
     if design is None:
         return opened

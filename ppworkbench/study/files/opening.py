@@ -30,7 +30,6 @@ from ppworkbench.study.responses import (
     find_export,
     find_files,
     may_hold_answers,
-    refuse_export,
     study_questions,
 )
 from ppworkbench.study.study import Study
@@ -44,18 +43,13 @@ _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
 def open_anything(
-    paths: Sequence[Path],
-    options: ReadOptions | None = None,
-    progress: Progress = silent,
-    *,
-    is_plain: bool = False,
+    paths: Sequence[Path], options: ReadOptions | None = None, progress: Progress = silent
 ) -> Study:
     """Open a study, a table, a design, or distorted answers together with their design.
 
     A table whose codebook carries a design was made by an export and holds distorted answers; the
     codebook lies beside it, or is opened with it. Several files of answers together with their
-    design are what questionnaire pages sent. A platform's export is refused unless somebody has
-    said that it ``is_plain`` data.
+    design are what questionnaire pages sent.
     """
     formats = {path: _format(path) for path in paths}
     if QUESTIONNAIRE in formats.values():
@@ -78,7 +72,6 @@ def open_anything(
         if len(paths) > 1:
             raise DataError("A study has its own design; open the study alone.")
         return open_study(path, progress)
-    _refuse_exports([] if is_plain or codebook is not None else others)
     if design is not None and (len(others) > 1 or is_collected(path)):
         table = read_collected(others, design, progress)
         return Study.of_distorted(table, naming_persons(design, table.names), _title(path))
@@ -122,11 +115,6 @@ def find_exports(paths: Sequence[Path]) -> str:
     if any(_format(path) == CODEBOOK for path in paths):
         return ""
     return next(filter(None, map(find_export, paths)), "")
-
-
-def _refuse_exports(paths: Sequence[Path]) -> None:
-    for path in paths:
-        refuse_export(path)
 
 
 def _without_data(

@@ -20,7 +20,6 @@ from ppworkbench.study.responses.sources import (
     find_files,
     may_hold_answers,
     read_sources,
-    refuse_export,
 )
 
 __all__ = [
@@ -44,7 +43,6 @@ __all__ = [
     "read_mapping_or_kit",
     "read_responses",
     "read_sources",
-    "refuse_export",
     "study_questions",
     "write_mapping",
 ]

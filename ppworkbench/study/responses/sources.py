@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench.core.data.files import codebook_of, sentences
-from ppworkbench.core.data.formats import formats
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.linked_waves import without_linking
 from ppworkbench.core.errors import DataError
@@ -33,7 +32,6 @@ from ppworkbench.study.responses.platforms import (
     Sheet,
     find_platform,
     from_names,
-    platform_label,
     platforms,
     read_table_sheet,
     titles_note,
@@ -179,31 +177,6 @@ def find_export(path: str | Path) -> str:
     except DataError:
         return ""
     return "" if name == TABLE or is_ours else name
-
-
-def export_note(path: str | Path, platform: str) -> Message:
-    """What is said where an export is taken for a table: what it is and where it belongs."""
-    suffix = Path(path).suffix.lower()
-    return Message(
-        "{file} looks like an export of {platform}: answers that people gave. Add it to its study "
-        "or design with the command 'add' (in Python add_answers), which knows the rows and "
-        "columns of platforms; to read it as plain data all the same, name its format "
-        "(--format {format}, in Python format={format!r}).",
-        file=Path(path).name,
-        platform=platform_label(platform),
-        format=next((one.name for one in formats if suffix in one.item.suffixes), "csv"),
-    )
-
-
-def refuse_export(path: str | Path) -> str:
-    """Refuse a platform's export where a table of answers is expected.
-
-    Marks that other files may bear as well are no reason to refuse one; what to say is returned.
-    """
-    found = find_export(path)
-    if found and not platforms[found].is_general:
-        raise DataError(export_note(path, found), file=path)
-    return export_note(path, found) if found else ""
 
 
 def _page_names(path: Path) -> frozenset[str]:
