@@ -167,10 +167,8 @@ def _iterations(page: ShownPage, asked: of.Iterations) -> Reading:
 
 
 def _mining(page: ShownPage, asked: of.Mining) -> Reading | None:
-    if read(page.part("miningMethod")) not in (asked.method, asked.method.upper()):
-        method = page.part("miningMethod")
-        if method.itemData(method.currentIndex()) != asked.method:
-            return None
+    if read(page.part("miningMethod")) != asked.method:
+        return None
     columns = {"support_error": 2, "false_negative": 3, "false_positive": 4, "f1": 5}
     return one_of(page.row("sizeErrors", str(asked.size))[columns[asked.what]])
 
