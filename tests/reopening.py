@@ -192,6 +192,9 @@ def unlike(given: Any, told: Any, where: str = "") -> Iterator[str]:
             if name == "perturbation" and "device" in told:
                 # The outcomes of the device are exact, and the reader refuses other parameters.
                 continue
+            if name == "ends" and told.get("loop") is True:
+                # What goes round has no ends.
+                continue
             if name not in told:
                 if not _is_nothing(value) and not f"{place}={value}".startswith(LENIENT):
                     yield f"{place} is lost: {str(value)[:60]!r}"
@@ -272,6 +275,7 @@ def _fitting(given: dict[str, Any], study: Study) -> dict[str, Any]:
     told = study_to_json(study)
     asked = [_asked(document.get("questionnaire", {})) for document in (given, told)]
     # Messages are kept where something says them.
+    given = given | {"notes": [str(note) for note in given.get("notes") or []]}
     left_out = ("messages",) if asked[0] == asked[1] else ("messages", "questionnaire")
     return {name: value for name, value in given.items() if name not in left_out}
 
