@@ -204,6 +204,8 @@ class LikelyMembers(QWidget):
         first = first_question(self._store.study).condition
         with QSignalBlocker(self.card.condition):
             self.card.condition.setText(str(first) if first.tests else "")
+            # A long condition is read from its beginning.
+            self.card.condition.setCursorPosition(0)
         self._show(None, "")
 
     def refresh(self) -> None:
