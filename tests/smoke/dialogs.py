@@ -583,15 +583,17 @@ class Hands:
         return lambda: self.window.store.study.is_empty
 
     def save_and_leave(self, box: QDialog) -> Callable[[], object]:
-        """Save the study, and let its collector run while another one is open."""
-        self.answer(box, "Save and keep collecting")
-        wait_for(lambda: any(isinstance(one, QFileDialog) for one in dialogs()), "a file dialog")
-        self.type_file(next(one for one in dialogs() if isinstance(one, QFileDialog)),
-                       self.new(".ppw"))  # fmt: skip
-        # Saved, it is asked about once more: it may go on now.
-        wait_for(lambda: any(isinstance(one, QMessageBox) for one in dialogs()), "the question")
-        self.answer(next(one for one in dialogs() if isinstance(one, QMessageBox)),
-                    "Keep collecting")  # fmt: skip
+        """Save the study if no file has it, and let its collector run while another one is open."""
+        assert isinstance(box, QMessageBox)
+        if any(one.text() == "Save and keep collecting" for one in box.buttons()):
+            self.answer(box, "Save and keep collecting")
+            wait_for(lambda: any(isinstance(one, QFileDialog) for one in dialogs()), "a file")
+            self.type_file(next(one for one in dialogs() if isinstance(one, QFileDialog)),
+                           self.new(".ppw"))  # fmt: skip
+            # Saved, it is asked about once more: it may go on now.
+            wait_for(lambda: any(isinstance(one, QMessageBox) for one in dialogs()), "a question")
+            box = next(one for one in dialogs() if isinstance(one, QMessageBox))
+        self.answer(box, "Keep collecting")
         return lambda: self.window.store.study.is_empty
 
     def unlock(self, box: QDialog) -> Callable[[], object]:

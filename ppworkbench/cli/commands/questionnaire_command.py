@@ -137,7 +137,7 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
         help="the file has no column names; name the columns column_1 and so on in a mapping",
     )  # fmt: skip
     parser.add_argument(
-        "--keep", metavar="COLUMNS", type=_names, default=(),
+        "--keep", metavar="A,B,...", type=_names, default=(),
         help="columns to take over that are no questions, as a weight or a stratum: a,b",
     )  # fmt: skip
     parser.add_argument(

@@ -201,7 +201,9 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         rows, probable = rows[assigned], probable[assigned]
         wanted = len(rows)
     else:
-        wanted = round(len(rows) * min(max(counted.share.estimate, 0.0), 1.0))
+        estimated = len(rows) * min(max(counted.share.estimate, 0.0), 1.0)
+        # A part of one person is somebody, too.
+        wanted = max(round(estimated), int(estimated > 0))
     chosen = _drawn(probable, wanted if size is None else size, draw, generator)
     if size is not None and len(chosen) < size:
         remarks = (

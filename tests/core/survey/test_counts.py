@@ -112,7 +112,7 @@ def test_that_an_estimate_below_0_or_above_n_is_shown_and_remarked():
     assert any("treat it as 0" in remark for remark in low.remarks)
     high = count(table, design, "sex = M")
     assert high.value.estimate == pytest.approx(30)
-    assert any("treat it as 20" in remark for remark in high.remarks)
+    assert any("treat it as 100 %" in remark for remark in high.remarks)
 
 
 def test_that_an_estimate_that_chance_does_not_explain_is_not_called_chance():

@@ -90,8 +90,12 @@ def test_that_the_list_of_participants_is_ordered_by_their_posterior(distorted, 
     assert found.count.value.low <= found.count.value.estimate < found.count.value.high
 
 
-def test_that_the_list_names_one_participant_by_default(distorted, design):
-    assert (participants(distorted, design, CONDITION).rows + 1).tolist() == [1]
+def test_that_the_list_is_as_long_as_the_estimate_says(distorted, design):
+    # The estimate for so few people is 0; asked for one, the list names the first.
+    found = participants(distorted, design, CONDITION)
+    assert found.count.value.estimate == 0
+    assert found.rows.tolist() == []
+    assert (participants(distorted, design, CONDITION, size=1).rows + 1).tolist() == [1]
 
 
 def test_that_the_sequential_method_finds_no_female_and_says_how_uncertain_that_is(
