@@ -332,7 +332,8 @@ class Hands:
             Entry("tokens", "QInputDialog", self.button("makeTokens"), self.enter, self.collect),
             Entry("close the collection", q, self.button("closeCollectingButton"),
                   self.keep_collecting, self.collect),
-            Entry("leave a collector", q, self.menu("start"), self.save_and_leave, self.collect),
+            Entry("leave a collector", q, self.menu("start"), self.save_and_leave,
+                  self.collect_unchanged),
             Entry("running collectors", "CollectorsDialog", self.menu("collectors"), self.enter,
                   self.collect),
             Entry("unlock the design", q, self.button("bannerOther"), self.unlock,
@@ -411,6 +412,11 @@ class Hands:
         self.window.show_page("collect")
         wait_for(lambda: self.window.collecting.is_served, "the collector")
         self.idle()
+
+    def collect_unchanged(self) -> None:
+        """Show it without changes, which would be asked about before the collector."""
+        self.collect()
+        self.window.store.forget_changes()
 
     def show_held(self) -> None:
         """Show the design of reported answers, locked."""
