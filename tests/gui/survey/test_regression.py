@@ -284,7 +284,7 @@ def test_that_chips_and_formula_say_the_same(qtbot, page):
     settle(qtbot, page)
     assert field.text() == "vote=yes ~ town[ref=Cedar] + mood:pay"
     rows = page.results.regression.forest.model.rows
-    assert rows[0].caption == "against Cedar"
+    assert rows[0].caption == "against Cedar, n = 178"
 
 
 @pytest.mark.slow
@@ -360,7 +360,7 @@ def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
     assert [has_mask(chip, workbench) for chip in page.card.model_bar.terms] == [True, False]
     rows = page.results.regression.forest.model.rows
     assert [row.is_randomised for row in rows] == [True, True, False]
-    assert rows[0].caption == "against bad, randomised too"
+    assert rows[0].caption == "against bad, n = 132, randomised too"
     words = page.findChild(QLabel, "errorWords").text()
     assert "the outcome and of predictors" in words
     method = page.findChild(QComboBox, "regressionMethod")
