@@ -20,6 +20,18 @@ def test_that_a_plot_makes_no_panel_of_controls(qtbot: QtBot, workbench: Workben
     assert not menu.findChildren(QCheckBox)
 
 
+def test_that_a_plot_that_had_much_room_asks_for_no_more(
+    qtbot: QtBot, workbench: Workbench
+) -> None:
+    plot = Plot(workbench.themes, "a plot")
+    qtbot.addWidget(plot)
+    plot.show()
+    asked = plot.sizeHint()
+    plot.resize(1200, 900)
+    assert plot.sizeHint() == asked
+    assert asked.height() < 300
+
+
 def test_that_what_the_panel_would_set_can_still_be_set(qtbot: QtBot, workbench: Workbench) -> None:
     plot = Plot(workbench.themes, "a plot")
     qtbot.addWidget(plot)

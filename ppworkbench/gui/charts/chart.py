@@ -239,6 +239,10 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         """What the plot shows, for those who do not see it."""
         return "; ".join(" ".join(row) for row in self.rows()[:_ROWS_TOLD])
 
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Small; it takes what room there is. Qt would ask for as much as the plot has."""
+        return QSize(400, 170)
+
     def tell_at_rest(self) -> None:
         """Tell screen readers what is shown once the picture rests, not while it is dragged."""
         if self._rest is None:

@@ -182,6 +182,8 @@ class DemonstrationPlayer(QWidget):
         # The page knows its own width only when the resizing is over.
         self._fold_due = single_shot(self, self._fold)
         users.themes.theme_changed.connect(self._fold_due.start)
+        # A timer of its own goes with it when the window is closed meanwhile.
+        self._deletion_due = single_shot(self, self._delete_when_idle, _PAUSE)
         # In line with the cards of the page and the buttons over it.
         held = column(self.panel)
         held.setContentsMargins(0, 4, 16, 12)
@@ -404,7 +406,7 @@ class DemonstrationPlayer(QWidget):
             self.workbench.deleteLater()
             self.deleteLater()
         else:
-            QTimer.singleShot(_PAUSE, self, self._delete_when_idle)
+            self._deletion_due.start()
 
 
 def find(places: Sequence[QWidget], name: str) -> QWidget | None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.files import FileActions
@@ -57,6 +58,8 @@ class Projector(QObject):
         self._themes = window.workbench.themes
         self._state, self._size = Qt.WindowState.WindowNoState, window.size()
         self._tries = self._stable = 0
+        # Window systems take their time to leave the full screen, and layouts to follow.
+        self._restoring = single_shot(self, self._restore_columns, _EVERY)
         self._said = ""
         self._columns: list[tuple[QSplitter, list[int]]] = []
         self._aside: list[QWidget] = []
@@ -122,12 +125,8 @@ class Projector(QObject):
         if toast.label.text() == self._said:
             # It tells how to leave what was just left.
             toast.hide()
-        self._wait_for_size()
+        self._restoring.start()
         self.switched.emit(False)
-
-    def _wait_for_size(self) -> None:
-        """Window systems take their time to leave the full screen, and layouts to follow."""
-        QTimer.singleShot(_EVERY, self, self._restore_columns)
 
     def _restore_columns(self) -> None:
         """Put columns where they were, until the window keeps its old size.
@@ -143,7 +142,7 @@ class Projector(QObject):
                 if isValid(splitter) and splitter.sizes() != sizes:
                     splitter.setSizes(sizes)
         if self._stable < _STABLE and self._tries:
-            self._wait_for_size()
+            self._restoring.start()
         else:
             self._columns = []
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from demonstrations_shown import LEFT, settled
 from patience import PATIENCE
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from shiboken6 import getAllValidWrappers, isValid
 from studies import make_study
 
 from ppworkbench.core.design import Uniform
@@ -66,8 +69,6 @@ def test_that_a_crash_in_a_demonstration_leaves_the_users_work_to_be_restored(
 
 @pytest.mark.slow
 def test_that_jobs_of_the_user_go_on_during_a_demonstration(window, qtbot, start, own):
-    import threading
-
     gate, results = threading.Event(), []
     window.store.open(make_study())
     window.workbench.run("long", lambda _: gate.wait(PATIENCE), results.append)
@@ -75,6 +76,28 @@ def test_that_jobs_of_the_user_go_on_during_a_demonstration(window, qtbot, start
     window.end_demonstration()
     gate.set()
     qtbot.waitUntil(lambda: results == [True])
+
+
+def test_that_a_demonstration_whose_job_goes_on_waits_with_a_timer_of_its_own(
+    window, qtbot, start, own
+):
+    gate, begun = threading.Event(), threading.Event()
+
+    def work(_):
+        begun.set()
+        gate.wait(PATIENCE)
+
+    stage = start(own)
+    stage.workbench.run("long", work, lambda _: None)
+    qtbot.waitUntil(begun.is_set)
+    window.end_demonstration()
+    timers = [one for one in getAllValidWrappers() if isinstance(one, QTimer) and one.isActive()]
+    owners = [one.parent() for one in timers]
+    gate.set()
+    assert stage in owners
+    # One of nobody's would go on after the window is gone.
+    assert None not in owners
+    qtbot.waitUntil(lambda: not isValid(stage))
 
 
 @pytest.mark.slow
