@@ -225,21 +225,25 @@ class Likelihood:
         """About 20,000 of many rows, where no predictor is hidden: enough to come near."""
         return self.every(self.rows // _PART)
 
-    def mean_matrix(self) -> Numbers:
+    def mean_matrix(self, rows: slice | None = None) -> Numbers:
         """The columns, with hidden predictors at what the reports alone make of them."""
-        matrix = self.matrix(slice(0, self.rows))
+        rows = slice(0, self.rows) if rows is None else rows
+        matrix = self.matrix(rows)
         if self.hidden is None:
             return matrix
-        share = self.hidden.likelihood
+        share = self.hidden.likelihood[rows]
         share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
         return np.asarray(np.einsum("ic,icp->ip", share, matrix))
 
     def coefficient_spread(self) -> Numbers:
         """For every coefficient the standard deviation of its column; 1 for a constant."""
-        matrix = self.mean_matrix()
         weights = self.weights / self.weights.sum()
-        mean = weights @ matrix
-        spread = np.sqrt(np.maximum(weights @ (matrix - mean) ** 2, 0.0))
+        # Part by part: the columns of millions of rows would take more room than the rows.
+        mean = sum(weights[rows] @ self.mean_matrix(rows) for rows in self._parts())
+        squares = sum(
+            weights[rows] @ (self.mean_matrix(rows) - mean) ** 2 for rows in self._parts()
+        )
+        spread = np.sqrt(np.maximum(squares, 0.0))
         spread = np.where(spread > 1e-9 * (1e-9 + np.abs(mean)), spread, 1.0)
         return np.asarray(np.abs(self.maps).max(axis=0).T @ spread)
 
