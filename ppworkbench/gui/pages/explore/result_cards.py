@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.chart import SeriesLegend
@@ -306,7 +306,7 @@ class PictureCard(Card):
             self.stack.addWidget(widget)
         self.scrubber = Scrubber(themes)
         self.rule = line()
-        head = row(self.title, self.updating, self.arrangement, spacing=6)
+        head = self._head = row(self.title, self.updating, self.arrangement, spacing=6)
         head.setStretch(0, 1)
         head.setAlignment(self.arrangement, Qt.AlignmentFlag.AlignTop)
         self.body.setSpacing(6)
@@ -315,6 +315,13 @@ class PictureCard(Card):
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.rule)
         self.body.addWidget(self.scrubber)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a narrow card the arrangement stands below the title, which would be cut beside it."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < 2 * self.arrangement.sizeHint().width()
+        below, beside = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._head.setDirection(below if is_narrow else beside)
 
     def show_picture(
         self,
