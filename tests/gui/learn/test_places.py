@@ -51,7 +51,12 @@ def test_that_every_place_of_a_step_is_seen_on_a_small_screen(window, qtbot, sta
         # A place may belong to a result that arrives a moment later.
         qtbot.waitUntil(lambda step=step: len(stage.badges.shown) == len(step.looks))
         settled(window, qtbot)
-        assert what_is_off(stage) == [], (place + 1, stage.shell.current)
+
+        def all_are_seen(place=place) -> None:
+            assert what_is_off(stage) == [], (place + 1, stage.shell.current)
+
+        # What arrives later moves the places; they are followed.
+        qtbot.waitUntil(all_are_seen)
 
 
 @pytest.mark.usefixtures("view", "quick")
@@ -60,7 +65,7 @@ def test_that_what_stands_between_places_is_folded_and_comes_back(window, qtbot,
     stage = start(next(path for path in FILES if path.stem == "9-respondents"))
     settled(window, qtbot)
     qtbot.waitUntil(lambda: len(stage.badges.shown) == len(stage.step.looks))
-    assert what_is_off(stage) == []
+    qtbot.waitUntil(lambda: what_is_off(stage) == [])
     chart = stage._find_look("shareStrip")
     assert not chart.isVisible()
     window.resize(1900, 1900)
