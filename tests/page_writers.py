@@ -35,7 +35,7 @@ from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.parts import open_parts
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, release
-from ppworkbench.core.design.release_parts import release_parts
+from ppworkbench.core.design.release import release_parts
 from ppworkbench.core.engines import LocalEngine
 from ppworkbench.core.mining import miners
 from ppworkbench.core.models import Regression, regress

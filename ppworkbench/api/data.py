@@ -199,8 +199,7 @@ def release(  # noqa: PLR0913 (keywords with defaults)
     >>> made.made.rows, columns
     (14, ('windy',))
     """
-    from ppworkbench.core.design.release import ReleaseOptions, release_file
-    from ppworkbench.core.design.release_parts import release_parts
+    from ppworkbench.core.design.release import ReleaseOptions, release_file, release_parts
 
     how = given_options(ReadOptions, reading)
     mixed = seed is None if shuffle is None else shuffle

@@ -105,7 +105,7 @@ class AnswerSource:
     def _look_for_export(self, path: Path) -> None:
         """Refuse the export of a platform, unless somebody has said how it is to be read."""
         if self._reading.format is None and self._reading.header is None:
-            self._remarks = refuse_export(path)
+            self._remarks = refuse_export(path, can_be_read=True)
 
     def read(
         self,
@@ -300,10 +300,15 @@ def holds_reports(path: str | Path) -> bool:
     return codebook is not None and codebook.design is not None
 
 
-def refuse_export(given: str | os.PathLike[str]) -> tuple[str, ...]:
+def refuse_export(given: str | os.PathLike[str], *, can_be_read: bool = False) -> tuple[str, ...]:
     """Refuse the export of a survey platform where a table of answers is expected.
 
     Marks that other files may bear as well are no reason to refuse one; what to say is returned.
+
+    Parameters
+    ----------
+    can_be_read
+        Whether a format can be named here, so that it is read as plain data.
     """
     from ppworkbench.core.data.formats import formats
     from ppworkbench.study.responses import find_export, platforms
@@ -316,8 +321,13 @@ def refuse_export(given: str | os.PathLike[str]) -> tuple[str, ...]:
     words = (
         f"{path} looks like an export of {platforms.entry(found).label}: answers that people gave. "
         "Add it to its study or design with the command 'add' (in Python add_answers), which knows "
-        "the rows and columns of platforms; to read it as plain data all the same, name its format "
-        f"(--format {kind}, in Python format={kind!r})."
+        "the rows and columns of platforms"
+    )
+    words += (
+        f"; to read it as plain data all the same, name its format (--format {kind}, in Python "
+        f"format={kind!r})."
+        if can_be_read
+        else "."
     )
     if not platforms[found].is_general:
         raise DataError(words, file=path)

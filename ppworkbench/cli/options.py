@@ -229,7 +229,10 @@ def add_role_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("sampling roles")
     group.add_argument("--weight", metavar="C", help="column: how many people a row stands for")
     group.add_argument(
-        "--stratum", metavar="C[,C]", type=_columns, help="columns whose combinations are strata"
+        "--stratum",
+        metavar="C[,C]",
+        type=listed_names,
+        help="columns whose combinations are strata",
     )
     group.add_argument("--cluster", metavar="C", help="column of the first-stage units")
     group.add_argument(
@@ -240,7 +243,7 @@ def add_role_options(parser: argparse.ArgumentParser) -> None:
         help="first-stage units in the stratum's population, or the sampled fraction",
     )  # fmt: skip
     group.add_argument(
-        "--replicates", metavar="PATTERN", type=_columns,
+        "--replicates", metavar="PATTERN", type=listed_names,
         help="columns of replicate weights, e.g. repw*; used instead of strata and clusters",
     )  # fmt: skip
     group.add_argument(
@@ -266,10 +269,11 @@ def add_no_sampling_option(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def _columns(text: str) -> tuple[str, ...]:
+def listed_names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
-        raise argparse.ArgumentTypeError(f"it must be names of columns, not {text!r}")
+        raise argparse.ArgumentTypeError(f"it must be names as in a,b, not {text!r}")
     return names
 
 

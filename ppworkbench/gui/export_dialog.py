@@ -554,7 +554,7 @@ def _release_parts(
     parts: StudyParts, design: Design, path: Path, options: ReleaseOptions, progress: Progress
 ) -> Release:
     """Distort all rows of a folder into a new one, as the command ``distort`` does."""
-    from ppworkbench.core.design.release_parts import release_parts
+    from ppworkbench.core.design.release import release_parts
 
     return release_parts(parts.open(), design, str(path), parts.worker, options, progress=progress)
 

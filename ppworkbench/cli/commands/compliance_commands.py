@@ -12,6 +12,7 @@ from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
     add_sampling_options,
+    listed_names,
 )
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import Parser, add_shared_options
@@ -129,7 +130,7 @@ def _fill_list(parser: Parser, _words: Sequence[str]) -> None:
         "(default difference; ml with --ceiling or --floor)",
     )  # fmt: skip
     parser.add_argument(
-        "--predict", metavar="A,B,...", type=_predictors, default=(),
+        "--predict", metavar="A,B,...", type=listed_names, default=(),
         help="attributes that the item may go together with; they must not be randomised",
     )  # fmt: skip
     parser.add_argument(
@@ -153,13 +154,6 @@ def _fill_list(parser: Parser, _words: Sequence[str]) -> None:
     parser.set_defaults(run=run_list)
     add_engine_option(parser)
     add_read_options(parser)
-
-
-def _predictors(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise argparse.ArgumentTypeError(f"it must be names as in a,b, not {text!r}")
-    return names
 
 
 def run_list(args: argparse.Namespace) -> Answer:

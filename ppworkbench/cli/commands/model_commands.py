@@ -15,6 +15,7 @@ from ppworkbench.cli.options import (
     add_options,
     add_sampling_options,
     given_values,
+    listed_names,
 )
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
@@ -124,8 +125,8 @@ def _values(text: str) -> dict[str, str]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    if len(names) < 2 or not all(names):
+    names = listed_names(text)
+    if len(names) < 2:
         raise argparse.ArgumentTypeError(f"it must be two names or more, as in a,b, not {text!r}")
     return names
 

@@ -12,6 +12,7 @@ from ppworkbench.cli.options import (
     add_noncompliance_options,
     expected_given,
     given_options,
+    listed_names,
     noncompliance_given,
     numbers_by_name,
     positive_count,
@@ -114,7 +115,7 @@ def _add_circumstances(plan: Parser) -> None:
         help="what all interviews may cost, in the same currency",
     )
     add(
-        "--compare", type=_names, metavar="NAME,...", default=(),
+        "--compare", type=listed_names, metavar="NAME,...", default=(),
         help="techniques to compare: direct, list, or a named design such as warner=0.7",
     )  # fmt: skip
     add(
@@ -131,13 +132,6 @@ def _shares(text: str) -> tuple[float, float]:
         raise argparse.ArgumentTypeError(
             f"it must be two shares such as 0.3:0.2, not {text!r}"
         ) from None
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise argparse.ArgumentTypeError(f"it must be names of techniques, not {text!r}")
-    return names
 
 
 def run_plan(args: argparse.Namespace) -> Answer:

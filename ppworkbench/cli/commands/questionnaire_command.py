@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ppworkbench.api.text import REPORTED
-from ppworkbench.cli.options import add_options, given_values, usage_of
+from ppworkbench.cli.options import add_options, given_values, listed_names, usage_of
 from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import (
     InputPath,
@@ -137,8 +137,8 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
         help="the file has no column names; name the columns column_1 and so on in a mapping",
     )  # fmt: skip
     parser.add_argument(
-        "--keep", metavar="A,B,...", type=_names, default=(),
-        help="columns to take over that are no questions, as a weight or a stratum: a,b",
+        "--keep", metavar="A,B,...", type=listed_names, default=(),
+        help="columns to take over that are no questions, such as a weight or a stratum",
     )  # fmt: skip
     parser.add_argument(
         "--strict", action="store_true", help="fail if an answer is not in the design"
@@ -148,10 +148,6 @@ def _fill_add(parser: Parser, _words: Sequence[str]) -> None:
         help="another study, or a study or table for a design; without it the study is changed",
     )  # fmt: skip
     parser.set_defaults(run=run_add)
-
-
-def _names(words: str) -> tuple[str, ...]:
-    return tuple(filter(None, (one.strip() for one in words.split(","))))
 
 
 def _row(word: str) -> int:

@@ -389,15 +389,15 @@ def set_outside(table: Table, name: str, outside: str) -> Table:
 def _refuse_outside(column: Column) -> None:
     if column.attribute.outside == CLIP or column.attribute.domain is None:
         return
-    count = _count_outside(column)
+    count = _count_outside(column, column.attribute.domain)
     if count:
         raise DataError(
             outside_sentence(column.attribute, count), attribute=column.name, field="domain"
         )
 
 
-def _count_outside(column: Column) -> int:
-    low, high = within_rounding(column.attribute.domain or (0.0, 0.0))
+def _count_outside(column: Column, domain: tuple[float, float]) -> int:
+    low, high = within_rounding(domain)
     present = column.data[~column.missing]
     return int(np.count_nonzero((present < low) | (present > high)))
 
@@ -416,7 +416,7 @@ def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
         if column.attribute.domain is None:
             continue
         low, high = column.attribute.domain
-        outside = _count_outside(column)
+        outside = _count_outside(column, column.attribute.domain)
         if outside:
             shown = Message("[{low}, {high}]", low=shortest_number(low), high=shortest_number(high))
             notes.append(

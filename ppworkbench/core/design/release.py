@@ -2,27 +2,38 @@
 
 Without a seed this is a release: randomness of the operating system, shuffled rows, numbers on a
 published grid. With a seed it is a repeatable study, and anybody who learns the seed can undo it.
+
+A folder of parts becomes another folder, part by part. With a seed the rows of all parts draw from
+the streams of a single file, one after the other. How far a row moves a stream depends on what it
+draws, and the generator cannot skip, so that parts are distorted in their order: a worker gets the
+streams where the part before has left them. Without a seed every part is drawn from secure
+randomness, all at the same time, and shuffled within itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench.core.data.attribute import FROM_DATA, Attribute, MissingPolicy
-from ppworkbench.core.data.chunk_writer import SUFFIXES, open_chunk_writer
+from ppworkbench.core.data.chunk_writer import SUFFIXES, ParquetSink, open_chunk_writer
 from ppworkbench.core.data.chunks import read_chunks
+from ppworkbench.core.data.codebook import Enclosure
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.parts import NewParts, Part, Parts
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_to_json, publishable
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
+from ppworkbench.core.engines import Engine
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
@@ -41,6 +52,12 @@ _CHUNK_ROWS = 1 << 18
 _BUCKET_BYTES = 256 * 2**20
 _IN_MEMORY_BYTES = 64 * 2**20
 """Files below this size are read in one piece, which is faster."""
+
+_BUCKET_CELLS = 1 << 25
+"""Cells of a part that are shuffled in memory at once."""
+SHUFFLED_INSIDE = Message(
+    "Rows were shuffled within their parts only; which part a person is in stays visible."
+)
 
 Written = tuple[int, tuple[str, ...]]
 """The number of rows and the notes about them."""
@@ -377,3 +394,123 @@ class _Work:
             # What is no function in the first rows is none in all of them.
             notes += (*distorted.notes, *(giveaway_notes(chunk, self.design) if not place else ()))
             yield distorted
+
+
+# Parts
+
+
+def release_parts(
+    source: Parts,
+    design: Design,
+    target: str,
+    engine: Engine,
+    options: ReleaseOptions | None = None,
+    read_options: ReadOptions | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Distort every part of a folder into a part of the same name in another folder.
+
+    All parts appear together when the last one is finished; on any error nothing is left behind.
+    """
+    options = options or ReleaseOptions()
+    is_secure = options.seed is None
+    if options.shuffle and not is_secure:
+        raise ParameterError(
+            "Rows of parts keep their order with a seed; leave out the shuffling or the seed.",
+            field="shuffle",
+        )
+    design = publishable(design) if is_secure else design
+    schema = _answered_parts(source, design)
+    source.check(schema)
+    new = NewParts.begin(target)
+    try:
+        work = _PartRelease(source, design, new, options, read_options or ReadOptions(), schema)
+        notes: dict[str, None] = {}
+        rows = 0
+        for one in work.run(engine, progress):
+            rows += one.rows
+            notes |= dict.fromkeys(one.notes)
+        new.finish([part.name for part in source.filled])
+    finally:
+        new.clear()
+    left_out = [name for name in source.names if name not in design]
+    if left_out:
+        # Workers read the columns of the design only and know of no others.
+        notes[
+            Message("Excluded, not in the design: {left_out}.", left_out=list_attributes(left_out))
+        ] = None
+    if options.shuffle:
+        notes[SHUFFLED_INSIDE] = None
+    return Release(rows, design, is_secure, release_notes(design, tuple(notes), options))
+
+
+def _answered_parts(source: Parts, design: Design) -> tuple[Attribute, ...]:
+    """The columns that are read; of arms and counts of lists only those that the parts have."""
+    if design.arms is None:
+        return design.original_schema
+    made = {design.arms.column, *(one.count for one in design.lists)}.difference(source.names)
+    behind = (one.attribute for one in design.lists if one.name in source.names)
+    return (*(one for one in design.original_schema if one.name not in made), *behind)
+
+
+@dataclass(frozen=True)
+class _Distorted:
+    rows: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _PartRelease:
+    """What workers do: distort one part."""
+
+    source: Parts
+    design: Design
+    new: NewParts
+    options: ReleaseOptions
+    read_options: ReadOptions
+    schema: tuple[Attribute, ...]
+
+    def run(self, engine: Engine, progress: Progress) -> Iterator[_Distorted]:
+        """Distort all parts that have rows."""
+        if self.options.seed is None:
+            return engine.map(self.draw_securely, self.source.filled, progress)
+        first = Distorter(self.design, SeededStreams(self.options.seed))
+        return engine.chain(self.draw_next, first, self.source.filled, progress)
+
+    def draw_securely(self, part: Part) -> _Distorted:
+        """Distort a part whatever is drawn for others."""
+        return self._distort(part, Distorter(self.design, SecureStreams()))
+
+    def draw_next(self, before: Distorter, part: Part) -> tuple[_Distorted, Distorter]:
+        """Distort a part with the streams of those before it."""
+        # A part that is begun again, because a worker was lost, must find the streams untouched.
+        distorter = deepcopy(before)
+        return self._distort(part, distorter), distorter
+
+    def _distort(self, part: Part, distorter: Distorter) -> _Distorted:
+        notes: dict[str, None] = {}
+        tables = self._tables(part, distorter, notes)
+        if self.options.shuffle:
+            buckets = -(-part.rows * len(self.schema) // _BUCKET_CELLS)
+            tables = shuffled_chunks(tables, buckets, SecureStreams().stream("shuffle", "rows"))
+        enclosure = Enclosure(design_to_json(self.design), naming_notes(self.design))
+        rows, sink = 0, None
+        with self.new.part(part.name) as path:
+            try:
+                for table in tables:
+                    sink = sink or ParquetSink(path, table, WriteOptions(), enclosure)
+                    sink.write(table)
+                    rows += table.rows
+            finally:
+                tables.close()
+                if sink is not None:
+                    sink.close()
+        return _Distorted(rows, tuple(notes))
+
+    def _tables(
+        self, part: Part, distorter: Distorter, notes: dict[str, None]
+    ) -> Generator[Table, None, None]:
+        for table in self.source.tables(part.first, part.end, self.schema, self.read_options):
+            found = distorter.apply(table)
+            notes |= dict.fromkeys(found.notes)
+            yield found

@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.parts import open_parts
-from ppworkbench.core.design.release import ReleaseOptions
-from ppworkbench.core.design.release_parts import release_parts
+from ppworkbench.core.design.release import ReleaseOptions, release_parts
 from ppworkbench.core.engines import LocalEngine
 from ppworkbench.gui.export_dialog import ExportDialog
 from ppworkbench.study.parts.opening import look_at_folder, open_folder

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
-from asking import PEOPLE, ask, asked_questions, make_page, settle, small_study, small_table
+from asking import PEOPLE, make_page, settle, small_study, small_table
 from designs import classic_study
+from explaining import chips, explain, formula, plain_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListView, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QListView, QPushButton
 from sampled_answers import twelve_answers
 from window_hands import has_ink, press_segment, waiting_jobs
 
@@ -26,31 +26,13 @@ from ppworkbench.gui.pages.survey.regression.texts import check_rows
 from ppworkbench.study.analyses.regression.answers import first_model, judge_fit
 from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.analyses.regression.tables import term_rows
-from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
-from ppworkbench.study.files.study_file import open_study, save_study
+from ppworkbench.study.analyses.survey.questions import REGRESSION
 from ppworkbench.study.study import Study
-
-
-def plain_study(**randomised) -> Study:
-    """The small table, of which only some columns are randomised."""
-    table = small_table()
-    study = classic_study(table, "plain")
-    plain = dict.fromkeys(table.names, Identity())
-    return study.with_perturbations({**plain, "vote": Uniform(keep=0.9), **randomised})
 
 
 @pytest.fixture
 def page(qtbot, workbench):
     return make_page(qtbot, workbench, plain_study())
-
-
-def explain(qtbot, page, formula, condition="", **options):
-    """Ask for a regression and wait for it."""
-    from ppworkbench.core.survey.conditions.parser import parse_condition
-
-    model = ModelQuestion(parse_formula(formula), RegressionOptions(**options))
-    page.model.set(Question(REGRESSION, parse_condition(condition), model=model))
-    settle(qtbot, page)
 
 
 def choose(box, words):
@@ -66,17 +48,9 @@ def choose(box, words):
     QTest.keyClick(view, Qt.Key.Key_Return)
 
 
-def chips(page):
-    return [chip.words for chip in page.card.model_bar.terms]
-
-
 def has_mask(chip, workbench):
     """Whether a chip has the mask of randomised answers."""
     return has_ink(chip, workbench.themes.theme.colour("warningText"))
-
-
-def formula(page):
-    return str(page.model.question.model.formula)
 
 
 def told(page, study=None):
@@ -567,105 +541,6 @@ def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
     assert "Cancelled" in page.findChild(QLabel, "predictionAbsent").text()
     card.show_state(page.answer, page.answer.result, ModelState("age", None, is_predicting=True))
     assert page.findChild(QLabel, "predictionAbsent").text() == "Computing…"
-
-
-@pytest.mark.slow
-def test_that_undo_of_the_design_is_fitted_again(qtbot, page):
-    explain(qtbot, page, "vote=yes ~ town")
-    before = page.results.regression.forest.model.rows[0].cells
-    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
-    settle(qtbot, page)
-    assert page.results.regression.forest.model.rows[0].cells != before
-    page.store.undo_stack.undo()
-    settle(qtbot, page)
-    assert page.results.regression.forest.model.rows[0].cells == before
-
-
-@pytest.mark.slow
-def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
-    explain(qtbot, page, "vote=yes ~ town + log(age)", "pay > 20", variance="robust")
-    asked = page.answer.question
-    path = tmp_path / "kept.ppw"
-    save_study(page.store.study, path)
-    page.store.open(open_study(path))
-    settle(qtbot, page)
-    assert asked in asked_questions(page)
-    row = page.asked.model.rows[0]
-    assert row.cells[:3] == (
-        "vote is yes explained by town, log(age), where pay above 20", "regression",
-        "5 coefficients",
-    )  # fmt: skip
-    page.bring_back(asked)
-    settle(qtbot, page)
-    assert chips(page) == ["town", "log(age)"]
-    assert page.answer.result.variance == "robust"
-    json.dumps(page.store.study.results["survey"])
-
-
-def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
-    explain(qtbot, page, "vote=yes ~ town")
-    gone = ModelQuestion(parse_formula("vote=yes ~ village"), RegressionOptions())
-    page.bring_back(page.answer.question.with_(model=gone))
-    settle(qtbot, page)
-    assert formula(page) == "vote=yes ~ village"
-    said = page.findChild(QLabel, "conditionProblem")
-    assert said.isVisible()
-    assert "village" in said.text()
-
-
-@pytest.mark.slow
-def test_that_conditions_set_aside_stay_with_their_question(qtbot, page):
-    ask(qtbot, page, "vote = yes")
-    press_segment(qtbot, page.card.statistic, REGRESSION)
-    settle(qtbot, page)
-    other = Question(REGRESSION, model=page.model.question.model)
-    page.bring_back(other)
-    press_segment(qtbot, page.card.statistic, "count")
-    assert page.model.question.condition.tests == ()
-    ask(qtbot, page, "vote = yes")
-    press_segment(qtbot, page.card.statistic, REGRESSION)
-    page.store.open(plain_study(vote=Uniform(keep=0.8)))
-    page.model.set(other)
-    press_segment(qtbot, page.card.statistic, "count")
-    assert page.model.question.condition.tests == ()
-    settle(qtbot, page)
-
-
-@pytest.mark.slow
-def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
-    explain(qtbot, page, "vote=yes ~ town")
-    assert not page.asked.table.isVisible()
-    button = page.findChild(QPushButton, "foldHistory")
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert page.asked.table.isVisible()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert not page.asked.table.isVisible()
-    press_segment(qtbot, page.card.statistic, "mean")
-    settle(qtbot, page)
-    assert page.asked.table.isVisible()
-    assert not button.isVisible()
-    assert page.findChild(QLineEdit, "conditionText").isVisible()
-    assert not page.card.model_bar.isVisible()
-
-
-def test_that_the_result_is_copied_and_written(qtbot, page, tmp_path):
-    explain(qtbot, page, "vote=yes ~ town", "pay > 20")
-    page.copy()
-    copied = QApplication.clipboard().text()
-    assert "odds ratio" in copied
-    assert "Beech" in copied
-    assert page.command_action.isVisible()
-    page.copy_command()
-    command = QApplication.clipboard().text()
-    assert command.startswith("ppworkbench regress ")
-    assert "--formula 'vote=yes ~ town'" in command
-    assert "--where 'pay > 20'" in command
-    page.copy_methods()
-    assert "logistic" in QApplication.clipboard().text()
-    for name, words in (("t.csv", "odds ratio"), ("t.tex", r"\begin{tabular}")):
-        page._write(page.answer, tmp_path / name)
-        settle(qtbot, page)
-        assert words in (tmp_path / name).read_text(encoding="utf-8")
 
 
 def test_that_one_attribute_alone_has_a_constant_only(qtbot, workbench):
