@@ -7,6 +7,7 @@ from designs import classic_study
 from kept_pages import take_page
 from PySide6.QtWidgets import QApplication
 
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import set_title
 from ppworkbench.core.data.table import Column, Table
@@ -16,7 +17,6 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.pages.survey.texts import phrase_words
-from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.renaming import retyped
 from ppworkbench.study.study import Study
 

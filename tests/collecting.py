@@ -28,10 +28,10 @@ from patience import PATIENCE
 
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Ordinal, Uniform
 from ppworkbench.core.design.design_file import design_digest, publishable
-from ppworkbench.study.collector.control import open_collection, stop_server
-from ppworkbench.study.collector.rows import RowCodec
-from ppworkbench.study.collector.server import CollectorServer, ServeOptions
-from ppworkbench.study.collector.store import Submission
+from ppworkbench.fieldwork.collector.control import open_collection, stop_server
+from ppworkbench.fieldwork.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.server import CollectorServer, ServeOptions
+from ppworkbench.fieldwork.collector.store import Submission
 
 ROOT = Path(__file__).resolve().parents[1]
 QUESTIONS = (YES_NO, COLOURS, LIKERT, AGE, SALARY)

@@ -31,14 +31,15 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.release import release_file
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.fieldwork.page.page import QuestionnaireOptions, write_questionnaire
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.pdf.report import print_report
-from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.report import build_report, write_report
 from ppworkbench.study.files.recent import remember
 from ppworkbench.study.files.recovery import RecoveryFile
 from ppworkbench.study.files.study_file import open_study, save_study
-from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
-from ppworkbench.study.report import build_report, write_report
+from ppworkbench.study.questionnaire.texts import texts_of
 
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EROFS)
 NEVER = 10**9

@@ -5,11 +5,11 @@ from __future__ import annotations
 from asking import settle, small_table
 from designs import classic_study
 
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.study.study import Study
 
 

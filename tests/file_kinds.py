@@ -44,7 +44,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import read_design, write_design
-from ppworkbench.study.collected import read_collected
+from ppworkbench.fieldwork.collected import read_collected
 from ppworkbench.study.files.study_file import open_study, save_study, study_to_json
 from ppworkbench.study.study import Study
 

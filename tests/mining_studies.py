@@ -7,10 +7,7 @@ from functools import cache
 import numpy as np
 from designs import classic_study
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Identity, Uniform
-from ppworkbench.study.analyses.mining.tables import (
+from ppworkbench.analyses.mining.tables import (
     CONFIDENCE,
     LIFT,
     RAW,
@@ -18,6 +15,9 @@ from ppworkbench.study.analyses.mining.tables import (
     TRUE,
     ItemsetTable,
 )
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.study.study import Study
 
 PEOPLE = 3000

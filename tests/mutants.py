@@ -31,9 +31,9 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.demonstrations.reader import read_demonstration
-from ppworkbench.study.files.opening import open_anything
+from ppworkbench.fieldwork.collected import read_collected
+from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.outputs.demonstrations.reader import read_demonstration
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 

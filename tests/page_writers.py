@@ -21,6 +21,13 @@ from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
+from ppworkbench.analyses.compliance.tables import write_compliance
+from ppworkbench.analyses.mining import tables as mining_tables
+from ppworkbench.analyses.mining.runs import MiningRequest, MiningRun
+from ppworkbench.analyses.regression.tables import write_model
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, Question
+from ppworkbench.analyses.survey.tables import write_result
 from ppworkbench.api import experiments
 from ppworkbench.api.releases import reports
 from ppworkbench.api.releases.publish import Output, write_publication
@@ -42,29 +49,26 @@ from ppworkbench.core.models import Regression, regress
 from ppworkbench.core.progress import silent
 from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.fieldwork.collector.tokens import write_tokens
+from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.page.cards import Card, cards_of, write_cards
+from ppworkbench.fieldwork.responses import ColumnChoice, Mapping, write_mapping
 from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.pdf.report import print_cards
 from ppworkbench.gui.tour import pictures
-from ppworkbench.study.analyses.compliance.tables import write_compliance
-from ppworkbench.study.analyses.mining import tables as mining_tables
-from ppworkbench.study.analyses.mining.runs import MiningRequest, MiningRun
-from ppworkbench.study.analyses.regression.tables import write_model
-from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
-from ppworkbench.study.analyses.survey.tables import write_result
-from ppworkbench.study.collector.tokens import write_tokens
-from ppworkbench.study.demonstrations.catalogue import write_template
+from ppworkbench.outputs.demonstrations.catalogue import write_template
+from ppworkbench.outputs.gallery.compare import compare_gallery
+from ppworkbench.outputs.gallery.surveys import read_gallery
+from ppworkbench.outputs.gallery.tables import write_gallery
+from ppworkbench.outputs.handover import Delivery, write_documents
+from ppworkbench.outputs.help import guide
+from ppworkbench.outputs.scripts.folder import write_script_folder
+from ppworkbench.outputs.scripts.results import survey_analysis
+from ppworkbench.study.blocks import AttachedTable, Report
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.gallery.compare import compare_gallery
-from ppworkbench.study.gallery.surveys import read_gallery
-from ppworkbench.study.gallery.tables import write_gallery
-from ppworkbench.study.handover import Delivery, write_documents
-from ppworkbench.study.help import guide
-from ppworkbench.study.kit import KitOptions, write_kit
-from ppworkbench.study.questionnaire.cards import Card, cards_of, write_cards
 from ppworkbench.study.questionnaire.document import (
     Answer,
     Questionnaire,
@@ -72,10 +76,6 @@ from ppworkbench.study.questionnaire.document import (
 )
 from ppworkbench.study.questionnaire.document import Question as AskedQuestion
 from ppworkbench.study.questionnaire.sheet import write_questions_sheet
-from ppworkbench.study.report.blocks import AttachedTable, Report
-from ppworkbench.study.responses import ColumnChoice, Mapping, write_mapping
-from ppworkbench.study.scripts.folder import write_script_folder
-from ppworkbench.study.scripts.results import survey_analysis
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 

@@ -29,7 +29,7 @@ from ppworkbench.core.design import Design, MatrixPerturbation, NoisePerturbatio
 from ppworkbench.core.design.design_file import design_from_json, design_to_json, read_design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.reconstruct.grid import make_grid
-from ppworkbench.study.files.opening import open_anything
+from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.study.files.study_file import open_study, save_study, study_to_json
 from ppworkbench.study.study import Study
 

@@ -10,18 +10,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey import parse_condition
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.outputs.scripts import PYTHON
+from ppworkbench.outputs.scripts.analysis import Analysis
+from ppworkbench.outputs.scripts.folder import write_script_folder
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.scripts import PYTHON
-from ppworkbench.study.scripts.analysis import Analysis
-from ppworkbench.study.scripts.folder import write_script_folder
 from ppworkbench.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]

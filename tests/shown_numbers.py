@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from PySide6.QtWidgets import QLabel, QTableView, QWidget
 
 from ppworkbench.gui.window.demonstration_player import find, read
-from ppworkbench.study.demonstrations import calculations as of
+from ppworkbench.outputs.demonstrations import calculations as of
 
 _NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
 ERRORS = 1.96

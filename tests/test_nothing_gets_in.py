@@ -26,8 +26,8 @@ ALLOWED = {
     # A folder of parts under an address that the user gives.
     ("fsspec", "core/data/parts.py"),
     # The collector listens where the user lets it.
-    ("socket", "study/collector/server.py"),
-    ("ssl", "study/collector/server.py"),
+    ("socket", "fieldwork/collector/server.py"),
+    ("ssl", "fieldwork/collector/server.py"),
 }
 READERS = {"read_pickle", "to_pickle", "load_module"}
 BETWEEN_OWN_PROCESSES = {

@@ -436,7 +436,7 @@ def test_that_the_window_does_not_speak_of_options_commands_and_fields_of_files(
     # The same text is printed by the command line, where the help tells the names.
     typed = re.compile(rf"(?<!\w)--[a-z]|'[a-z]+(_[a-z]+)+'|'({commands})( --[a-z]+)?'")
     files = re.compile(r"(field|fields|under) '\w+'")
-    readers = ("study/demonstrations/", "study/questionnaire/texts.py")
+    readers = ("outputs/demonstrations/", "study/questionnaire/texts.py")
     said = [
         text for text, place in program_texts().translated.items() if not place.startswith(readers)
     ]

@@ -10,8 +10,8 @@ import posixpath
 import re
 from pathlib import Path
 
-from ppworkbench.study.help import GROUPS, HelpPage, find_link, pages, slug
-from ppworkbench.study.help.markup import formulas_to_html
+from ppworkbench.outputs.help import GROUPS, HelpPage, find_link, pages, slug
+from ppworkbench.outputs.help.markup import formulas_to_html
 from ppworkbench.study.language import Language
 
 HELP = "help"

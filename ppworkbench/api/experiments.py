@@ -92,8 +92,8 @@ def classify(  # noqa: PLR0913 (keywords with defaults)
     >>> found.to_frame()[["classifier", "folds"]].values.tolist()
     [['Naive Bayes, reconstructed', 2]]
     """
+    from ppworkbench.analyses.classification import ClassifyRequest
     from ppworkbench.core.experiment import Plan, Sweep, run_experiment, summarise
-    from ppworkbench.study.analyses.classification import ClassifyRequest
 
     how = given_options(ReadOptions, reading)
     source, chosen = AnswerSource(data, how), as_design(design)

@@ -25,9 +25,9 @@ from ppworkbench.core.sampling.results import about_waves
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ppworkbench.analyses.survey.questions import Question
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.survey.parted import PartedAnswers
-    from ppworkbench.study.analyses.survey.questions import Question
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
 DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
@@ -311,7 +311,7 @@ def refuse_export(given: str | os.PathLike[str], *, can_be_read: bool = False) -
         Whether a format can be named here, so that it is read as plain data.
     """
     from ppworkbench.core.data.formats import formats
-    from ppworkbench.study.responses import find_export, platforms
+    from ppworkbench.fieldwork.responses import find_export, platforms
 
     path = Path(given)
     found = find_export(path)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.analyses.mining.runs import Mined
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.itemsets import Item, ItemData, SetList
     from ppworkbench.core.mining import EntryPrivacy, LengthErrors, Miner, RuleParams, Rules
     from ppworkbench.core.mining import MiningResult as MinedSets
-    from ppworkbench.study.analyses.mining.runs import Mined
 
 SHOWN = 20
 """Itemsets and rules that a summary lists; the document has all."""
@@ -122,11 +122,11 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     >>> found.loc[found["length"] == 2, ["itemset", "support"]].round(3).values.tolist()
     [['bread=yes, milk=yes', 0.55]]
     """
+    from ppworkbench.analyses.mining.items import items_of_parts, only_items, weigh_items
+    from ppworkbench.analyses.mining.runs import mine_items
     from ppworkbench.core.itemsets import ItemOptions, item_data
     from ppworkbench.core.mining import miners
     from ppworkbench.core.survey.parted import PartedAnswers
-    from ppworkbench.study.analyses.mining.items import items_of_parts, only_items, weigh_items
-    from ppworkbench.study.analyses.mining.runs import mine_items
 
     chosen = None if design is None else as_design(design)
     if chosen is not None:

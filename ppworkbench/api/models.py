@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def predicted_values(text: str) -> dict[str, str]:
     """The values of a prediction, from ``"sex=F; age=30"``."""
-    from ppworkbench.study.analyses.regression.questions import read_values
+    from ppworkbench.analyses.regression.questions import read_values
 
     return read_values(text)
 
@@ -116,13 +116,13 @@ class RegressionResult(ModelResult):
 
     def to_csv(self) -> str:
         """The table of coefficients as CSV, with all digits."""
-        from ppworkbench.study.analyses.regression.tables import model_csv
+        from ppworkbench.analyses.regression.tables import model_csv
 
         return model_csv(self.found, self._study())
 
     def to_latex(self) -> str:
         """The table of coefficients as LaTeX, rounded as for a paper."""
-        from ppworkbench.study.analyses.regression.tables import model_latex
+        from ppworkbench.analyses.regression.tables import model_latex
 
         return model_latex(self.found, self._study())
 

@@ -260,7 +260,7 @@ class PrivacyResult(Result):
         return told
 
     def _needed(self, report: AttributeReport) -> float | None:
-        from ppworkbench.study.analyses.design import measures_of
+        from ppworkbench.analyses.design import measures_of
 
         return None if self.half_width is None else measures_of(report, self.half_width)["needed"]
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.analyses.explore.draws import Draw, ExploredColumn
     from ppworkbench.core.arrays import Numbers
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
     from ppworkbench.core.sampling.reconstruction import SampledFile
     from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
-    from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn
 
 _STATISTICS = {"lr": "LR", "wald": "Wald"}
 """How the statistics of tests are printed."""
@@ -378,9 +378,9 @@ def repeat(  # noqa: PLR0913 (keywords with defaults)
     >>> found.to_frame().groupby("algorithm")["loss"].mean().round(3).to_dict()
     {'eq': 0.023}
     """
-    from ppworkbench.study.analyses.explore.repeats import USUAL_METHODS, PartialResult
-    from ppworkbench.study.analyses.explore.repeats import repeat as repeat_draw
-    from ppworkbench.study.analyses.explore.runs import refusal
+    from ppworkbench.analyses.explore.repeats import USUAL_METHODS, PartialResult
+    from ppworkbench.analyses.explore.repeats import repeat as repeat_draw
+    from ppworkbench.analyses.explore.runs import refusal
 
     for name, value, most in (
         ("draws", draws, MOST_DRAWS), ("iterations", iterations, MOST_ITERATIONS),
@@ -414,8 +414,8 @@ def _first_draw(
     progress: Progress,
 ) -> Draw:
     """The answers of an attribute distorted once; refused where there is nothing to repeat."""
-    from ppworkbench.study.analyses.explore.draws import explored_column, simulate
-    from ppworkbench.study.analyses.explore.runs import is_trivial
+    from ppworkbench.analyses.explore.draws import explored_column, simulate
+    from ppworkbench.analyses.explore.runs import is_trivial
     from ppworkbench.study.study import Study
 
     refuse_reported(source.path)
@@ -446,9 +446,9 @@ def _why_not_repeat(explored: ExploredColumn) -> str:
 
 def _check_algorithm(name: str, draw: Draw) -> None:
     """Refuse an algorithm that cannot reconstruct a draw."""
+    from ppworkbench.analyses.explore.repeats import USUAL_METHODS
+    from ppworkbench.analyses.explore.runs import refusal
     from ppworkbench.core.reconstruct import estimators
-    from ppworkbench.study.analyses.explore.repeats import USUAL_METHODS
-    from ppworkbench.study.analyses.explore.runs import refusal
 
     estimators.entry(name)
     why, usual = refusal(name, draw), ", ".join(USUAL_METHODS[draw.explored.cells])

@@ -430,8 +430,8 @@ class Survey:
             of randomised predictors to have nothing to do with the others, as RRlin of the R
             package RRreg does; the default lets them go together.
         """
+        from ppworkbench.analyses.regression.questions import ModelQuestion, fit_model
         from ppworkbench.core.models import RegressionOptions, parse_formula
-        from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
         from ppworkbench.study.distorted_cache import Answers
 
         def parsed(given: str | Formula) -> Formula:
@@ -507,11 +507,11 @@ class Survey:
         band, reach
             The shares for the band, and the value whose tipping point is wanted.
         """
+        from ppworkbench.analyses.compliance.questions import columns_of
         from ppworkbench.core.compliance.assess import assess_compliance
         from ppworkbench.core.compliance.models import ANCHOR
         from ppworkbench.core.compliance.question import ComplianceQuestion
         from ppworkbench.core.design.anchors import Anchor
-        from ppworkbench.study.analyses.compliance.questions import columns_of
 
         used = self.design.anchor_of(attribute) if model == ANCHOR else None
         if anchor is not None:
@@ -555,12 +555,12 @@ class Survey:
         second, direct
             Another list of the same item, and a question that asks everybody openly for it.
         """
+        from ppworkbench.analyses.lists import columns_of
         from ppworkbench.core.compliance.assess_list import (
             ListInquiry,
             assess_list,
             usual_method,
         )
-        from ppworkbench.study.analyses.lists import columns_of
 
         names = tuple(predictors)
         method = method or usual_method(leaving_out=ceiling or floor)
@@ -584,12 +584,12 @@ class Survey:
         **asked: Any,
     ) -> R:
         """Read what a question needs and estimate."""
-        from ppworkbench.study.analyses.survey.answers import (
+        from ppworkbench.analyses.survey.answers import (
             estimate,
             estimate_by_arm,
             put_together,
         )
-        from ppworkbench.study.analyses.survey.questions import (
+        from ppworkbench.analyses.survey.questions import (
             Question,
             check_attributes,
             within_arms,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.analyses.survey.answers import ArmEstimates
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.survey import (
         Count,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
         Quantiles,
         Ratio,
     )
-    from ppworkbench.study.analyses.survey.answers import ArmEstimates
 
 HEADS = ("estimate", "low", "high", "standard error", "uncorrected", "true")
 _NUMBERS = ("estimate", "low", "high", "standard_error", "naive")

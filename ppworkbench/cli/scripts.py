@@ -14,12 +14,12 @@ from ppworkbench.cli.parser import UsageError
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.study.scripts import SCRIPT_NAMES
+from ppworkbench.outputs.scripts import SCRIPT_NAMES
 
 if TYPE_CHECKING:
     from ppworkbench.api.result import Result
     from ppworkbench.core.design.design import Design
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 
 def add_script_option(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def answer_survey(
         "reading": given_options(args, ReadOptions), "seed": args.seed or 0,
     }  # fmt: skip
     if args.script is not None:
-        from ppworkbench.study.scripts.analysis import Analysis, sampling_arguments
+        from ppworkbench.outputs.scripts.analysis import Analysis, sampling_arguments
 
         files = {"data": args.distorted, "design": args.design}
         roles = sampling_arguments(given.sampling, design.sampling)
@@ -88,8 +88,8 @@ def answer_function(
         with progress_bar() as progress:
             return answer_of(function(design=design, progress=progress, **arguments))
     refuse_design_out(args, arguments.get("out"))
-    from ppworkbench.study.scripts.analysis import Analysis
-    from ppworkbench.study.scripts.results import classifier_arguments
+    from ppworkbench.outputs.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.results import classifier_arguments
 
     # A script works on the computer that runs it, and keeps no single results.
     named = {name: value for name, value in arguments.items() if name not in ("engine", "resume")}
@@ -110,7 +110,7 @@ def answer_script(
     args: argparse.Namespace, function: Callable[..., Result], arguments: Mapping[str, Any]
 ) -> Answer:
     """Print the script that calls a function which needs no design; nothing is written."""
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
     asked = _without_defaults(function, arguments)
     return _script(args, Analysis(function.__name__, asked), None)
@@ -130,8 +130,8 @@ def _without_defaults(function: Callable[..., Any], given: Mapping[str, Any]) ->
 
 
 def _script(args: argparse.Namespace, analysis: Analysis, design: Design | str | None) -> Answer:
-    from ppworkbench.study.scripts.analysis import Origin
-    from ppworkbench.study.scripts.folder import write_script
+    from ppworkbench.outputs.scripts.analysis import Origin
+    from ppworkbench.outputs.scripts.folder import write_script
     from ppworkbench.study.state import AnswerState
 
     state = getattr(args, "answer_state", "") or (

@@ -269,8 +269,8 @@ def read_ahead(progress: Progress) -> None:
 
     from ppworkbench.core.data.numerals import NumberFormat, parse_numerals
     from ppworkbench.gui.language import tongue
+    from ppworkbench.outputs.help import load_help
     from ppworkbench.study.about import versions
-    from ppworkbench.study.help import load_help
 
     parse_numerals(pa.array(["no number"]), NumberFormat())
     for _ in load_help(tongue().foreign):

@@ -31,9 +31,9 @@ from ppworkbench.study.state import (
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.analyses.collecting import LiveTarget, Seen, Watch
-    from ppworkbench.study.collector.control import Collection, RunningServer
-    from ppworkbench.study.responses.taken import TakenAnswers
+    from ppworkbench.analyses.collecting import LiveTarget, Seen, Watch
+    from ppworkbench.fieldwork.collector.control import Collection, RunningServer
+    from ppworkbench.fieldwork.responses.taken import TakenAnswers
 
 RESULTS = "collect"
 """Under this name a study keeps where its answers are collected."""
@@ -111,7 +111,7 @@ def sample_answer_words(workbench: Workbench) -> tuple[Message, Message]:
 
 def _end_server(place: str) -> None:
     """End the collector; called in a job."""
-    from ppworkbench.study.collector.control import stop_server
+    from ppworkbench.fieldwork.collector.control import stop_server
 
     if not stop_server(place):
         raise DataError(tr("The collector did not end in time; try again."))
@@ -209,7 +209,7 @@ class Collecting(QObject):
             return
 
         def work(progress: Progress) -> RunningServer | None:
-            from ppworkbench.study.collector.control import find_server
+            from ppworkbench.fieldwork.collector.control import find_server
 
             progress(0.0)
             try:
@@ -272,7 +272,7 @@ class Collecting(QObject):
 
         def work(progress: Progress) -> StartRequest | None:
             from ppworkbench.core.design.design_file import design_digest
-            from ppworkbench.study.collector.control import find_server
+            from ppworkbench.fieldwork.collector.control import find_server
 
             progress(0.0)
             request = StartRequest.from_json(places.get(design_digest(study.asked_design)))
@@ -327,8 +327,8 @@ class Collecting(QObject):
     @staticmethod
     def _open(place: str) -> Watch:
         """Open the database; called in a job."""
-        from ppworkbench.study.analyses.collecting import Watch
-        from ppworkbench.study.collector.control import open_collection
+        from ppworkbench.analyses.collecting import Watch
+        from ppworkbench.fieldwork.collector.control import open_collection
 
         return Watch(open_collection(place))
 
@@ -359,7 +359,7 @@ class Collecting(QObject):
         study = self._store.study
 
         def work(progress: Progress) -> None:
-            from ppworkbench.study.collector.control import (
+            from ppworkbench.fieldwork.collector.control import (
                 find_server,
                 start_collection,
                 start_server,
@@ -399,7 +399,7 @@ class Collecting(QObject):
         request = replace(self.request, until=until)
 
         def work(progress: Progress) -> None:
-            from ppworkbench.study.collector.control import find_server, start_server
+            from ppworkbench.fieldwork.collector.control import find_server, start_server
 
             progress(0.1)
             if find_server(request.database) is not None:
@@ -426,7 +426,7 @@ class Collecting(QObject):
         place = self._place
 
         def work(one: Collection) -> None:
-            from ppworkbench.study.collector.control import stop_server
+            from ppworkbench.fieldwork.collector.control import stop_server
 
             one.close()
             stop_server(place)
@@ -442,7 +442,7 @@ class Collecting(QObject):
         request = replace(before, until="")
 
         def work(one: Collection) -> None:
-            from ppworkbench.study.collector.control import find_server, start_server
+            from ppworkbench.fieldwork.collector.control import find_server, start_server
 
             one.new_round(study.asked_design, study.questionnaire)
             # The page of the old design must not be served any longer.
@@ -460,7 +460,7 @@ class Collecting(QObject):
         """Make words of which every respondent needs one, and write them into a file."""
 
         def work(one: Collection) -> None:
-            from ppworkbench.study.collector.tokens import new_tokens, write_tokens
+            from ppworkbench.fieldwork.collector.tokens import new_tokens, write_tokens
 
             words = new_tokens(count)
             # First the slips: tokens that nobody can read would keep everybody out.
@@ -475,7 +475,7 @@ class Collecting(QObject):
         found: list[TakenAnswers] = []
 
         def work(one: Collection) -> None:
-            from ppworkbench.study.responses.taken import read_taken
+            from ppworkbench.fieldwork.responses.taken import read_taken
 
             found.append(read_taken(study, one))
 
@@ -504,7 +504,7 @@ class Collecting(QObject):
             return
 
         def work(progress: Progress) -> None:
-            from ppworkbench.study.collector.control import open_collection
+            from ppworkbench.fieldwork.collector.control import open_collection
 
             progress(0.0)
             if collection is not None:

@@ -15,7 +15,7 @@ from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
 from ppworkbench.gui.widgets.controls import Clickable, IconLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.catalogue import DemonstrationInfo, read_head, shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import DemonstrationInfo, read_head, shipped_files
 
 
 class NumberDisc(QWidget):
@@ -136,7 +136,7 @@ def open_demonstration(workbench: Workbench, path: Path) -> Job:
     """Read a file in the background and start it; a mistake in it becomes a sentence."""
 
     def work(progress: Progress) -> object:
-        from ppworkbench.study.demonstrations.reader import read_demonstration
+        from ppworkbench.outputs.demonstrations.reader import read_demonstration
 
         progress(0.1)
         return read_demonstration(path)

@@ -23,15 +23,15 @@ from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import speech, tr, translate
 from ppworkbench.gui.responses import ResponseActions
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.outputs.demonstrations.catalogue import SUFFIX as DEMONSTRATION
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.demonstrations.catalogue import SUFFIX as DEMONSTRATION
 from ppworkbench.study.files.recent import RecentStudy, forget_all, read_recent, remember
 from ppworkbench.study.files.recovery import Recoverable, RecoveryFile, discard, recoverable
 from ppworkbench.study.files.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.collector.control import RunningServer
+    from ppworkbench.fieldwork.collector.control import RunningServer
 
 AUTOSAVE_EVERY = 60_000
 
@@ -165,7 +165,7 @@ class FileActions(QObject):
         study = self._store.study if self._may_be_responses(paths) else None
 
         def work(progress: Progress) -> tuple[bool, str]:
-            from ppworkbench.study.files.opening import find_exports, may_answer
+            from ppworkbench.fieldwork.opening import find_exports, may_answer
 
             return study is not None and may_answer(paths, study, progress), find_exports(paths)
 
@@ -210,7 +210,7 @@ class FileActions(QObject):
         version: FileVersion | None = None
 
         def work(progress: Progress) -> Study:
-            from ppworkbench.study.files.opening import open_anything
+            from ppworkbench.fieldwork.opening import open_anything
 
             nonlocal version
             # Before it is read: a change from now on is one that is not shown.
@@ -292,7 +292,7 @@ class FileActions(QObject):
 
     def plan_next_wave(self) -> None:
         """Go on with a copy of the study that nobody has answered; the study itself stays."""
-        from ppworkbench.study.responses.held import next_wave
+        from ppworkbench.fieldwork.responses.held import next_wave
 
         study = self._store.study
         title = self.tr("%s, next wave") % study.title

@@ -26,9 +26,9 @@ from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, filt
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.help import Topic, anchors, find_link, find_topic, load_help, search, slug
-from ppworkbench.study.help.guide import by_group, from_a_to_z, index_topic, write_guide
-from ppworkbench.study.help.markup import to_html
+from ppworkbench.outputs.help import Topic, anchors, find_link, find_topic, load_help, search, slug
+from ppworkbench.outputs.help.guide import by_group, from_a_to_z, index_topic, write_guide
+from ppworkbench.outputs.help.markup import to_html
 
 ROLE = Qt.ItemDataRole.UserRole
 

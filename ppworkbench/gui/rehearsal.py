@@ -15,6 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.rehearsal import (
+    MOST_RESPONDENTS,
+    RESULTS,
+    RehearsalSettings,
+    Strength,
+    rehearse,
+)
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.questionnaire import planned_names
@@ -27,13 +34,6 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, text
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.rehearsal import (
-    MOST_RESPONDENTS,
-    RESULTS,
-    RehearsalSettings,
-    Strength,
-    rehearse,
-)
 from ppworkbench.study.state import (
     AnswerState,
     why_not_state,

@@ -15,12 +15,12 @@ from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.table import SCRIPT_BUTTON
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.outputs.scripts import SCRIPT_NAMES
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.scripts import SCRIPT_NAMES
 
 if TYPE_CHECKING:
     from ppworkbench.core.progress import Progress
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 
@@ -88,7 +88,7 @@ def fill_script_menu(
 
 def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: str) -> None:
     """Put the script of a result on the clipboard."""
-    from ppworkbench.study.scripts.folder import origin_of, write_script
+    from ppworkbench.outputs.scripts.folder import origin_of, write_script
 
     analysis, study = found
     origin = origin_of(analysis, study, tongue().say)
@@ -116,7 +116,7 @@ def save_script(
 def _write(
     workbench: Workbench, where: Path, analysis: Analysis, study: Study, language: str
 ) -> None:
-    from ppworkbench.study.scripts.folder import script_stem, write_script_folder
+    from ppworkbench.outputs.scripts.folder import script_stem, write_script_folder
 
     folder = _free_folder(where, f"{file_stem(study.title)}-{script_stem(analysis)}")
     say, answers = tongue().say, workbench.answers

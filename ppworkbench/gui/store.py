@@ -300,7 +300,7 @@ class Store(QObject):
             return False
         # It brings libraries of tables, for which the window need not wait when it opens.
         from ppworkbench.core.design.design_file import design_digest
-        from ppworkbench.study.responses.held import is_randomised_otherwise
+        from ppworkbench.fieldwork.responses.held import is_randomised_otherwise
 
         if self._lock:
             is_other = design_digest(study.design) != design_digest(self._study.design)

@@ -34,8 +34,8 @@ from postgres import postgres_server, why_not
 
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_digest, write_design
-from ppworkbench.study.collector.control import open_collection, start_collection
-from ppworkbench.study.collector.store import Submission
+from ppworkbench.fieldwork.collector.control import open_collection, start_collection
+from ppworkbench.fieldwork.collector.store import Submission
 
 QUESTIONS = Design(
     tuple(

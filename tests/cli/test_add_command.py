@@ -12,9 +12,9 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.study.collector.control import start_collection
-from ppworkbench.study.collector.rows import RowCodec
-from ppworkbench.study.collector.store import Submission, open_store
+from ppworkbench.fieldwork.collector.control import start_collection
+from ppworkbench.fieldwork.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.store import Submission, open_store
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire.document import Questionnaire, write_document
 from ppworkbench.study.questionnaire.texts import Texts

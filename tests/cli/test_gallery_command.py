@@ -8,10 +8,10 @@ import pytest
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.files import resource
-from ppworkbench.study.gallery import surveys
-from ppworkbench.study.gallery.compare import compare_survey
-from ppworkbench.study.gallery.surveys import read_gallery
-from ppworkbench.study.gallery.tables import comparison_to_json
+from ppworkbench.outputs.gallery import surveys
+from ppworkbench.outputs.gallery.compare import compare_survey
+from ppworkbench.outputs.gallery.surveys import read_gallery
+from ppworkbench.outputs.gallery.tables import comparison_to_json
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError
+from ppworkbench.fieldwork.responses.held import next_wave
 from ppworkbench.study.files.study_file import open_study, save_study
-from ppworkbench.study.responses.held import next_wave
 from ppworkbench.study.sampling import give_role
 
 FORM = "Timestamp,Do you own a ticket?\n2026-05-04 10:00:01,yes\n2026-05-04 10:02:07,no\n"

@@ -17,13 +17,13 @@ from ppworkbench.core.data.files import codebook_of, read_table, write_table
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.publish.uncertainty import SLACK
-from ppworkbench.study.analyses.publication import (
+from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import (
     QUICK_FOLDS,
     PreparedTable,
     make_groups,
     predict_better,
 )
-from ppworkbench.study.deniable import DenialPlan
 
 
 @pytest.fixture

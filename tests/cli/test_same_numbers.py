@@ -13,6 +13,29 @@ from experiments import DESIGN, make_records
 from sampled_answers import twelve_answers
 
 import ppworkbench as pp
+from ppworkbench.analyses.attack import AttackRequest, run_attack
+from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, run_request
+from ppworkbench.analyses.design import belief_of, report_of, sensitive_precision
+from ppworkbench.analyses.mining.runs import (
+    ItemCache,
+    MiningRequest,
+    PartialResult,
+    available_items,
+    run_mining,
+)
+from ppworkbench.analyses.mining.tables import SUPPORT
+from ppworkbench.analyses.survey.answers import answer_question
+from ppworkbench.analyses.survey.questions import (
+    COMPARE,
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    MEAN,
+    QUANTILE,
+    Question,
+)
+from ppworkbench.analyses.trade_off.goals import Goal, needed_respondents
+from ppworkbench.analyses.trade_off.places import EPSILON, report_place
 from ppworkbench.api.text import plain
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
@@ -24,29 +47,6 @@ from ppworkbench.core.privacy.utility.goal_seek import Question as GoalQuestion
 from ppworkbench.core.progress import silent
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import parse_condition
-from ppworkbench.study.analyses.attack import AttackRequest, run_attack
-from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.design import belief_of, report_of, sensitive_precision
-from ppworkbench.study.analyses.mining.runs import (
-    ItemCache,
-    MiningRequest,
-    PartialResult,
-    available_items,
-    run_mining,
-)
-from ppworkbench.study.analyses.mining.tables import SUPPORT
-from ppworkbench.study.analyses.survey.answers import answer_question
-from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    MEAN,
-    QUANTILE,
-    Question,
-)
-from ppworkbench.study.analyses.trade_off.goals import Goal, needed_respondents
-from ppworkbench.study.analyses.trade_off.places import EPSILON, report_place
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 

@@ -22,7 +22,7 @@ from ppworkbench.core.design.design_file import (
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.sampling import ReplicateRole, Sampling
 from ppworkbench.core.survey import ratio
-from ppworkbench.study.files.opening import open_anything
+from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.release import without_attributes
 from ppworkbench.study.study import Study

@@ -39,8 +39,8 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.collector import connection
-from ppworkbench.study.collector.control import (
+from ppworkbench.fieldwork.collector import connection
+from ppworkbench.fieldwork.collector.control import (
     State,
     find_server,
     open_collection,
@@ -48,7 +48,7 @@ from ppworkbench.study.collector.control import (
     start_server,
     stop_server,
 )
-from ppworkbench.study.collector.server import ServeOptions, open_socket
+from ppworkbench.fieldwork.collector.server import ServeOptions, open_socket
 
 
 @pytest.fixture
@@ -426,7 +426,7 @@ def test_that_nothing_is_acknowledged_once_the_database_has_lost_its_name(design
 def test_that_a_server_outlives_who_started_it_and_is_found_again(design, database):
     start_collection(database, DESIGN).disconnect()
     code = (
-        "import sys; from ppworkbench.study.collector.control import start_server; "
+        "import sys; from ppworkbench.fieldwork.collector.control import start_server; "
         "print(start_server(sys.argv[1], ['--port', '0']).address)"
     )
     done = subprocess.run(
@@ -487,7 +487,7 @@ def test_that_a_server_that_does_not_start_in_time_leaves_no_process(
     launcher.write_text(f'#!/bin/sh\nsleep 600 &\necho $! > "{noted}"\nwait\n')
     launcher.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(launcher))
-    monkeypatch.setattr("ppworkbench.study.collector.serving._START_SECONDS", 1.0)
+    monkeypatch.setattr("ppworkbench.fieldwork.collector.serving._START_SECONDS", 1.0)
     with pytest.raises(DataError, match="did not start in time"):
         start_server(database)
 
@@ -502,7 +502,7 @@ def test_that_a_server_that_does_not_start_in_time_leaves_no_process(
 LOADED = """
 import sys
 from ppworkbench.cli.commands import serve_command
-from ppworkbench.study.collector import control, server
+from ppworkbench.fieldwork.collector import control, server
 print(*sorted({"pandas", "pyarrow", "scipy", "openpyxl", "PySide6"} & set(sys.modules)))
 """
 

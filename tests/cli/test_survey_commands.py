@@ -11,6 +11,8 @@ from designs import classic_study
 from examples import sweep
 from survey_files import write_survey
 
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
@@ -24,8 +26,6 @@ from ppworkbench.core.survey import (
     parse_condition,
     participants,
 )
-from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import DistortedCache
 
 PERTURBATIONS = {

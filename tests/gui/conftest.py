@@ -23,6 +23,7 @@ from PySide6.QtCore import QEvent, QSettings, QStandardPaths, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from ppworkbench.analyses.trade_off import frontier
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui import page_task
 from ppworkbench.gui.application import GuiCollector, load_everything
@@ -32,7 +33,6 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.window import demonstration_player, status
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.trade_off import frontier
 from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.study import Study
 

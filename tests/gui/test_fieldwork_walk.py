@@ -21,11 +21,11 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.fieldwork.collector.control import find_server, stop_server
 from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
 from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.study.collector.control import find_server, stop_server
 from ppworkbench.study.state import AnswerState
 
 QUESTIONS = (

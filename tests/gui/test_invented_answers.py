@@ -10,6 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from window_hands import add_widget
 
+from ppworkbench.analyses.rehearsal import rehearse
+from ppworkbench.analyses.survey.answers import answer_question
+from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, Question
+from ppworkbench.analyses.survey.tables import write_result
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.errors import DataError
@@ -19,10 +23,6 @@ from ppworkbench.gui.charts.chart_export import save_png, save_rows, save_svg
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.widgets.provenance import grab_noted, marked_invented, set_invented_note
 from ppworkbench.gui.widgets.table import copy_rows
-from ppworkbench.study.analyses.rehearsal import rehearse
-from ppworkbench.study.analyses.survey.answers import answer_question
-from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
-from ppworkbench.study.analyses.survey.tables import write_result
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study

@@ -19,8 +19,8 @@ from ppworkbench.core.data.samples import load_sample, samples
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES
-from ppworkbench.study.gallery.compare import study_of_survey
-from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.outputs.gallery.compare import study_of_survey
+from ppworkbench.outputs.gallery.surveys import read_gallery
 from ppworkbench.study.study import Study
 
 

@@ -14,12 +14,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from ppworkbench.analyses.design_arms import start_arms
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.charts.chart_export import pictures_of
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
 from ppworkbench.gui.pages.publish import page as publish_module
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
-from ppworkbench.study.analyses.design_arms import start_arms
 
 learners_module = import_module("ppworkbench.core.publish.learners")
 

@@ -16,7 +16,8 @@ import pytest
 from patience import PATIENCE
 
 from ppworkbench.core.design import Design
-from ppworkbench.study.questionnaire import QuestionnaireOptions, Texts, write_questionnaire
+from ppworkbench.fieldwork.page.page import QuestionnaireOptions, write_questionnaire
+from ppworkbench.study.questionnaire.texts import Texts
 
 DESK = 1280
 

@@ -15,8 +15,8 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.survey.counts import count
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.questionnaire import served_page
+from ppworkbench.fieldwork.collected import read_collected
+from ppworkbench.fieldwork.page.page import served_page
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 
 TOWN = Attribute("town", Kind.NOMINAL, ("north", "south"))

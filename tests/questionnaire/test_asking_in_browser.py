@@ -14,8 +14,8 @@ from scipy import stats
 from ppworkbench.core.design import Design, DesignedAttribute, Group, Identity, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.survey.counts import count
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.collector.rows import RowCodec
+from ppworkbench.fieldwork.collected import read_collected
+from ppworkbench.fieldwork.collector.rows import RowCodec
 
 NAMES = ("a", "b", "c", "d")
 SHOWN = "return [...document.querySelectorAll('fieldset')].map((one) => one.offsetHeight > 0)"

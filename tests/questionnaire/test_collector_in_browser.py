@@ -13,7 +13,7 @@ from patience import until
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_digest
-from ppworkbench.study.collector.control import start_collection, start_server, stop_server
+from ppworkbench.fieldwork.collector.control import start_collection, start_server, stop_server
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
 

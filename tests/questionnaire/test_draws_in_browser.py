@@ -41,7 +41,7 @@ from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.reconstruct import reconstruct
-from ppworkbench.study.collected import read_collected
+from ppworkbench.fieldwork.collected import read_collected
 
 ONE_IN_A_MILLION = 1e-6
 PEOPLE = 6_000

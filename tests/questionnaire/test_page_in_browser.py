@@ -13,7 +13,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.study.questionnaire import Texts
+from ppworkbench.study.questionnaire.texts import Texts
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 TOWNS = Attribute("town", Kind.NOMINAL, tuple(f"town {i}" for i in range(20)))

@@ -14,7 +14,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Duchi, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.study.questionnaire import page_model, preview_html, served_page
+from ppworkbench.fieldwork.page.model import page_model
+from ppworkbench.fieldwork.page.page import preview_html, served_page
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 
 SECRET = Attribute("did", Kind.BINARY, ("SENTINEL", "other"))

@@ -46,13 +46,13 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.fieldwork.collector.control import start_collection, start_server, stop_server
 from ppworkbench.gui import app
 from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.keys import menu_actions
 from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.study.collector.control import start_collection, start_server, stop_server
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 from ppworkbench.study.study import PriorChoice, Study
 
 QUICK = {

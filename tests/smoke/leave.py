@@ -18,7 +18,7 @@ from ppworkbench.gui import app
 from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 
 def work(progress: Progress) -> None:

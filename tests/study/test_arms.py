@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from examples import sweep
 
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.data.attribute import MissingPolicy
 from ppworkbench.core.data.edits import merge_values, rename_value
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -17,18 +20,15 @@ from ppworkbench.core.design import Custom, Forced, Identity, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.history import RESULTS, PastQuestion, history_to_json
-from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
-from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.report import build_report
+from ppworkbench.study.blocks import Grid, Listing, Paragraph
 from ppworkbench.study.distorted_cache import distorted_answers, treated_missing
-from ppworkbench.study.files.opening import open_anything
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.release import release_points, undistorted, without_attributes
 from ppworkbench.study.renaming import retyped
-from ppworkbench.study.report import build_report
-from ppworkbench.study.report.blocks import Grid, Listing, Paragraph
 from ppworkbench.study.study import Study
 from tests.arm_studies import ARMS, DRUG, arm_design, distorted_study, original_study, people
 

@@ -24,7 +24,8 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.reconstruct import reconstruct_table
-from ppworkbench.study.bundle import (
+from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.outputs.bundle import (
     FORMATS,
     BundleOptions,
     PublishedTable,
@@ -32,9 +33,8 @@ from ppworkbench.study.bundle import (
     write_bundle,
 )
 from ppworkbench.study.bundle_target import new_folder
-from ppworkbench.study.files.opening import open_anything
-from ppworkbench.study.questionnaire import Texts
 from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.texts import Texts
 from ppworkbench.study.release import Point
 from ppworkbench.study.study import Study
 

@@ -21,13 +21,13 @@ from ppworkbench.core.design.devices import DEVICES, snap_to
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.presets import Crosswise, Kuk, Mangat, Triangular
 from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.study.questionnaire import Texts
-from ppworkbench.study.questionnaire.cards import (
+from ppworkbench.fieldwork.page.cards import (
     card_languages,
     card_words,
     cards_of,
     write_cards,
 )
+from ppworkbench.study.questionnaire.texts import Texts
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), title="Have you ever used drugs?")
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))

@@ -16,8 +16,8 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Discret
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.files.opening import open_anything
+from ppworkbench.fieldwork.collected import read_collected
+from ppworkbench.fieldwork.opening import open_anything
 
 DESIGN = Design(
     (

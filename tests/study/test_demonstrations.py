@@ -12,11 +12,11 @@ from demonstrating import FORMAT, SMOKERS
 
 from ppworkbench.core.design import Related, Uniform
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.study.demonstrations.arrange import base_study, make_table, setup_at, with_setup
-from ppworkbench.study.demonstrations.calculations import calculations
-from ppworkbench.study.demonstrations.catalogue import read_head, shipped_files
-from ppworkbench.study.demonstrations.demonstration import OwnData, SampleData, Setup
-from ppworkbench.study.demonstrations.reader import read_demonstration
+from ppworkbench.outputs.demonstrations.arrange import base_study, make_table, setup_at, with_setup
+from ppworkbench.outputs.demonstrations.calculations import calculations
+from ppworkbench.outputs.demonstrations.catalogue import read_head, shipped_files
+from ppworkbench.outputs.demonstrations.demonstration import OwnData, SampleData, Setup
+from ppworkbench.outputs.demonstrations.reader import read_demonstration
 from ppworkbench.study.study import Study
 
 _STEPS = """
@@ -68,7 +68,7 @@ def test_that_a_translated_file_takes_the_place_of_the_english_one(tmp_path, mon
     (folder / "pl").mkdir(parents=True)
     for path in (folder / "1-a.toml", folder / "2-b.toml", folder / "pl" / "1-a.toml"):
         path.write_text(SMALL)
-    name = "ppworkbench.study.demonstrations.catalogue.resource"
+    name = "ppworkbench.outputs.demonstrations.catalogue.resource"
     monkeypatch.setattr(name, tmp_path.joinpath)
     assert shipped_files("pl") == (folder / "pl" / "1-a.toml", folder / "2-b.toml")
     assert shipped_files("en") == (folder / "1-a.toml", folder / "2-b.toml")

@@ -10,8 +10,8 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.bundle import BundleOptions, write_bundle
-from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.deniable import DenialPlan, deniable_points, deniable_table
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
 

@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 from examples import sweep
 
+from ppworkbench.analyses.survey.answers import answer_question
+from ppworkbench.analyses.survey.questions import first_question
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import WriteOptions
@@ -20,11 +22,7 @@ from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import resource
 from ppworkbench.core.progress import Cancelled
-from ppworkbench.study.analyses.survey.answers import answer_question
-from ppworkbench.study.analyses.survey.questions import first_question
-from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.files.study_file import open_study, save_study
-from ppworkbench.study.gallery.compare import (
+from ppworkbench.outputs.gallery.compare import (
     AGREES,
     DIFFERS,
     NOT_RECOMPUTED,
@@ -33,14 +31,16 @@ from ppworkbench.study.gallery.compare import (
     compare_gallery,
     compare_survey,
 )
-from ppworkbench.study.gallery.surveys import FAMILIES, read_gallery, read_surveys
-from ppworkbench.study.gallery.tables import (
+from ppworkbench.outputs.gallery.surveys import FAMILIES, read_gallery, read_surveys
+from ppworkbench.outputs.gallery.tables import (
     error_text,
     estimate_text,
     gallery_rows,
     gallery_to_json,
     write_gallery,
 )
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.state import AnswerState
 

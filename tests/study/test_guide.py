@@ -10,10 +10,10 @@ import pytest
 
 from ppworkbench import __version__
 from ppworkbench.cli.main import main
-from ppworkbench.study.help import pages
-from ppworkbench.study.help.guide import by_group, from_a_to_z, guide_html, index_text
-from ppworkbench.study.help.markup import to_html
-from ppworkbench.study.help.page import page_path
+from ppworkbench.outputs.help import pages
+from ppworkbench.outputs.help.guide import by_group, from_a_to_z, guide_html, index_text
+from ppworkbench.outputs.help.markup import to_html
+from ppworkbench.outputs.help.page import page_path
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_that_the_guide_makes_no_request(guide) -> None:
 
 
 def test_that_a_page_of_another_language_is_taken_where_there_is_one(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("ppworkbench.study.help.page.resource", tmp_path.joinpath)
+    monkeypatch.setattr("ppworkbench.outputs.help.page.resource", tmp_path.joinpath)
     own = tmp_path / "help" / "pl" / "mechanisms" / "uniform.md"
     own.parent.mkdir(parents=True)
     assert page_path("mechanisms/uniform", "pl") == tmp_path / "help" / "mechanisms" / "uniform.md"

@@ -32,17 +32,17 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.bundle import BundleOptions, released_study, write_bundle
+from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.outputs.bundle import BundleOptions, released_study, write_bundle
+from ppworkbench.outputs.handover import Delivery
+from ppworkbench.outputs.handover.checklist import first_open, release_checklist
+from ppworkbench.outputs.handover.ddi import ddi_text
+from ppworkbench.outputs.handover.for_analysts import analysts_text, worked_numbers
 from ppworkbench.study.description import SurveyDescription
-from ppworkbench.study.files.opening import open_anything
 from ppworkbench.study.files.study_file import open_study, save_study
-from ppworkbench.study.handover import Delivery
-from ppworkbench.study.handover.checklist import first_open, release_checklist
-from ppworkbench.study.handover.ddi import ddi_text
-from ppworkbench.study.handover.for_analysts import analysts_text, worked_numbers
 from ppworkbench.study.language import tongue_of
-from ppworkbench.study.questionnaire import texts_of
 from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.texts import texts_of
 from ppworkbench.study.release import Topic, release_points, undistorted
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
@@ -465,7 +465,7 @@ def test_that_a_study_without_real_answers_gives_all_but_a_table(study, tmp_path
 
 
 def test_that_invented_answers_are_not_published_in_another_way(study, tmp_path):
-    from ppworkbench.study.bundle import PublishedTable
+    from ppworkbench.outputs.bundle import PublishedTable
 
     made = PublishedTable(study.original)
     with pytest.raises(DataError, match="invented answers cannot be released"):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ppworkbench.core
+from ppworkbench.analyses.survey.statistic import statistics
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.classify.classifier import classifiers
 from ppworkbench.core.classify.pattern_items import ESTIMATES
@@ -32,9 +33,8 @@ from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
-from ppworkbench.study.analyses.survey.statistic import statistics
-from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about
-from ppworkbench.study.help.page import LINK, HelpPage
+from ppworkbench.outputs.help import GROUPS, find_link, find_topic, pages, slug, topic_about
+from ppworkbench.outputs.help.page import LINK, HelpPage
 
 CORE = Path(ppworkbench.core.__file__).parent
 

@@ -14,20 +14,20 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import publishable, write_design
 from ppworkbench.core.design.release import ReleaseOptions, release_table
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
-from ppworkbench.study.files.opening import (
+from ppworkbench.fieldwork.opening import (
     TAKEN_FOR_TRUE,
     may_answer,
     open_anything,
 )
-from ppworkbench.study.files.study_file import save_study
-from ppworkbench.study.questionnaire.document import Questionnaire
-from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.responses import (
+from ppworkbench.fieldwork.responses import (
     AddOptions,
     add_to_study,
     read_responses,
     study_questions,
 )
+from ppworkbench.study.files.study_file import save_study
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.texts import Texts
 from ppworkbench.study.study import Study
 
 

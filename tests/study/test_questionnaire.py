@@ -35,21 +35,18 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import resource
-from ppworkbench.study.questionnaire import (
+from ppworkbench.fieldwork.page.explain import Explainer, languages, words_of
+from ppworkbench.fieldwork.page.model import page_model
+from ppworkbench.fieldwork.page.page import (
     QuestionnaireOptions,
-    Texts,
-    languages,
     missing_words,
-    page_model,
     preview_html,
     questionnaire_html,
-    read_texts,
     served_page,
-    texts_of,
     write_questionnaire,
 )
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
-from ppworkbench.study.questionnaire.explain import Explainer, words_of
+from ppworkbench.study.questionnaire.texts import Texts, read_texts, texts_of
 
 PAGE_CASES = [case for case in ALL_CASES if not case[1].reports_sets]
 """What the script of a page can do."""

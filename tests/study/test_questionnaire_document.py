@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.questionnaire import Texts
 from ppworkbench.study.questionnaire.document import (
     Answer,
     Question,
@@ -22,6 +21,7 @@ from ppworkbench.study.questionnaire.document import (
     write_document,
 )
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet, write_questions_sheet
+from ppworkbench.study.questionnaire.texts import Texts
 
 FARE = Question(
     "fare",

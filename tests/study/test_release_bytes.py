@@ -21,17 +21,17 @@ from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.devices import exact_device
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study import bundle as bundle_module
-from ppworkbench.study.bundle import BundleOptions, write_bundle
-from ppworkbench.study.report import build_report
-from ppworkbench.study.report.blocks import report_html
-from ppworkbench.study.report.evidence import gather
-from ppworkbench.study.responses.add import (
+from ppworkbench.fieldwork.responses.add import (
     AddOptions,
     add_to_study,
     read_responses,
     study_questions,
 )
+from ppworkbench.outputs import bundle as bundle_module
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.report import build_report
+from ppworkbench.outputs.report.evidence import gather
+from ppworkbench.study.blocks import report_html
 from ppworkbench.study.state import DIRECT, RESPONSES, SOURCES, sources_of
 from ppworkbench.study.study import PriorChoice, Study
 

@@ -23,8 +23,8 @@ from ppworkbench.core.design import (
     SquareWave,
 )
 from ppworkbench.core.survey.means import mean
-from ppworkbench.study.bundle import BundleOptions, write_bundle
-from ppworkbench.study.files.opening import open_anything
+from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
 from ppworkbench.study.study import Study
 
 NAMES = ("square", "pieces", "two", "mixed")

@@ -33,23 +33,23 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.files import resource
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import distribution
-from ppworkbench.study.bundle import released_study
-from ppworkbench.study.language import tongue_of
-from ppworkbench.study.report import (
+from ppworkbench.outputs.bundle import released_study
+from ppworkbench.outputs.report import (
     ReportOptions,
     build_report,
     report_html,
     write_attachments,
     write_report,
 )
-from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing, Paragraph, Points
-from ppworkbench.study.report.figure import (
+from ppworkbench.outputs.report.figure import (
     ForestRow,
     Shares,
     bars_figure,
     curves_figure,
     forest_figure,
 )
+from ppworkbench.study.blocks import Figure, Grid, Heat, Listing, Paragraph, Points
+from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
 
 DAY = ReportOptions(date="2024-05-01")

@@ -10,11 +10,11 @@ from designs import classic_study
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.files import resource
-from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.report import Report, build_report, report_html
+from ppworkbench.study.blocks import Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.language import Language, read_catalogue
 from ppworkbench.study.release import release_points
-from ppworkbench.study.report import Report, build_report, report_html
-from ppworkbench.study.report.blocks import Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.study import Study
 
 SHOUTED = Language("pl", str.upper)

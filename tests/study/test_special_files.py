@@ -20,13 +20,13 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import write_text
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.collector.control import open_collection
+from ppworkbench.fieldwork.collected import read_collected
+from ppworkbench.fieldwork.collector.control import open_collection
+from ppworkbench.fieldwork.responses.add import questions_of
+from ppworkbench.fieldwork.responses.kit_file import read_mapping_or_kit
+from ppworkbench.fieldwork.responses.sources import may_hold_answers, read_sources
 from ppworkbench.study.files.study_file import open_study
-from ppworkbench.study.questionnaire import read_texts
-from ppworkbench.study.responses.add import questions_of
-from ppworkbench.study.responses.kit_file import read_mapping_or_kit
-from ppworkbench.study.responses.sources import may_hold_answers, read_sources
+from ppworkbench.study.questionnaire.texts import read_texts
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 

@@ -8,12 +8,12 @@ from types import MappingProxyType
 import pytest
 from studies import make_study
 
+from ppworkbench.analyses.rehearsal import rehearse
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.study.analyses.rehearsal import rehearse
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.state import (
     AnswerState,

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from strategies import tables
 from studies import make_study, same
 
+from ppworkbench.analyses.design import noncompliance_of
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.budget import DesignBudget
@@ -25,9 +26,8 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.design import noncompliance_of
+from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.study.files import study_file
-from ppworkbench.study.files.opening import open_anything
 from ppworkbench.study.files.study_file import (
     ChangedOnDiskError,
     FileVersion,

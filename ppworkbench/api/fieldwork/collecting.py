@@ -17,15 +17,15 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.responses import platforms
+from ppworkbench.fieldwork.responses import platforms
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design import Design
+    from ppworkbench.fieldwork.responses import Responses
     from ppworkbench.study.questionnaire.document import Questionnaire
-    from ppworkbench.study.responses import Responses
     from ppworkbench.study.study import Study
 
 __all__ = ["add_answers", "collect", "platforms"]
@@ -61,7 +61,7 @@ def collect(
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.design.design_file import design_to_json
     from ppworkbench.core.design.linked_waves import naming_persons
-    from ppworkbench.study.collected import read_collected
+    from ppworkbench.fieldwork.collected import read_collected
 
     chosen, listed = as_design(design), _listed(answers)
     for one in listed:
@@ -153,10 +153,10 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     """
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.design.design_file import design_to_json, publishable, read_design
+    from ppworkbench.fieldwork.responses import add_to_study, read_responses, write_mapping
+    from ppworkbench.fieldwork.responses.add import with_kept
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
     from ppworkbench.study.questionnaire.document import read_beside
-    from ppworkbench.study.responses import add_to_study, read_responses, write_mapping
-    from ppworkbench.study.responses.add import with_kept
     from ppworkbench.study.state import kept_columns
     from ppworkbench.study.study import Study
 
@@ -213,14 +213,14 @@ def _add_options(  # noqa: PLR0913 (what the function above was given)
     questionnaire: Questionnaire | None,
 ) -> tuple[Any, Any]:
     """How files are read, and the questions that their columns may answer."""
-    from ppworkbench.study.questionnaire import read_texts
-    from ppworkbench.study.responses import (
+    from ppworkbench.fieldwork.responses import (
         AddOptions,
         find_kit,
         known_responses,
         questions_of,
         read_mapping_or_kit,
     )
+    from ppworkbench.study.questionnaire.texts import read_texts
 
     salt, known = (b"", frozenset[str]()) if study is None else known_responses(study)
     words = None if texts is None else read_texts(os.fspath(texts))
@@ -263,7 +263,7 @@ class AddedResult(Result):
 
     def summary(self) -> str:
         """What was added and what was left out, as the command line prints it."""
-        from ppworkbench.study.responses import platform_label
+        from ppworkbench.fieldwork.responses import platform_label
 
         found = self.found
         names = f"names in line {found.header_row}" if found.header_row else "no names"

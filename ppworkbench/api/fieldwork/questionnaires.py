@@ -19,16 +19,16 @@ from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.study.kit import target_names
-from ppworkbench.study.questionnaire import QuestionnaireOptions
+from ppworkbench.fieldwork.kit import target_names
+from ppworkbench.fieldwork.page.page import QuestionnaireOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.core.design import Design
-    from ppworkbench.study.kit import KitResult as WrittenKit
-    from ppworkbench.study.kit import PrintPdf
-    from ppworkbench.study.questionnaire.cards import Card
+    from ppworkbench.fieldwork.kit import KitResult as WrittenKit
+    from ppworkbench.fieldwork.kit import PrintPdf
+    from ppworkbench.fieldwork.page.cards import Card
     from ppworkbench.study.questionnaire.document import Questionnaire
 
 __all__ = [
@@ -228,7 +228,8 @@ def questionnaire(
     (1, ['pl'])
     """
     from ppworkbench.core.design.design_file import publishable, write_design
-    from ppworkbench.study.questionnaire import missing_words, read_texts, write_questionnaire
+    from ppworkbench.fieldwork.page.page import missing_words, write_questionnaire
+    from ppworkbench.study.questionnaire.texts import read_texts
     from ppworkbench.study.release import undistorted
 
     options = settings(QuestionnaireOptions, page)
@@ -336,8 +337,8 @@ def cards(
     >>> found.to_frame()["language"].tolist()
     ['en', 'pl']
     """
-    from ppworkbench.study.questionnaire import read_texts
-    from ppworkbench.study.questionnaire.cards import cards_of, write_cards
+    from ppworkbench.fieldwork.page.cards import cards_of, write_cards
+    from ppworkbench.study.questionnaire.texts import read_texts
 
     target = Path(out)
     # Found out before the work is done, not after it.
@@ -428,13 +429,13 @@ def kit(
     >>> written.to_frame()["target"].tolist()[:2]  # doctest: +SKIP
     ['cards', 'limesurvey']
     """
-    from ppworkbench.study.kit import KitOptions, write_kit
+    from ppworkbench.fieldwork.kit import KitOptions, write_kit
 
     main = languages[0] if languages else "en"
     design, asked = open_questionnaire(study, questions, main)
     if asked is None:
-        from ppworkbench.study.questionnaire import Texts
         from ppworkbench.study.questionnaire.document import Questionnaire
+        from ppworkbench.study.questionnaire.texts import Texts
 
         asked = Questionnaire.of_design(design, Texts(), main)
     options = KitOptions(_once(targets), _once(languages), QuestionnaireOptions(post=post))

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.rehearsal import Strength
 from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.inputs import refuse_export
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.analyses.rehearsal import Strength
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,10 +67,10 @@ def rehearse(
     >>> tried.to_dict()["rows"]
     200
     """
+    from ppworkbench.analyses.rehearsal import RehearsalSettings
+    from ppworkbench.analyses.rehearsal import rehearse as rehearse_study
     from ppworkbench.core.planning.questionnaire import planned_names
-    from ppworkbench.study.analyses.rehearsal import RehearsalSettings
-    from ppworkbench.study.analyses.rehearsal import rehearse as rehearse_study
-    from ppworkbench.study.files.opening import open_anything
+    from ppworkbench.fieldwork.opening import open_anything
     from ppworkbench.study.files.study_file import SUFFIX, save_study
     from ppworkbench.study.questionnaire.document import read_beside
 

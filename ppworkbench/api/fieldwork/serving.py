@@ -18,13 +18,13 @@ from ppworkbench.api.fieldwork.questions import open_questionnaire
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.study.collector.tokens import MOST as MOST_TOKENS
+from ppworkbench.fieldwork.collector.tokens import MOST as MOST_TOKENS
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.api.arguments import StudyPath
-    from ppworkbench.study.collector.control import Collection
+    from ppworkbench.fieldwork.collector.control import Collection
 
 __all__ = ["MOST_TOKENS", "serve"]
 
@@ -42,14 +42,14 @@ class Tokens:
 
     def __post_init__(self) -> None:
         """Refuse a file that a new list cannot be written to."""
-        from ppworkbench.study.collector.tokens import check_name
+        from ppworkbench.fieldwork.collector.tokens import check_name
 
         if self.make is not None:
             check_name(self.file)
 
     def take(self, collection: Collection) -> list[str]:
         """Make tokens or read them; what is to be said about it."""
-        from ppworkbench.study.collector.tokens import new_tokens, read_tokens, write_tokens
+        from ppworkbench.fieldwork.collector.tokens import new_tokens, read_tokens, write_tokens
 
         if self.make is not None:
             words = new_tokens(self.make)
@@ -129,8 +129,8 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     >>> ended.to_dict()  # doctest: +SKIP
     {'event': 'closed', 'answers': 120}
     """
-    from ppworkbench.study.collector.control import why_unreliable
-    from ppworkbench.study.collector.server import (
+    from ppworkbench.fieldwork.collector.control import why_unreliable
+    from ppworkbench.fieldwork.collector.server import (
         OPEN_WARNING,
         TOKEN_WARNING,
         CollectorServer,
@@ -249,7 +249,7 @@ def _open_collection(
     questions: str | os.PathLike[str] | None,
 ) -> Collection:
     """The collection of a study or design, or the one that is named itself."""
-    from ppworkbench.study.collector.control import (
+    from ppworkbench.fieldwork.collector.control import (
         is_collection,
         open_collection,
         start_collection,

@@ -107,6 +107,7 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
     >>> [round(one, 6) for one in shared.to_frame()["epsilon"]]
     [0.5, 0.5]
     """
+    from ppworkbench.analyses.budget import open_questions, put_back
     from ppworkbench.core.design.design_file import write_design
     from ppworkbench.core.design.release import epsilon_conditions
     from ppworkbench.core.planning.budget import (
@@ -117,7 +118,6 @@ def budget(  # noqa: PLR0913 (keywords with defaults)
         total_for_belief,
     )
     from ppworkbench.core.planning.sharing import BudgetSettings
-    from ppworkbench.study.analyses.budget import open_questions, put_back
     from ppworkbench.study.release import without_attributes
 
     chosen = as_design(design)

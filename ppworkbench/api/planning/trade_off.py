@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ppworkbench.analyses.trade_off.assess import TradeOff
+    from ppworkbench.analyses.trade_off.goals import Goal
+    from ppworkbench.analyses.trade_off.places import TradePlace
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
-    from ppworkbench.study.analyses.trade_off.assess import TradeOff
-    from ppworkbench.study.analyses.trade_off.goals import Goal
-    from ppworkbench.study.analyses.trade_off.places import TradePlace
 
 MEASURES = ("belief", "epsilon", "attack_success")
 """The measures of privacy that can be traded for precision."""
@@ -86,9 +86,9 @@ def trade_off(  # noqa: PLR0913 (keywords with defaults)
     >>> round(place["privacy"], 4), round(place["half_width"], 4)
     (0.4286, 0.0591)
     """
+    from ppworkbench.analyses.trade_off.assess import assess_trade_off
+    from ppworkbench.analyses.trade_off.places import privacy_measures
     from ppworkbench.core.privacy.assess import assess_asked
-    from ppworkbench.study.analyses.trade_off.assess import assess_trade_off
-    from ppworkbench.study.analyses.trade_off.places import privacy_measures
 
     chosen = as_design(design)
     chosen.refuse_arms()
@@ -128,7 +128,7 @@ class TradeOffResult(Result):
     @property
     def _goal(self) -> Goal | None:
         """What is wanted; a limit that is not given is kept by everything."""
-        from ppworkbench.study.analyses.trade_off.goals import Goal
+        from ppworkbench.analyses.trade_off.goals import Goal
 
         if self.limit is None and self.half_width is None:
             return None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import AccuracyTally, DeniabilityTree, Publication
     from ppworkbench.core.sampling.release import RoleTreatment
-    from ppworkbench.study.analyses.role_release import RoleCheck
+    from ppworkbench.outputs.role_release import RoleCheck
     from ppworkbench.study.study import Study
 
 __all__ = ["CurveOptions", "DeniabilityOptions", "accuracy_curve", "describing_files", "publish"]
@@ -123,7 +123,7 @@ def publish(  # noqa: PLR0913 (keywords with defaults)
     >>> found.table.rows, bool(found.deniability > 0)
     (400, True)
     """
-    from ppworkbench.study.deniable import DenialPlan, about_names, deniable_points
+    from ppworkbench.outputs.deniable import DenialPlan, about_names, deniable_points
 
     how = given_options(ReadOptions, reading)
     options = settings(DeniabilityOptions, groups)
@@ -293,7 +293,7 @@ def _without_columns(
 
     Columns of the sampling stay: what is left of it follows from them.
     """
-    from ppworkbench.study.deniable import naming_columns
+    from ppworkbench.outputs.deniable import naming_columns
 
     for name in (*leave_out, *keep):
         table[name]
@@ -318,7 +318,7 @@ def _roles(
 ) -> tuple[Study, RoleTreatment]:
     """The table as a study with the roles of its codebook, and what becomes of them."""
     from ppworkbench.core.sampling.release import RoleTreatment
-    from ppworkbench.study.deniable import refuse_role
+    from ppworkbench.outputs.deniable import refuse_role
     from ppworkbench.study.study import Study
 
     sampling = _sampling(path)
@@ -347,7 +347,7 @@ def _published(
     from ppworkbench.core.data.missing import apply_missing_policies
     from ppworkbench.core.publish import publish as publish_table
     from ppworkbench.core.rng import SecureStreams, SeededStreams
-    from ppworkbench.study.analyses.publication import predict_accuracy
+    from ppworkbench.outputs.publication import predict_accuracy
 
     streams = SecureStreams() if seed is None else SeededStreams(seed)
     making = part(progress, 0.0, 0.2)
@@ -374,8 +374,8 @@ def _checked(
 ) -> RoleCheck | None:
     """What the role columns tell; refused where they give the sensitive answers away."""
     from ppworkbench.core.data.missing import apply_missing_policies
-    from ppworkbench.study.analyses.role_release import check_denied_roles
-    from ppworkbench.study.bundle import refuse_unconfirmed
+    from ppworkbench.outputs.bundle import refuse_unconfirmed
+    from ppworkbench.outputs.role_release import check_denied_roles
 
     assert study.original is not None  # noqa: S101 (it was made of a table)
     prepared = apply_missing_policies(study.original).table
@@ -436,7 +436,7 @@ def write_publication(
     from ppworkbench.core.design.shuffle import shuffled
     from ppworkbench.core.files import write_text
     from ppworkbench.core.rng import SecureStreams, SeededStreams
-    from ppworkbench.study.deniable import role_remarks
+    from ppworkbench.outputs.deniable import role_remarks
 
     table = made.table.with_(notes=(), source="")
     if output.is_shuffled:
@@ -455,7 +455,7 @@ def write_publication(
 
 def describing_files(out: str | os.PathLike[str]) -> tuple[Path, ...]:
     """The descriptions that are written beside a table."""
-    from ppworkbench.study.handover import document_names
+    from ppworkbench.outputs.handover import document_names
 
     target = Path(out)
     return tuple(target.with_name(name) for name in document_names(target.stem))
@@ -476,9 +476,9 @@ def _describe(
     """Write the descriptions of the table into its folder, and return their names."""
     from ppworkbench.core.data.files import read_table
     from ppworkbench.core.design import Design
-    from ppworkbench.study.deniable import DenialPlan, method_sentences
-    from ppworkbench.study.handover import Delivery, write_documents
-    from ppworkbench.study.report import today
+    from ppworkbench.outputs.deniable import DenialPlan, method_sentences
+    from ppworkbench.outputs.handover import Delivery, write_documents
+    from ppworkbench.outputs.report import today
     from ppworkbench.study.state import AnswerState
 
     out = Path(output.file)

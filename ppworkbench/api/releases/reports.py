@@ -18,16 +18,16 @@ from ppworkbench.api.text import aligned, harmless, note_lines
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.bundle import BundleOptions
+from ppworkbench.outputs.bundle import BundleOptions
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from ppworkbench.study.bundle import Bundle
-    from ppworkbench.study.gallery.compare import Comparison, GalleryComparison, OurFigure
-    from ppworkbench.study.gallery.surveys import PublishedFigure
-    from ppworkbench.study.report import Report
+    from ppworkbench.outputs.bundle import Bundle
+    from ppworkbench.outputs.gallery.compare import Comparison, GalleryComparison, OurFigure
+    from ppworkbench.outputs.gallery.surveys import PublishedFigure
+    from ppworkbench.outputs.report import Report
     from ppworkbench.study.study import Study
 
 __all__ = ["BundleOptions", "bundle", "find_printer", "gallery", "report"]
@@ -69,7 +69,7 @@ def report(
     >>> print(written.summary())  # doctest: +SKIP
     Wrote report.html.
     """
-    from ppworkbench.study.report import ReportOptions, build_report, write_report
+    from ppworkbench.outputs.report import ReportOptions, build_report, write_report
     from ppworkbench.study.state import invented_note
 
     target = Path(out)
@@ -90,8 +90,8 @@ def report(
 
 def attach(made: Report, target: str | os.PathLike[str]) -> tuple[str, ...]:
     """Write the tables of a report into a new folder, and return their names."""
+    from ppworkbench.outputs.report import write_attachments
     from ppworkbench.study.bundle_target import new_folder
-    from ppworkbench.study.report import write_attachments
 
     with new_folder(Path(target), private=made.is_private) as folder:
         return tuple(write_attachments(made, folder))
@@ -169,7 +169,7 @@ def bundle(
     >>> released.to_frame()["sentence"].iloc[0]  # doctest: +SKIP
     'No seed is saved'
     """
-    from ppworkbench.study.bundle import write_bundle
+    from ppworkbench.outputs.bundle import write_bundle
     from ppworkbench.study.state import why_not_released
 
     options = settings(BundleOptions, contents)
@@ -230,7 +230,7 @@ def _told(value: object) -> object:
 
 def open_with_design(study: StudyPath, design: DesignLike | None, progress: Progress) -> Study:
     """A study, or a table with the design in its codebook, else with the one that is given."""
-    from ppworkbench.study.files.opening import is_collected, open_anything
+    from ppworkbench.fieldwork.opening import is_collected, open_anything
 
     paths = [Path(study)]
     if isinstance(design, str | os.PathLike) and is_collected(paths[0]):
@@ -282,9 +282,9 @@ def gallery(
     >>> pp.gallery().is_as_expected  # doctest: +SKIP
     True
     """
-    from ppworkbench.study.gallery.compare import compare_gallery
-    from ppworkbench.study.gallery.surveys import read_gallery
-    from ppworkbench.study.gallery.tables import check_ending, write_gallery
+    from ppworkbench.outputs.gallery.compare import compare_gallery
+    from ppworkbench.outputs.gallery.surveys import read_gallery
+    from ppworkbench.outputs.gallery.tables import check_ending, write_gallery
 
     target = "" if out is None else os.fspath(out)
     if target:
@@ -309,7 +309,7 @@ class GalleryResult(Result):
         return self.found.is_as_expected
 
     def _document(self) -> Mapping[str, Any]:
-        from ppworkbench.study.gallery.tables import gallery_to_json
+        from ppworkbench.outputs.gallery.tables import gallery_to_json
 
         document = gallery_to_json(self.found)
         return document | {"file": self.file} if self.file else document
@@ -370,7 +370,7 @@ def _in_percent(one: Comparison, figure: PublishedFigure | OurFigure | None) -> 
 
 
 def _gallery_row(one: Comparison) -> list[str]:
-    from ppworkbench.study.gallery.tables import estimate_text, number_text
+    from ppworkbench.outputs.gallery.tables import estimate_text, number_text
 
     survey, decimals = one.survey, one.survey.published.decimals
     cells = [survey.title]

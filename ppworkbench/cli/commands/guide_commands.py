@@ -51,8 +51,8 @@ def add_commands(subparsers: Subparsers) -> None:
 
 def run_guide(args: argparse.Namespace) -> Answer:
     """Write the user guide."""
-    from ppworkbench.study.help import pages
-    from ppworkbench.study.help.guide import write_guide
+    from ppworkbench.outputs.help import pages
+    from ppworkbench.outputs.help.guide import write_guide
     from ppworkbench.study.language import tongue_of
 
     if Path(args.out).suffix.lower() not in (".html", ".htm"):

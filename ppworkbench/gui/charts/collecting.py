@@ -21,6 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppworkbench.analyses.collecting import LiveEstimate, LivePoint
+from ppworkbench.analyses.monitoring import DayCount
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import Rows, draw_hover_box
@@ -29,8 +31,6 @@ from ppworkbench.gui.charts.looks import outline_pen, role_brush, role_pen
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline, smooth_painter
-from ppworkbench.study.analyses.collecting import LiveEstimate, LivePoint
-from ppworkbench.study.analyses.monitoring import DayCount
 
 _MOST_DAYS = 60
 _GROUND = 215

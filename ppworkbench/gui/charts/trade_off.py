@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
+from ppworkbench.analyses.trade_off.places import TradePlace
 from ppworkbench.gui.charts.chart import Rows
 from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.trade_off_picture import (
@@ -34,7 +35,6 @@ from ppworkbench.gui.charts.trade_off_picture import (
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smooth_painter
-from ppworkbench.study.analyses.trade_off.places import TradePlace
 
 PINS = "ABCD"
 _DOT, _PIN, _LINE, _EDGE = 15.0, 12.0, 9.0, 6.0

@@ -10,13 +10,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
+from ppworkbench.analyses.trade_off.frontier import FrontierDesign
+from ppworkbench.analyses.trade_off.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.theme import Theme, icon, set_fill
-from ppworkbench.study.analyses.trade_off.frontier import FrontierDesign
-from ppworkbench.study.analyses.trade_off.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
 
 _DOT = 11.0
 """The radius of the design's dot with its rim."""

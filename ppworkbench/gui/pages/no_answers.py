@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
+from ppworkbench.analyses.rehearsal import RehearsalSettings
 from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
@@ -12,7 +13,6 @@ from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.rehearsal import RehearsalSettings
 
 
 class NoStudyPage(Page):

@@ -19,7 +19,7 @@ from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 

@@ -32,6 +32,7 @@ from PySide6.QtGui import (
 )
 
 from ppworkbench.core.files import write_bytes
+from ppworkbench.fieldwork.kit.target import PdfJob
 from ppworkbench.gui.pdf.report import (
     Drawings,
     break_at_pages,
@@ -42,7 +43,6 @@ from ppworkbench.gui.pdf.report import (
     printed_font,
     without_ends,
 )
-from ppworkbench.study.kit.target import PdfJob
 
 _DPI = 96
 _INCH = 25.4

@@ -37,11 +37,11 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from ppworkbench.core.files import write_bytes
+from ppworkbench.fieldwork.page.cards import Card, card_words
+from ppworkbench.fieldwork.page.pictures import Picture
 from ppworkbench.gui.theme import between
+from ppworkbench.study.blocks import MARKS, Figure, Report
 from ppworkbench.study.html import render
-from ppworkbench.study.questionnaire.cards import Card, card_words
-from ppworkbench.study.questionnaire.pictures import Picture
-from ppworkbench.study.report.blocks import MARKS, Figure, Report
 
 _SHAPED = re.compile("[\u0300-\u036f\u0590-\u1dff\u200c\u200d\ua800-\uabff\ufb1d-\ufeff]")
 """Letters that join or stand above others: those of Arabic, of Indian scripts and such."""

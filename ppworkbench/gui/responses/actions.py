@@ -17,9 +17,9 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.parts.study_parts import why_not_added
 
 if TYPE_CHECKING:
+    from ppworkbench.fieldwork.responses import Responses
     from ppworkbench.gui.responses.add_dialog import AddDialog
     from ppworkbench.gui.responses.paper_dialog import PaperDialog
-    from ppworkbench.study.responses import Responses
 
 
 class ResponseActions(QObject):
@@ -70,7 +70,7 @@ class ResponseActions(QObject):
 
         A design that was chosen with it is that study; ``can_add`` offers the one that is open.
         """
-        from ppworkbench.study.responses import platform_label
+        from ppworkbench.fieldwork.responses import platform_label
 
         designs = [path for path in paths if path.suffix.lower() == ".json"]
         exports = tuple(path for path in paths if path not in designs)
@@ -139,7 +139,7 @@ class ResponseActions(QObject):
     def _add(
         self, responses: Responses, salt: bytes, paths: tuple[Path, ...], *, apart: bool
     ) -> None:
-        from ppworkbench.study.responses import add_to_study
+        from ppworkbench.fieldwork.responses import add_to_study
 
         store, rows = self._workbench.store, responses.table.rows
         study = store.study

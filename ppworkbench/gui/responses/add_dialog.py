@@ -18,18 +18,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.dialogs import FileMode, choose_file, resize_dialog, save_file
-from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number
-from ppworkbench.gui.responses.mapping_panel import MappingPanel
-from ppworkbench.gui.responses.state_choice import ANOTHER, REPORTED, StateChoice
-from ppworkbench.gui.widgets.card import EmptyState
-from ppworkbench.gui.widgets.controls import Button, ProgressBar
-from ppworkbench.gui.widgets.layout import column, named, row, scrolled, show_words, text
-from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.responses import (
+from ppworkbench.fieldwork.responses import (
     AddOptions,
     Kit,
     Mapping,
@@ -43,14 +32,25 @@ from ppworkbench.study.responses import (
     read_sources,
     write_mapping,
 )
-from ppworkbench.study.responses.add import OFFERED
-from ppworkbench.study.responses.draft import (
+from ppworkbench.fieldwork.responses.add import OFFERED
+from ppworkbench.fieldwork.responses.draft import (
     Draft,
     add_design,
     make_draft,
 )
-from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, TABLE
-from ppworkbench.study.responses.sources import SUFFIXES
+from ppworkbench.fieldwork.responses.platforms import COLLECTOR, PAGE, TABLE
+from ppworkbench.fieldwork.responses.sources import SUFFIXES
+from ppworkbench.gui.dialogs import FileMode, choose_file, resize_dialog, save_file
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.responses.mapping_panel import MappingPanel
+from ppworkbench.gui.responses.state_choice import ANOTHER, REPORTED, StateChoice
+from ppworkbench.gui.widgets.card import EmptyState
+from ppworkbench.gui.widgets.controls import Button, ProgressBar
+from ppworkbench.gui.widgets.layout import column, named, row, scrolled, show_words, text
+from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.gui.workbench import Workbench
 
 _HEADER_ROWS = 20
 _ON = Qt.CheckState.Checked

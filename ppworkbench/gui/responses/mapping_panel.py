@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QHeaderView, QWidget
 
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
-from ppworkbench.gui.widgets.table import Column, ColumnModel, TextTable
-from ppworkbench.study.language import translatable
-from ppworkbench.study.responses import Source
-from ppworkbench.study.responses.draft import (
+from ppworkbench.fieldwork.responses import Source
+from ppworkbench.fieldwork.responses.draft import (
     Draft,
     QuestionDraft,
     with_answer,
     with_column,
     with_reading,
 )
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
+from ppworkbench.gui.widgets.table import Column, ColumnModel, TextTable
+from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
 
 _READ_AS = {

@@ -10,6 +10,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.fieldwork.responses import Responses
+from ppworkbench.fieldwork.responses.paper import PaperQuestion, paper_questions, paper_responses
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
@@ -19,8 +21,6 @@ from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 from ppworkbench.gui.widgets.table import Index, TextTable
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.responses import Responses
-from ppworkbench.study.responses.paper import PaperQuestion, paper_questions, paper_responses
 from ppworkbench.study.study import Study
 
 _SIGNS = "-.,"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
+from ppworkbench.fieldwork.responses.draft import why_not_state
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.widgets.layout import column, named, show_words, text
-from ppworkbench.study.responses.draft import why_not_state
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 

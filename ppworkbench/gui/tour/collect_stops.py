@@ -15,6 +15,9 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.files import make_temporary_folder
+from ppworkbench.fieldwork.collector.control import start_collection, start_server, stop_server
+from ppworkbench.fieldwork.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.store import Submission, open_store
 from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.collect import CollectPage
@@ -22,9 +25,6 @@ from ppworkbench.gui.pages.collect.closing import ClosingDialog
 from ppworkbench.gui.pages.collect.page import ESTIMATE, MONITORING
 from ppworkbench.gui.tour.studies import LONGEST_WAIT, page_named, settle
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.study.collector.control import start_collection, start_server, stop_server
-from ppworkbench.study.collector.rows import RowCodec
-from ppworkbench.study.collector.store import Submission, open_store
 from ppworkbench.study.study import PriorChoice, Study
 
 _TICKET = Attribute(

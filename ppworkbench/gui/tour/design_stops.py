@@ -6,6 +6,19 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QPushButton, QTableView
 
+from ppworkbench.analyses.budget import make_finite, with_budget
+from ppworkbench.analyses.design_arms import (
+    DIRECT,
+    OMITTED,
+    question_names,
+    start_arms,
+    with_arm,
+    with_name,
+    with_own_devices,
+    with_share,
+    with_treatment,
+)
+from ppworkbench.analyses.lists import proposed_list, with_list
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Forced, Geometric, Identity, Perturbation, Uniform
 from ppworkbench.core.design.budget import DesignBudget
@@ -22,19 +35,6 @@ from ppworkbench.gui.tour.studies import (
     with_study,
 )
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.study.analyses.budget import make_finite, with_budget
-from ppworkbench.study.analyses.design_arms import (
-    DIRECT,
-    OMITTED,
-    question_names,
-    start_arms,
-    with_arm,
-    with_name,
-    with_own_devices,
-    with_share,
-    with_treatment,
-)
-from ppworkbench.study.analyses.lists import proposed_list, with_list
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.study import PriorChoice, Study
 

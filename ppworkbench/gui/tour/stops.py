@@ -105,7 +105,7 @@ from ppworkbench.gui.window.about_dialog import AboutDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.palette import PaletteDialog
 from ppworkbench.gui.window.shortcuts_dialog import ShortcutsDialog
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 from ppworkbench.study.files.recent import remember
 from ppworkbench.study.study import Study
 

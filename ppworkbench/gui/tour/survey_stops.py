@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppworkbench.analyses.compliance.model_choices import first_compliance
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.questions import COMPLIANCE, LIST, REGRESSION, Question
 from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
@@ -19,9 +22,6 @@ from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.tour.design_stops import open_list
 from ppworkbench.gui.tour.studies import Arrange, open_sample, page_named, with_study
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.study.analyses.compliance.model_choices import first_compliance
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.questions import COMPLIANCE, LIST, REGRESSION, Question
 from ppworkbench.study.study import Study
 
 

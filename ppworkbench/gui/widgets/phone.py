@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
+from ppworkbench.fieldwork.page.model import Screen, Sheet
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.layout import named
-from ppworkbench.study.questionnaire.model import Screen, Sheet
 
 _WIDTH, _HEIGHT, _TALLEST = 264, 500, 600
 _FRAME, _RADIUS = 6, 26

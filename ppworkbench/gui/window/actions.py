@@ -18,9 +18,9 @@ from ppworkbench.gui.language import SYSTEM, tr, translate
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
 from ppworkbench.gui.window.shell import PAGES
+from ppworkbench.outputs.scripts import SCRIPT_NAMES
 from ppworkbench.study.language import LANGUAGES
 from ppworkbench.study.parts.study_parts import why_not_added
-from ppworkbench.study.scripts import SCRIPT_NAMES
 from ppworkbench.study.state import (
     AnswerState,
     why_no_next_wave,
@@ -32,7 +32,7 @@ from ppworkbench.study.study import Study
 if TYPE_CHECKING:
     from ppworkbench.gui.window.main_window import MainWindow
     from ppworkbench.gui.window.palette import PaletteDialog
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 
 def _is_possible(study: Study) -> str:  # noqa: ARG001 (possible whatever the study is)

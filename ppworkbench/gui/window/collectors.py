@@ -21,7 +21,7 @@ from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from ppworkbench.study.collector.serving import ListedServer
+    from ppworkbench.fieldwork.collector.serving import ListedServer
 
 _FIRST, _EVERY = 500, 5_000
 """Milliseconds until somebody looks, and between two looks."""
@@ -59,7 +59,7 @@ class RunningCollectors(QObject):
         request = None if collecting is None else collecting.request
         if request is None or not self.servers:
             return self.servers
-        from ppworkbench.study.collector.serving import record_path
+        from ppworkbench.fieldwork.collector.serving import record_path
 
         own = record_path(request.database)
         return tuple(one for one in self.servers if one.record != own)
@@ -73,7 +73,7 @@ class RunningCollectors(QObject):
         self._timer.setInterval(_EVERY)
 
         def work(progress: Progress) -> tuple[ListedServer, ...]:
-            from ppworkbench.study.collector.serving import running_servers
+            from ppworkbench.fieldwork.collector.serving import running_servers
 
             progress(0.0)
             return running_servers()
@@ -90,7 +90,7 @@ class RunningCollectors(QObject):
         """End a collector; its collection stays open and can go on later."""
 
         def work(progress: Progress) -> None:
-            from ppworkbench.study.collector.serving import stop_listed
+            from ppworkbench.fieldwork.collector.serving import stop_listed
 
             progress(0.0)
             if not stop_listed(one):

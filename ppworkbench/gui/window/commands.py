@@ -34,7 +34,7 @@ from ppworkbench.study.language import translatable
 
 if TYPE_CHECKING:
     from ppworkbench.gui.window.main_window import MainWindow
-    from ppworkbench.study.demonstrations.catalogue import DemonstrationInfo
+    from ppworkbench.outputs.demonstrations.catalogue import DemonstrationInfo
 
 
 @dataclass(frozen=True)

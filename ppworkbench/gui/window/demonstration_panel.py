@@ -32,7 +32,7 @@ from ppworkbench.gui.widgets.labels import Frame
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
 from ppworkbench.gui.window.places import Place, room_of, scroll_to, show_places
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.demonstration import (
+from ppworkbench.outputs.demonstrations.demonstration import (
     Demonstration,
     Figure,
     Look,

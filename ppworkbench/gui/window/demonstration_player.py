@@ -33,8 +33,8 @@ from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator,
 from ppworkbench.gui.window.places import hide_columns, unfold
 from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.arrange import base_study, joined, setup_at, with_setup
-from ppworkbench.study.demonstrations.demonstration import (
+from ppworkbench.outputs.demonstrations.arrange import base_study, joined, setup_at, with_setup
+from ppworkbench.outputs.demonstrations.demonstration import (
     DataSource,
     Demonstration,
     Setup,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ppworkbench.gui.window.demonstration_player import DemonstrationPlayer, HiddenPages
     from ppworkbench.gui.window.shell import Shell
-    from ppworkbench.study.demonstrations.demonstration import Demonstration
+    from ppworkbench.outputs.demonstrations.demonstration import Demonstration
 
 
 _EVERY, _TRIES, _STABLE = 40, 25, 5

@@ -28,7 +28,7 @@ from ppworkbench.study.parts.study_parts import SAMPLE_ROWS
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.parts.opening import PartsFolder
+    from ppworkbench.fieldwork.parts_opening import PartsFolder
 
 _REST = 300
 """Milliseconds after the last letter until the folder is looked at."""
@@ -176,7 +176,7 @@ class PartsDialog(QDialog):
             return
 
         def work(progress: Progress) -> PartsFolder | WorkbenchError:
-            from ppworkbench.study.parts.opening import look_at_folder
+            from ppworkbench.fieldwork.parts_opening import look_at_folder
 
             progress(0.0)
             try:
@@ -249,7 +249,7 @@ class PartsDialog(QDialog):
             return
 
         def work(progress: Progress) -> Study | WorkbenchError:
-            from ppworkbench.study.parts.opening import open_folder
+            from ppworkbench.fieldwork.parts_opening import open_folder
 
             try:
                 return open_folder(folder, rows, engine, progress)

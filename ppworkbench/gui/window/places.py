@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.widgets.splitter import Splitter
-from ppworkbench.study.demonstrations.demonstration import Look
+from ppworkbench.outputs.demonstrations.demonstration import Look
 
 _MARGIN = 24
 """Pixels around a place, where there is room for them."""

@@ -14,7 +14,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.study.responses.grid import read_grid
+from ppworkbench.study.files.grid import read_grid
 
 ROWS = 50
 """Records that are shown of a table."""

@@ -21,6 +21,7 @@ from ppworkbench.core.data.formats.excel_cells import put_text
 from ppworkbench.core.data.formats.excel_writer import save_workbook
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_bytes, write_text
+from ppworkbench.study.files.grid import read_grid
 from ppworkbench.study.questionnaire.document import (
     ASKED,
     Answer,
@@ -29,7 +30,6 @@ from ppworkbench.study.questionnaire.document import (
     check_code,
 )
 from ppworkbench.study.questions import Question as TypedQuestion
-from ppworkbench.study.responses.grid import read_grid
 
 _WORDED = ("text", "help", "unit", "answers")
 _PLAIN = ("name", "short", "kind", "required", "page", "step", "answers")

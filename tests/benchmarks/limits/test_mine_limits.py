@@ -15,14 +15,14 @@ from patience import PATIENCE
 from PySide6.QtCore import QPoint
 from slowness import Stopwatch
 
+from ppworkbench.analyses.mining.runs import available_items
+from ppworkbench.analyses.mining.tables import NAME, TableQuery, order_rows
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine import runs as runs_module
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.itemset_table import RowSorter
-from ppworkbench.study.analyses.mining.runs import available_items
-from ppworkbench.study.analyses.mining.tables import NAME, TableQuery, order_rows
 
 STEP, PAGE = 100, 400
 

@@ -14,12 +14,12 @@ from gui.explore.test_repeats import few, slow
 from PySide6.QtWidgets import QSlider
 from slowness import Stopwatch, milliseconds_of_work
 
+from ppworkbench.analyses.design_arms import start_arms, with_arm, with_own_devices
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.gui.pages.classify import ClassifyPage
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.study.analyses.design_arms import start_arms, with_arm, with_own_devices
 from ppworkbench.study.study import Study
 
 STEP = 100

@@ -18,6 +18,9 @@ from study.analyses.test_budget import many
 from study.analyses.test_trade_off import drinks
 from study.test_release import TOWN
 
+from ppworkbench.analyses.budget import BudgetBuilder
+from ppworkbench.analyses.plan import PlanBuilder
+from ppworkbench.analyses.trade_off.places import BELIEF, curve_key, place_of
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.inference.determined import determining_pairs
@@ -29,9 +32,6 @@ from ppworkbench.core.experiment.engines import DaskCluster, InProcess, LocalPro
 from ppworkbench.core.mining import Apriori, mine
 from ppworkbench.core.models import RegressionOptions, regress
 from ppworkbench.core.progress import Cancelled, StoppableProgress
-from ppworkbench.study.analyses.budget import BudgetBuilder
-from ppworkbench.study.analyses.plan import PlanBuilder
-from ppworkbench.study.analyses.trade_off.places import BELIEF, curve_key, place_of
 from ppworkbench.study.study import Study, StudySettings
 
 STOP = 500

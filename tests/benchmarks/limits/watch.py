@@ -60,7 +60,7 @@ def see_changes(observed: Observed, study: object) -> None:
     """Another theme and size of type, a dialog, a demonstration, and another study."""
     from ppworkbench.gui.app import make_ready
     from ppworkbench.gui.demonstrations import open_demonstration
-    from ppworkbench.study.demonstrations.catalogue import shipped_files
+    from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
     window = observed.window
     actions = window.menus.actions

@@ -86,7 +86,7 @@ def see_pages(seen: Observed, what: str) -> None:
 def see_demonstrations(seen: Observed) -> None:
     """All demonstrations, step by step and back again."""
     from ppworkbench.gui.demonstrations import open_demonstration
-    from ppworkbench.study.demonstrations.catalogue import shipped_files
+    from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
     window = seen.window
     for path in shipped_files():

@@ -15,7 +15,7 @@ from ppworkbench.core.attacks import attacks
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
-from ppworkbench.study.help import topic_about
+from ppworkbench.outputs.help import topic_about
 
 VOTE = Attribute("vote", Kind.BINARY, ("no", "yes"))
 AGE = Attribute("age", Kind.CONTINUOUS, domain=(0, 100))

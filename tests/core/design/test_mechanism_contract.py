@@ -32,9 +32,9 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.questionnaire.explain import Explainer
-from ppworkbench.study.questionnaire.page import mechanism_of
-from ppworkbench.study.report.study_sections import undo_section
+from ppworkbench.fieldwork.page.explain import Explainer
+from ppworkbench.fieldwork.page.page import mechanism_of
+from ppworkbench.outputs.report.study_sections import undo_section
 
 PACKAGE = Path(ppworkbench.__file__).parent
 DESIGN = PACKAGE / "core" / "design"

@@ -9,6 +9,7 @@ import pytest
 from clustered_surveys import clustered_survey, rejections
 
 import ppworkbench as pp
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.sampling.independence import (
     ADJUSTED_WALD,
@@ -16,7 +17,6 @@ from ppworkbench.core.sampling.independence import (
     EstimatedCells,
     independence_test,
 )
-from ppworkbench.study.analyses.survey.questions import Question
 
 CLUSTERED = {"weights": "weight", "strata": "stratum", "cluster": "cluster"}
 # survey 4.1.1 of R 4: svychisq(~a + b, design, statistic = "F" and "adjWald") of the same rows.

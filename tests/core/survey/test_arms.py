@@ -10,6 +10,8 @@ import pytest
 from examples import sweep
 from scipy.special import fdtrc
 
+from ppworkbench.analyses.survey.answers import estimate, estimate_by_arm
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
@@ -46,8 +48,6 @@ from ppworkbench.core.survey import (
     participants,
 )
 from ppworkbench.core.survey.arm_equality import arm_equality
-from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
-from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.distorted_cache import Answers
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))

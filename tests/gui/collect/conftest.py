@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from ppworkbench.fieldwork.collector.control import stop_server
 from ppworkbench.gui.pages.collect import CollectPage
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.study.collector.control import stop_server
 from ppworkbench.study.study import Study
 
 

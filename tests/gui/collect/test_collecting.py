@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QWidget
 from window_hands import ink_box, picture, pixels
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.fieldwork.collector.control import find_server, open_collection
+from ppworkbench.fieldwork.collector.server import own_addresses
+from ppworkbench.fieldwork.poster import code_modules
 from ppworkbench.gui.pages.collect.hand_out_card import AddressScreen, QrCode
 from ppworkbench.gui.widgets.controls import Switch
-from ppworkbench.study.collector.control import find_server, open_collection
-from ppworkbench.study.collector.server import own_addresses
-from ppworkbench.study.poster import code_modules
 from ppworkbench.study.state import AnswerState
 
 

@@ -14,13 +14,13 @@ from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDateTimeEdit, QLabel, QLineEdit, QPushButton
 
+from ppworkbench.fieldwork.collector.control import find_server
+from ppworkbench.fieldwork.poster import code_modules, make_poster
 from ppworkbench.gui.collecting import StartRequest
 from ppworkbench.gui.pages.collect.closing import ClosingDialog, closing_words
 from ppworkbench.gui.pages.collect.hand_out_card import PhonePicture
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.widgets.controls import Switch
-from ppworkbench.study.collector.control import find_server
-from ppworkbench.study.poster import code_modules, make_poster
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.state import AnswerState
 

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMessageBox
 
-from ppworkbench.gui.window.collectors import CollectorsDialog
-from ppworkbench.study.collector.control import (
+from ppworkbench.fieldwork.collector.control import (
     find_server,
     open_collection,
     start_collection,
     start_server,
 )
+from ppworkbench.gui.window.collectors import CollectorsDialog
 
 pytestmark = pytest.mark.slow
 

@@ -18,13 +18,13 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Custom
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.fieldwork.page.model import page_model
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
 from ppworkbench.gui.pages.data.questions.phone_card import WideDialog
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
-from ppworkbench.study.questionnaire.model import page_model
 from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 from ppworkbench.study.renaming import PINS

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
+from ppworkbench.analyses.design import assess_study
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
-from ppworkbench.study.analyses.design import assess_study
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QMenu, QTableView
 from window_hands import LEFT
 
+from ppworkbench.analyses.design_arms import start_arms, with_arm, with_own_devices
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Forced, Identity, Uniform
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.arms.allocation_dialog import AllocationDialog
 from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.gui.window.chrome import Header
-from ppworkbench.study.analyses.design_arms import start_arms, with_arm, with_own_devices
 from ppworkbench.study.study import PriorChoice, Study
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))

@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QToolButton
 from window_hands import add_widget
 
+from ppworkbench.analyses.survey.history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.analyses.survey.questions import CROSSTAB, Question
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Design,
@@ -21,8 +23,6 @@ from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.attribute_list import BADGE
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
-from ppworkbench.study.analyses.survey.history import RESULTS, PastQuestion, history_to_json
-from ppworkbench.study.analyses.survey.questions import CROSSTAB, Question
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import PriorChoice, Study
 

@@ -8,6 +8,9 @@ from examples import sweep
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog
 
+from ppworkbench.analyses.design import belief_of, report_of
+from ppworkbench.analyses.devices import with_device
+from ppworkbench.analyses.trade_off.goals import Goal, light_of
 from ppworkbench.core.design import Forced, Identity, Uniform
 from ppworkbench.core.design.presets import Crosswise
 from ppworkbench.gui.language import speech
@@ -15,9 +18,6 @@ from ppworkbench.gui.numbers import probability
 from ppworkbench.gui.pages.design.devices.cards_dialog import CardsDialog
 from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
 from ppworkbench.gui.pages.design.texts import light_words
-from ppworkbench.study.analyses.design import belief_of, report_of
-from ppworkbench.study.analyses.devices import with_device
-from ppworkbench.study.analyses.trade_off.goals import Goal, light_of
 
 NAME = "fare_evasion"
 

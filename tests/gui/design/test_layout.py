@@ -95,7 +95,7 @@ def test_that_what_was_drawn_keeps_its_shares(page):
     page.store.set_choice("age", PriorChoice("drawn", weights))
     prior = page.store.study.prior("age")
     assert isinstance(prior.attribute, Attribute)
-    from ppworkbench.study.analyses.design import drawn_slices
+    from ppworkbench.analyses.design import drawn_slices
 
     found = drawn_slices(prior, prior.attribute, 12)
     assert found == pytest.approx([one / sum(weights) for one in weights])

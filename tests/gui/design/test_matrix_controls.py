@@ -6,8 +6,8 @@ from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
+from ppworkbench.analyses.design import edited_column
 from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Uniform
-from ppworkbench.study.analyses.design import edited_column
 
 pytestmark = pytest.mark.usefixtures("own_page")
 

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from ppworkbench.analyses.mechanisms import keep_for
 from ppworkbench.core.design import Geometric, Ordinal, Subset, UnaryEncoding, Uniform
 from ppworkbench.core.privacy.epsilon import epsilon
-from ppworkbench.study.analyses.mechanisms import keep_for
 
 pytestmark = pytest.mark.usefixtures("own_page")
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from ppworkbench.analyses.people import draw_people
 from ppworkbench.core.design import Additive, Forced, Subset
 from ppworkbench.gui.pages.design.attribute_list import LIGHT
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
-from ppworkbench.study.analyses.people import draw_people
 from ppworkbench.study.study import PriorChoice
 
 ASKED = "fare_evasion"

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
+from ppworkbench.analyses.design import redrawn
 from ppworkbench.core.design import Additive, Duchi, Forced, Uniform
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
-from ppworkbench.study.analyses.design import redrawn
 from ppworkbench.study.study import PriorChoice
 
 pytestmark = pytest.mark.usefixtures("own_page")

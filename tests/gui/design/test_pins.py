@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtCore import Qt
 from window_hands import take_script
 
+from ppworkbench.analyses.design import Z95
+from ppworkbench.analyses.pins import RESULTS, read_pins
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.data.edits import EditQueue, rename_attribute
-from ppworkbench.study.analyses.design import Z95
-from ppworkbench.study.analyses.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 
 pytestmark = pytest.mark.usefixtures("own_page")

@@ -11,15 +11,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QSlider
 from window_hands import LEFT
 
+from ppworkbench.analyses.plan import PlanBuilder
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Identity
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.plan.solve_dialog import SolveDialog
-from ppworkbench.study.analyses.plan import PlanBuilder
+from ppworkbench.outputs.report.build import build_report
 from ppworkbench.study.plan_choices import PlanChoices
-from ppworkbench.study.report.build import build_report
 from ppworkbench.study.study import PriorChoice, Study, StudySettings
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))

@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from window_hands import take_script
 
+from ppworkbench.analyses.trade_off.places import BELIEF, TradePlace, place_of
 from ppworkbench.core.design import Binary, Forced, Identity, Ordinal, Uniform
 from ppworkbench.gui.charts.trade_off_picture import TradeDot, TradePicture
-from ppworkbench.study.analyses.trade_off.places import BELIEF, TradePlace, place_of
 
 pytestmark = pytest.mark.usefixtures("own_page")
 

@@ -9,6 +9,7 @@ from new_attack import echo_attack
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
+from ppworkbench.analyses import attack
 from ppworkbench.core.attacks import best_guess, link_records
 from ppworkbench.core.attacks.filtering import BAYES
 from ppworkbench.core.design import Additive, Identity, Uniform
@@ -16,9 +17,8 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.explore.attack_result import in_100, share
 from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
-from ppworkbench.study.analyses import attack
+from ppworkbench.outputs.help import topic_about
 from ppworkbench.study.distorted_cache import distorted_answers
-from ppworkbench.study.help import topic_about
 from ppworkbench.study.study import Study
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from exploring import iterate, select, settle, shown_shares, small_study
 
+from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, PUBLISHED
 from ppworkbench.core.design import Design, Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, PUBLISHED
 
 
 def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):

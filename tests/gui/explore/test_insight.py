@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView
 from scipy.signal import find_peaks
 from window_hands import drawn_texts
 
+from ppworkbench.analyses.explore.draws import ExploredColumn, explored_column, simulate
+from ppworkbench.analyses.explore.iterations import RULES
+from ppworkbench.analyses.explore.runs import reconstruct_draw
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
@@ -22,9 +25,6 @@ from ppworkbench.gui.pages.explore.texts import (
     rule_words,
 )
 from ppworkbench.gui.pages.explore.view import ResultView
-from ppworkbench.study.analyses.explore.draws import ExploredColumn, explored_column, simulate
-from ppworkbench.study.analyses.explore.iterations import RULES
-from ppworkbench.study.analyses.explore.runs import reconstruct_draw
 
 PLACES = {"eq": 0, "em-as": 1, "em": 0, "as": 1, "accelerated": 2, "smooth": 3}
 

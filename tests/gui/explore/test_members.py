@@ -8,19 +8,19 @@ from asking import CONDITION, distorted_study, small_study
 from exploring import make_page, settle
 from PySide6.QtCore import Qt
 
-from ppworkbench.core.data.files import read_table
-from ppworkbench.core.survey import participants
-from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
-from ppworkbench.gui.pages.explore.attack_view import ATTACK
-from ppworkbench.gui.pages.survey import SurveyPage
-from ppworkbench.study.analyses.survey.history import (
+from ppworkbench.analyses.survey.history import (
     RESULTS,
     PastQuestion,
     history_from_json,
     history_to_json,
 )
-from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
-from ppworkbench.study.analyses.survey.statistic import statistics
+from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, Question
+from ppworkbench.analyses.survey.statistic import statistics
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.survey import participants
+from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
+from ppworkbench.gui.pages.explore.attack_view import ATTACK
+from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.files.study_file import open_study, save_study
 

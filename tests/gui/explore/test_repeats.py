@@ -7,9 +7,9 @@ import pytest
 from exploring import iterate, select, settle, small_study
 from PySide6.QtCore import Qt
 
+from ppworkbench.analyses.explore import repeats
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.pages.explore import page as explore_page
-from ppworkbench.study.analyses.explore import repeats
 
 
 @pytest.mark.slow

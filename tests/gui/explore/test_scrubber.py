@@ -5,8 +5,8 @@ import pytest
 from exploring import iterate, seen_iteration, select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
+from ppworkbench.analyses.explore.iterations import AUTO, PUBLISHED, EmTrace
 from ppworkbench.gui.pages.explore.scrubber import Mark, Scrubber
-from ppworkbench.study.analyses.explore.iterations import AUTO, PUBLISHED, EmTrace
 
 LEFT = Qt.MouseButton.LeftButton
 

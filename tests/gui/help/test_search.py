@@ -15,7 +15,7 @@ from ppworkbench.gui.help_window import HelpViewer, show_help
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.window import main_window
 from ppworkbench.gui.window.shell import PAGES, START
-from ppworkbench.study.help import Topic, find_topic, pages, search, slug, topics
+from ppworkbench.outputs.help import Topic, find_topic, pages, search, slug, topics
 from ppworkbench.study.language import Catalogue
 
 ROLE = Qt.ItemDataRole.UserRole

@@ -14,6 +14,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import ppworkbench.core.privacy
+from ppworkbench.analyses.survey.statistic import statistics
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.gui.help_window import _PAGES
@@ -22,9 +23,8 @@ from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.survey.statistic import statistics
-from ppworkbench.study.help import find_link, find_topic, pages, slug, topic_about, topics
-from ppworkbench.study.help.page import without_code
+from ppworkbench.outputs.help import find_link, find_topic, pages, slug, topic_about, topics
+from ppworkbench.outputs.help.page import without_code
 from ppworkbench.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[3]

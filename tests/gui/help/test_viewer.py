@@ -10,7 +10,7 @@ from ppworkbench.gui.help_window import HelpViewer
 from ppworkbench.gui.keys import show_help_here
 from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.help import (
+from ppworkbench.outputs.help import (
     pages,
     search,
     slug,

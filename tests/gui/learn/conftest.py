@@ -9,7 +9,7 @@ from demonstrations_shown import OWN, arranged
 
 from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.window.demonstration_player import write
-from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
+from ppworkbench.outputs.demonstrations.calculations import Accuracy, Mining, PublishedGroups
 
 
 @pytest.fixture

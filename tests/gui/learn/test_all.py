@@ -10,7 +10,7 @@ from studies import make_study
 
 from ppworkbench.gui.demonstrations import seen
 from ppworkbench.gui.language import speech
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH, LANGUAGES
 
 

@@ -12,7 +12,7 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.gui.window.demonstration_panel import plain
 from ppworkbench.gui.window.demonstration_player import press, read, write
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 
 def test_that_controls_of_every_kind_are_set_and_read(qtbot, workbench):

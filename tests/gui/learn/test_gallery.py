@@ -12,12 +12,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from ppworkbench.analyses.survey.history import history_from_json
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.learn import figures, page
 from ppworkbench.gui.pages.survey.history_card import AskedCard
-from ppworkbench.study.analyses.survey.history import history_from_json
-from ppworkbench.study.gallery.compare import DIFFERS
-from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.outputs.gallery.compare import DIFFERS
+from ppworkbench.outputs.gallery.surveys import read_gallery
 from ppworkbench.study.state import AnswerState
 
 

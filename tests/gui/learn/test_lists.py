@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 
 from ppworkbench.gui.demonstrations import DemonstrationRow, own_files
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 
 @pytest.mark.slow

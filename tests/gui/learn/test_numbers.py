@@ -10,8 +10,8 @@ from demonstrations_shown import settled
 from shown_numbers import READERS, ShownPage, one_of, readings
 
 from ppworkbench.gui.window.demonstration_player import find, read
-from ppworkbench.study.demonstrations.arrange import base_study, setup_at, with_setup
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.arrange import base_study, setup_at, with_setup
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 NOT_ON_THE_PAGE = {
     "2-loop": {

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QTableView
 from shown_numbers import readings
 
 from ppworkbench.core.privacy.agrawal_srikant import agrawal_srikant_widths
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 FILES = {path.stem.partition("-")[0]: path for path in shipped_files()}
 

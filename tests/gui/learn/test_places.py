@@ -6,7 +6,7 @@ import pytest
 from demonstrations_shown import settled
 from PySide6.QtCore import QPoint, QRect
 
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 FILES = shipped_files()
 SMALL = 1366, 768

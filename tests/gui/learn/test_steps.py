@@ -12,7 +12,7 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.window.demonstration_panel import WIDTH
 from ppworkbench.gui.window.places import FEWEST
-from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 from studies import make_study
 
+from ppworkbench.analyses.rehearsal import RehearsalSettings, rehearse
 from ppworkbench.gui.rehearsal import (
     RehearsalDialog,
     StateDialog,
@@ -14,7 +15,6 @@ from ppworkbench.gui.rehearsal import (
     start_rehearsal,
 )
 from ppworkbench.gui.widgets.provenance import invented_words
-from ppworkbench.study.analyses.rehearsal import RehearsalSettings, rehearse
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study

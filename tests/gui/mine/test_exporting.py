@@ -8,8 +8,8 @@ import pytest
 from mining_page import look_at, settle, type_filter
 from PySide6.QtGui import QGuiApplication
 
+from ppworkbench.analyses.mining.tables import SUPPORT
 from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS
-from ppworkbench.study.analyses.mining.tables import SUPPORT
 from ppworkbench.study.study import Study
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView
 from window_hands import painted, painted_parts, picture, pixels
 
+from ppworkbench.analyses.mining.runs import SUGGESTED, available_items, kept_shares
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
@@ -16,7 +17,6 @@ from ppworkbench.core.itemsets import item_data
 from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.texts import items_hint
-from ppworkbench.study.analyses.mining.runs import SUGGESTED, available_items, kept_shares
 
 
 @pytest.fixture

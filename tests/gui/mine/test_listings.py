@@ -6,8 +6,7 @@ from mining_studies import many_rules, many_sets, small_sets
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.gui.pages.mine.itemset_table import AT_ONCE, ListingView, RowSorter
-from ppworkbench.study.analyses.mining.tables import (
+from ppworkbench.analyses.mining.tables import (
     NAME,
     RAW,
     SUPPORT,
@@ -17,6 +16,7 @@ from ppworkbench.study.analyses.mining.tables import (
     TableQuery,
     order_rows,
 )
+from ppworkbench.gui.pages.mine.itemset_table import AT_ONCE, ListingView, RowSorter
 
 
 @pytest.fixture

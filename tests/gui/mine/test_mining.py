@@ -7,13 +7,13 @@ import pytest
 from mining_page import choose, look_at, mine, names, settle
 from PySide6.QtCore import Qt
 
+from ppworkbench.analyses.mining.tables import RAW, SUPPORT, TRUE
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.mining import Mask, miners
 from ppworkbench.core.mining import mine as mine_items
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS
-from ppworkbench.study.analyses.mining.tables import RAW, SUPPORT, TRUE
 
 
 def test_that_the_table_shows_what_the_core_mines(qtbot, page):

@@ -9,9 +9,9 @@ from mining_page import choose, look_at, mine, settle
 from mining_studies import survey_study
 from PySide6.QtCore import Qt
 
+from ppworkbench.analyses.mining.runs import MOST_KEPT
+from ppworkbench.analyses.mining.tables import FOUND, SUPPORT
 from ppworkbench.gui.pages.mine.view import RUNS
-from ppworkbench.study.analyses.mining.runs import MOST_KEPT
-from ppworkbench.study.analyses.mining.tables import FOUND, SUPPORT
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mining_page import choose, mine, settle
 
-from ppworkbench.study.analyses.mining.runs import POSSIBLY, PROBABLY, SURELY
+from ppworkbench.analyses.mining.runs import POSSIBLY, PROBABLY, SURELY
 
 
 def test_that_controls_and_choices_follow_each_other(page):

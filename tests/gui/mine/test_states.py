@@ -8,13 +8,13 @@ from designs import classic_study
 from mining_page import choose, look_at, make_page, mine, settle
 from mining_studies import survey_study, survey_table
 
+from ppworkbench.analyses.mining.tables import FOUND, TRUE
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.mine.view import RULES, RUNS
-from ppworkbench.study.analyses.mining.tables import FOUND, TRUE
 from ppworkbench.study.study import Study
 
 

@@ -10,11 +10,11 @@ from mining_studies import many_sets
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 
+from ppworkbench.analyses.mining.tables import CONFIDENCE, LIFT, SUPPORT, TRUE
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.pages.mine.itemset_table import break_name
 from ppworkbench.gui.pages.mine.view import RULES, SETS
 from ppworkbench.gui.widgets.table import EDGE, PAD
-from ppworkbench.study.analyses.mining.tables import CONFIDENCE, LIFT, SUPPORT, TRUE
 
 
 @pytest.mark.slow

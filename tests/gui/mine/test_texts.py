@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from ppworkbench.analyses.mining.runs import PROBABLY, SURELY, MiningRequest, MiningRun
+from ppworkbench.analyses.mining.tables import SizeErrors
 from ppworkbench.core.mining import Apriori, Mask
 from ppworkbench.gui.pages.mine.texts import errors_sentence, level, seconds, truth_words
-from ppworkbench.study.analyses.mining.runs import PROBABLY, SURELY, MiningRequest, MiningRun
-from ppworkbench.study.analyses.mining.tables import SizeErrors
 
 
 def judged(*errors, certainty=PROBABLY, miner=None):

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from mining_studies import small_sets, survey_study
 
+from ppworkbench.analyses.mining.runs import SURELY, MiningRequest, MiningRun, available_items
+from ppworkbench.analyses.mining.tables import CONFIDENCE, NAME, RAW, SUPPORT, order_rows
 from ppworkbench.core.mining import Chance, miners
 from ppworkbench.gui.pages.mine.texts import run_notes
 from ppworkbench.gui.pages.mine.view import (
@@ -16,8 +18,6 @@ from ppworkbench.gui.pages.mine.view import (
     TableState,
     build_view,
 )
-from ppworkbench.study.analyses.mining.runs import SURELY, MiningRequest, MiningRun, available_items
-from ppworkbench.study.analyses.mining.tables import CONFIDENCE, NAME, RAW, SUPPORT, order_rows
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.run_history import RunHistory
 

@@ -13,12 +13,12 @@ import pytest
 from lost_workers import local_cluster, losing_a_worker, mortal_cluster
 from part_files import city_answers, write_parts
 
+from ppworkbench.analyses.mining.runs import MiningRequest, available_items
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.api.data import release
 from ppworkbench.core.mining import miners
 from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.parts.opening import look_at_folder, open_folder
+from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 
 pytestmark = [
     pytest.mark.slow,

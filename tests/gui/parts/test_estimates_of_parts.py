@@ -10,26 +10,26 @@ import pytest
 from examples import sweep
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.cli.main import main
-from ppworkbench.core.mining import miners
-from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.core.progress import Cancelled
-from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.gui.pages.mine.texts import why_not
-from ppworkbench.study.analyses.explore.runs import run_method
-from ppworkbench.study.analyses.mining.runs import (
+from ppworkbench.analyses.explore.runs import run_method
+from ppworkbench.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
     available_items,
     run_mining,
 )
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.answers import SurveyError, answer_question
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.analyses.survey.splits import split_by
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.answers import SurveyError, answer_question
+from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.analyses.survey.splits import split_by
+from ppworkbench.cli.main import main
+from ppworkbench.core.mining import miners
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.progress import Cancelled
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
+from ppworkbench.gui.pages.mine.texts import why_not
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
-from ppworkbench.study.parts.opening import look_at_folder, open_folder
 
 FEMALE = parse_condition("sex = female")
 QUESTIONS = {

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from ppworkbench.core.data.parts import open_parts
 from ppworkbench.core.design.release import ReleaseOptions, release_parts
 from ppworkbench.core.engines import LocalEngine
+from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 from ppworkbench.gui.export_dialog import ExportDialog
-from ppworkbench.study.parts.opening import look_at_folder, open_folder
-from ppworkbench.study.report import build_report
+from ppworkbench.outputs.report import build_report
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QPushButton
 
+from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 from ppworkbench.gui.window.parts_dialog import PartsDialog
 from ppworkbench.study.files.study_file import open_study
-from ppworkbench.study.parts.opening import look_at_folder, open_folder
 from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.state import AnswerState
 

@@ -14,6 +14,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
+from ppworkbench.analyses.compliance import questions as compliance
+from ppworkbench.analyses.mining.runs import MiningRequest, available_items
+from ppworkbench.analyses.regression.answers import judge_fit, predict_by
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.answers import (
+    SurveyError,
+    SurveyResult,
+    answer_question,
+    sharper_intervals,
+)
+from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.analyses.survey.splits import split_by
 from ppworkbench.cli.main import main
 from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
@@ -23,23 +35,11 @@ from ppworkbench.core.mining import miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
 from ppworkbench.gui.pages.explore.attack_view import ATTACK
-from ppworkbench.study.analyses.compliance import questions as compliance
-from ppworkbench.study.analyses.mining.runs import MiningRequest, available_items
-from ppworkbench.study.analyses.regression.answers import judge_fit, predict_by
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.answers import (
-    SurveyError,
-    SurveyResult,
-    answer_question,
-    sharper_intervals,
-)
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.analyses.survey.splits import split_by
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study, save_study
-from ppworkbench.study.parts.opening import look_at_folder, open_folder
 from ppworkbench.study.sampling import give_role
 
 ROWS = 800

@@ -14,13 +14,13 @@ from patience import PATIENCE
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
+from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.kit.form import build_form
+from ppworkbench.fieldwork.page.pictures import PRINT
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.pdf.report import printed_font
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.study.kit import KitOptions, write_kit
-from ppworkbench.study.kit.form import build_form
 from ppworkbench.study.questionnaire.document import Questionnaire
-from ppworkbench.study.questionnaire.pictures import PRINT
 
 _LETTER = re.compile("[a-zA-Z]")
 A4, A6 = (595, 842), (297, 420)

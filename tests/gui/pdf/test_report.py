@@ -20,11 +20,11 @@ from ppworkbench.gui.pages.publish.bundle_card import write_preview
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.study.bundle import BundleOptions
-from ppworkbench.study.handover.checklist import release_checklist
+from ppworkbench.outputs.bundle import BundleOptions
+from ppworkbench.outputs.handover.checklist import release_checklist
+from ppworkbench.outputs.report import ReportOptions, build_report
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.release import release_points, undistorted
-from ppworkbench.study.report import ReportOptions, build_report
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.gui.pages.publish import page as page_module
-from ppworkbench.study.analyses.publication import PAGE, ReleasePlan, same_groups
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import PAGE, ReleasePlan, same_groups
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -12,7 +12,7 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.message import Message
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.study.analyses.publication import DENIABLE, ReleasePlan
+from ppworkbench.outputs.publication import DENIABLE, ReleasePlan
 from ppworkbench.study.study import Study
 
 

@@ -7,8 +7,8 @@ from window_hands import has_ink
 
 from ppworkbench.core.publish import DeniabilityOptions, cross_validated
 from ppworkbench.gui.language import speech
-from ppworkbench.study.analyses.publication import DENIABLE, PAGE, QUICK_FOLDS, ReleasePlan
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import DENIABLE, PAGE, QUICK_FOLDS, ReleasePlan
 
 
 def is_refusal(page):

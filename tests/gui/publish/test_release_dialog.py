@@ -13,8 +13,8 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.publish.bundle_dialog import FOLDER, ZIP, ReleaseDialog, Subject
-from ppworkbench.study.bundle import BundleOptions
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.outputs.bundle import BundleOptions
+from ppworkbench.outputs.deniable import DenialPlan
 from ppworkbench.study.study import Study
 
 LEFT = Qt.MouseButton.LeftButton

@@ -16,6 +16,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QPushButton, QWidget
 from window_hands import picture
 
+from ppworkbench.analyses.budget import with_budget
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import fit_domain
 from ppworkbench.core.data.table import Column, Table
@@ -25,9 +26,8 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
 from ppworkbench.gui.pages.publish.description_dialog import DescriptionDialog
-from ppworkbench.study.analyses.budget import with_budget
-from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED, PAGE, ReleasePlan
-from ppworkbench.study.bundle import BundleOptions
+from ppworkbench.outputs.bundle import BundleOptions
+from ppworkbench.outputs.publication import DENIABLE, DISTORTED, PAGE, ReleasePlan
 from ppworkbench.study.release import budget_checklist
 from ppworkbench.study.renaming import renamed_results
 from ppworkbench.study.study import Study

@@ -10,7 +10,7 @@ from role_studies import drawn_study
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.study.analyses.publication import COARSEN, DENIABLE, DISTORTED, DROP, KEEP
+from ppworkbench.outputs.publication import COARSEN, DENIABLE, DISTORTED, DROP, KEEP
 
 LEFT = Qt.MouseButton.LeftButton
 

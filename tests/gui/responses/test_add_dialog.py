@@ -15,13 +15,13 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.fieldwork.collector.control import start_collection
+from ppworkbench.fieldwork.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.store import Submission, open_store
+from ppworkbench.fieldwork.responses import read_mapping_or_kit
 from ppworkbench.gui.responses.add_dialog import AddDialog
-from ppworkbench.study.collector.control import start_collection
-from ppworkbench.study.collector.rows import RowCodec
-from ppworkbench.study.collector.store import Submission, open_store
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.responses import read_mapping_or_kit
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 

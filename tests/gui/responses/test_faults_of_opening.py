@@ -15,8 +15,8 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.presets import Crosswise, named_design
+from ppworkbench.fieldwork.collected import read_collected
 from ppworkbench.gui.responses.add_dialog import AddDialog
-from ppworkbench.study.collected import read_collected
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 

@@ -14,17 +14,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox
 
+from ppworkbench.analyses.survey.answers import answer_question, estimate, estimate_by_arm
+from ppworkbench.analyses.survey.history import history_from_json
+from ppworkbench.analyses.survey.methods import methods_of
+from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.analyses.survey.tables import result_rows
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Additive
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.survey import compare, parse_condition
 from ppworkbench.gui.pages.survey.arms import arm_rows
 from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
-from ppworkbench.study.analyses.survey.answers import answer_question, estimate, estimate_by_arm
-from ppworkbench.study.analyses.survey.history import history_from_json
-from ppworkbench.study.analyses.survey.methods import methods_of
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.analyses.survey.tables import result_rows
 from ppworkbench.study.distorted_cache import Answers
 
 

@@ -14,6 +14,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton
 from window_hands import press_segment
 
+from ppworkbench.analyses.compliance.model_choices import (
+    first_compliance,
+    key_of,
+    model_choices,
+)
+from ppworkbench.analyses.compliance.questions import RESULTS, readings_for
+from ppworkbench.analyses.compliance.tables import compliance_rows
+from ppworkbench.analyses.survey.questions import COMPLIANCE, COUNT, Question
+from ppworkbench.analyses.survey.tables import write_result
 from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import BAND, DIRECT
 from ppworkbench.core.compliance.result import Compliance
@@ -24,15 +33,6 @@ from ppworkbench.core.design import Design, Forced, Identity, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.study.analyses.compliance.model_choices import (
-    first_compliance,
-    key_of,
-    model_choices,
-)
-from ppworkbench.study.analyses.compliance.questions import RESULTS, readings_for
-from ppworkbench.study.analyses.compliance.tables import compliance_rows
-from ppworkbench.study.analyses.survey.questions import COMPLIANCE, COUNT, Question
-from ppworkbench.study.analyses.survey.tables import write_result
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from window_hands import press_segment
 
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.study.files.study_file import open_study, save_study
 
 

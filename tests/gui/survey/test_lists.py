@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from window_hands import press_segment, waiting_jobs
 
+from ppworkbench.analyses.survey.questions import LIST, Question
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult, assess_list
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design_file import design_from_json
 from ppworkbench.gui.pages.survey.lists.cards import ListView
-from ppworkbench.study.analyses.survey.questions import LIST, Question
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 

@@ -8,18 +8,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from studies import make_study
 
-from ppworkbench.core.design import Uniform
-from ppworkbench.gui.language import speech
-from ppworkbench.gui.numbers import read_number
-from ppworkbench.gui.pages.survey.history_card import COPY, HistoryView
-from ppworkbench.gui.pages.survey.statistic_words import past_cells
-from ppworkbench.study.analyses.survey.history import (
+from ppworkbench.analyses.survey.history import (
     RESULTS,
     PastQuestion,
     history_from_json,
     history_to_json,
 )
-from ppworkbench.study.analyses.survey.questions import DISTRIBUTION, Question
+from ppworkbench.analyses.survey.questions import DISTRIBUTION, Question
+from ppworkbench.core.design import Uniform
+from ppworkbench.gui.language import speech
+from ppworkbench.gui.numbers import read_number
+from ppworkbench.gui.pages.survey.history_card import COPY, HistoryView
+from ppworkbench.gui.pages.survey.statistic_words import past_cells
 from ppworkbench.study.files.study_file import open_study, save_study
 
 

@@ -11,14 +11,14 @@ from layout_check.named import unnamed
 from PySide6.QtCore import Qt
 from window_hands import press_segment
 
+from ppworkbench.analyses.survey import number_statistics
+from ppworkbench.analyses.survey.history import PastQuestion, history_from_json
+from ppworkbench.analyses.survey.questions import COMPARE, Question
+from ppworkbench.analyses.survey.statistic import statistics
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.gui.pages.survey import question_history
 from ppworkbench.gui.pages.survey.statistic_words import LeadField, past_cells, words_of
-from ppworkbench.study.analyses.survey import number_statistics
-from ppworkbench.study.analyses.survey.history import PastQuestion, history_from_json
-from ppworkbench.study.analyses.survey.questions import COMPARE, Question
-from ppworkbench.study.analyses.survey.statistic import statistics
 
 # The question
 

@@ -15,6 +15,10 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QListView, QPushButt
 from sampled_answers import twelve_answers
 from window_hands import has_ink, press_segment, waiting_jobs
 
+from ppworkbench.analyses.regression.answers import first_model, judge_fit
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.regression.tables import term_rows
+from ppworkbench.analyses.survey.questions import REGRESSION
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity, Uniform
@@ -23,10 +27,6 @@ from ppworkbench.core.sampling import Sampling
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.regression.cards import ModelState
 from ppworkbench.gui.pages.survey.regression.texts import check_rows
-from ppworkbench.study.analyses.regression.answers import first_model, judge_fit
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.regression.tables import term_rows
-from ppworkbench.study.analyses.survey.questions import REGRESSION
 from ppworkbench.study.study import Study
 
 

@@ -10,6 +10,16 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from sampled_answers import twelve_answers
 from window_hands import press_segment
 
+from ppworkbench.analyses.survey.answers import answer_question
+from ppworkbench.analyses.survey.questions import (
+    COMPARE,
+    CROSSTAB,
+    MEAN,
+    PARTICIPANTS,
+    QUANTILE,
+    RATIO,
+    Question,
+)
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import (
@@ -24,16 +34,6 @@ from ppworkbench.core.survey import (
     split_share,
 )
 from ppworkbench.gui.pages.survey import texts
-from ppworkbench.study.analyses.survey.answers import answer_question
-from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    CROSSTAB,
-    MEAN,
-    PARTICIPANTS,
-    QUANTILE,
-    RATIO,
-    Question,
-)
 from ppworkbench.study.study import Study
 
 ROLES = Sampling("weight", ("stratum",), "cluster")

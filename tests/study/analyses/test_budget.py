@@ -6,6 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ppworkbench.analyses.budget import (
+    BudgetBuilder,
+    belief_bounds,
+    belief_total,
+    find_budget_repair,
+    make_finite,
+    share_study,
+    with_budget,
+)
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import (
@@ -23,15 +32,6 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.core.privacy.spending import distorted_epsilon
-from ppworkbench.study.analyses.budget import (
-    BudgetBuilder,
-    belief_bounds,
-    belief_total,
-    find_budget_repair,
-    make_finite,
-    share_study,
-    with_budget,
-)
 from ppworkbench.study.study import Study
 
 
@@ -112,7 +112,7 @@ def test_that_the_budget_is_the_total_of_the_questionnaire():
 
 
 def test_that_only_changed_questions_are_worked_out_again(monkeypatch):
-    from ppworkbench.study.analyses import budget as module
+    from ppworkbench.analyses import budget as module
 
     asked = []
     real = module.epsilon_of

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from ppworkbench.analyses.mechanisms import keep_for, unit_variances
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Additive,
@@ -28,7 +29,6 @@ from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.core.reconstruct.counting import information_loss
 from ppworkbench.core.reconstruct.estimator import iterate_many
 from ppworkbench.core.reconstruct.stopping import Fixed
-from ppworkbench.study.analyses.mechanisms import keep_for, unit_variances
 
 SCALES = {
     "k-rr": lambda k, epsilon: Uniform(keep=keep_for(epsilon, k)),

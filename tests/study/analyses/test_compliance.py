@@ -6,6 +6,19 @@ import numpy as np
 import pytest
 from examples import sweep
 
+from ppworkbench.analyses.compliance.figures import facts, reading_rows
+from ppworkbench.analyses.compliance.model_choices import (
+    first_compliance,
+    key_of,
+    model_choices,
+    with_model,
+)
+from ppworkbench.analyses.compliance.questions import compliance_command, from_json, to_json
+from ppworkbench.analyses.compliance.sentences import in_words, second_arm
+from ppworkbench.analyses.compliance.tables import compliance_rows
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.analyses.survey.history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.analyses.survey.questions import COMPLIANCE, Question
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -13,21 +26,8 @@ from ppworkbench.core.design import Design, Forced, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
-from ppworkbench.study.analyses.compliance.figures import facts, reading_rows
-from ppworkbench.study.analyses.compliance.model_choices import (
-    first_compliance,
-    key_of,
-    model_choices,
-    with_model,
-)
-from ppworkbench.study.analyses.compliance.questions import compliance_command, from_json, to_json
-from ppworkbench.study.analyses.compliance.sentences import in_words, second_arm
-from ppworkbench.study.analyses.compliance.tables import compliance_rows
-from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.history import RESULTS, PastQuestion, history_to_json
-from ppworkbench.study.analyses.survey.questions import COMPLIANCE, Question
+from ppworkbench.outputs.report import ReportOptions, build_report, report_html
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.report import ReportOptions, build_report, report_html
 from ppworkbench.study.study import Study
 
 RODE = Attribute("rode", Kind.BINARY, ("no", "yes"), title="Rode free", sensitive=("yes",))

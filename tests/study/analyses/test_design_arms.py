@@ -6,26 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.classes import Behaviour
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import (
-    Additive,
-    Binary,
-    Design,
-    DesignedAttribute,
-    Forced,
-    Group,
-    Identity,
-    Related,
-    Uniform,
-)
-from ppworkbench.core.design.arms import Arms, DesignArm
-from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.privacy.epsilon import joint_epsilon
-from ppworkbench.core.privacy.questionnaire import total_epsilon
-from ppworkbench.study.analyses.design import report_of
-from ppworkbench.study.analyses.design_arms import (
+from ppworkbench.analyses.design import report_of
+from ppworkbench.analyses.design_arms import (
     AS_DESIGNED,
     DIRECT,
     OMITTED,
@@ -46,7 +28,25 @@ from ppworkbench.study.analyses.design_arms import (
     with_treatment,
     without_arm,
 )
-from ppworkbench.study.analyses.lists import with_list
+from ppworkbench.analyses.lists import with_list
+from ppworkbench.core.compliance.classes import Behaviour
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import (
+    Additive,
+    Binary,
+    Design,
+    DesignedAttribute,
+    Forced,
+    Group,
+    Identity,
+    Related,
+    Uniform,
+)
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.lists import ListQuestion
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.epsilon import joint_epsilon
+from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.study.study import PriorChoice, Study
 
 YES_NO = ("no", "yes")

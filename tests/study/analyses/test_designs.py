@@ -9,10 +9,7 @@ import pytest
 from exploring import small_study
 from survey_files import write_survey
 
-from ppworkbench.api.text import plain
-from ppworkbench.cli.main import main
-from ppworkbench.core.progress import Cancelled
-from ppworkbench.study.analyses.design import (
+from ppworkbench.analyses.design import (
     assess_study,
     belief_of,
     direct_half_width,
@@ -22,6 +19,9 @@ from ppworkbench.study.analyses.design import (
     sensitive_precision,
     simulated_loss,
 )
+from ppworkbench.api.text import plain
+from ppworkbench.cli.main import main
+from ppworkbench.core.progress import Cancelled
 
 
 @pytest.fixture

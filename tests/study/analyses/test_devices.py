@@ -7,13 +7,7 @@ import json
 import pytest
 from studies import make_study
 
-from ppworkbench.cli.main import main
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Design, DesignedAttribute, Forced
-from ppworkbench.core.design.design_file import design_from_json, design_to_json, write_design
-from ppworkbench.core.design.devices import DEVICES, Device
-from ppworkbench.core.design.presets import Crosswise
-from ppworkbench.study.analyses.devices import (
+from ppworkbench.analyses.devices import (
     can_have_device,
     device_sentence,
     find_device_warning,
@@ -27,6 +21,12 @@ from ppworkbench.study.analyses.devices import (
     with_device,
     with_own_share,
 )
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Design, DesignedAttribute, Forced
+from ppworkbench.core.design.design_file import design_from_json, design_to_json, write_design
+from ppworkbench.core.design.devices import DEVICES, Device
+from ppworkbench.core.design.presets import Crosswise
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import PriorChoice, Study
 

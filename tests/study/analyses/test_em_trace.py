@@ -7,16 +7,13 @@ import numpy as np
 import pytest
 from exploring import small_study
 
-from ppworkbench.core.design import Uniform
-from ppworkbench.core.progress import Cancelled
-from ppworkbench.core.reconstruct import estimators, reconstruct_counts
-from ppworkbench.study.analyses.explore.draws import (
+from ppworkbench.analyses.explore.draws import (
     default_steps,
     explored_column,
     most_steps,
     simulate,
 )
-from ppworkbench.study.analyses.explore.iterations import (
+from ppworkbench.analyses.explore.iterations import (
     AUTO,
     CONVERGED,
     PUBLISHED,
@@ -27,7 +24,10 @@ from ppworkbench.study.analyses.explore.iterations import (
     losses_by_rule,
     most_iterations,
 )
-from ppworkbench.study.analyses.explore.runs import refusal, run_method, trace_errors
+from ppworkbench.analyses.explore.runs import refusal, run_method, trace_errors
+from ppworkbench.core.design import Uniform
+from ppworkbench.core.progress import Cancelled
+from ppworkbench.core.reconstruct import estimators, reconstruct_counts
 
 
 @cache

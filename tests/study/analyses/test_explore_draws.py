@@ -7,6 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
+from ppworkbench.analyses.explore.draws import explored_column, simulate
+from ppworkbench.analyses.explore.runs import run_method
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
@@ -22,8 +24,6 @@ from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.reconstruct import reconstruct_table
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.explore.draws import explored_column, simulate
-from ppworkbench.study.analyses.explore.runs import run_method
 from ppworkbench.study.study import Study, StudySettings
 
 NAMES = ("a", "b", "c", "d")

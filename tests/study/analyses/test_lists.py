@@ -9,14 +9,7 @@ import numpy as np
 import pytest
 from designs import classic_study
 
-from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.edits import rename_attribute
-from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.errors import DesignError
-from ppworkbench.study.analyses.lists import (
+from ppworkbench.analyses.lists import (
     fitting_inquiry,
     inquiry_from_json,
     inquiry_to_json,
@@ -27,15 +20,22 @@ from ppworkbench.study.analyses.lists import (
     with_method,
     without_list,
 )
-from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.history import PastQuestion, history_to_json
-from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
-from ppworkbench.study.analyses.survey.questions import LIST, Question, problem_of
-from ppworkbench.study.analyses.survey.tables import result_rows, write_result
+from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult, answer_question
+from ppworkbench.analyses.survey.history import PastQuestion, history_to_json
+from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
+from ppworkbench.analyses.survey.questions import LIST, Question, problem_of
+from ppworkbench.analyses.survey.tables import result_rows, write_result
+from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.edits import rename_attribute
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.lists import ListQuestion
+from ppworkbench.core.errors import DesignError
+from ppworkbench.outputs.report.build import build_report
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.renaming import retyped
-from ppworkbench.study.report.build import build_report
 from ppworkbench.study.study import Study
 
 SHARES = {"south": 0.4, "gas": 0.9, "jail": 0.1, "sport": 0.5, "neighbour": 0.3}

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from fieldwork import asked_study, reported_rows
 
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.survey.conditions.parser import as_condition
-from ppworkbench.study.analyses.collecting import (
+from ppworkbench.analyses.collecting import (
     LivePoint,
     LiveTarget,
     Watch,
@@ -21,9 +19,11 @@ from ppworkbench.study.analyses.collecting import (
     shown_days,
     table_of_counts,
 )
-from ppworkbench.study.analyses.survey.answers import answer_question
-from ppworkbench.study.analyses.survey.questions import COUNT, Question
-from ppworkbench.study.collector.control import start_collection
+from ppworkbench.analyses.survey.answers import answer_question
+from ppworkbench.analyses.survey.questions import COUNT, Question
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.fieldwork.collector.control import start_collection
 from ppworkbench.study.distorted_cache import DistortedCache
 
 YES = LiveTarget("ticket", ("yes",))

@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from mining_studies import survey_study
 
-from ppworkbench.core.design import Uniform
-from ppworkbench.core.errors import DataError
-from ppworkbench.core.itemsets import SetList, item_data
-from ppworkbench.core.itemsets.counting import count_kernel
-from ppworkbench.core.itemsets.supports import shown_shares
-from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
-from ppworkbench.core.progress import Cancelled, silent
-from ppworkbench.study.analyses.mining.runs import (
+from ppworkbench.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
@@ -25,13 +18,20 @@ from ppworkbench.study.analyses.mining.runs import (
     run_to_json,
     with_tables,
 )
-from ppworkbench.study.analyses.mining.tables import (
+from ppworkbench.analyses.mining.tables import (
     SUPPORT,
     TRUE,
     as_rows,
     as_sets,
     places_of,
 )
+from ppworkbench.core.design import Uniform
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.itemsets import SetList, item_data
+from ppworkbench.core.itemsets.counting import count_kernel
+from ppworkbench.core.itemsets.supports import shown_shares
+from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
+from ppworkbench.core.progress import Cancelled, silent
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mining_studies import WORDS, small_sets
 
-from ppworkbench.study.analyses.mining.tables import (
+from ppworkbench.analyses.mining.tables import (
     CONFIDENCE,
     NAME,
     SIZE,

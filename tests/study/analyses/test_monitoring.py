@@ -6,13 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.distort import distort
-from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.design import measures_of, report_of
-from ppworkbench.study.analyses.monitoring import (
+from ppworkbench.analyses.design import measures_of, report_of
+from ppworkbench.analyses.monitoring import (
     DISAGREES,
     FEWEST,
     IMPOSSIBLE,
@@ -21,6 +16,11 @@ from ppworkbench.study.analyses.monitoring import (
     monitor,
     needed_total,
 )
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.study import PriorChoice, Study
 
 RODE = Attribute("rode", Kind.BINARY, ("yes", "no"))

@@ -6,9 +6,9 @@ from exploring import small_study
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppworkbench.analyses.design import report_of
+from ppworkbench.analyses.people import draw_people, has_people, whole_people
 from ppworkbench.core.design import Identity, Uniform
-from ppworkbench.study.analyses.design import report_of
-from ppworkbench.study.analyses.people import draw_people, has_people, whole_people
 
 
 @pytest.fixture

@@ -12,6 +12,12 @@ import pytest
 from designs import classic_study
 from examples import sweep
 
+from ppworkbench.analyses.plan import (
+    PlanBuilder,
+    error_curves,
+    plan_command,
+    solve_plan,
+)
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
@@ -30,12 +36,6 @@ from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.planning.questionnaire import JudgedQuestion
-from ppworkbench.study.analyses.plan import (
-    PlanBuilder,
-    error_curves,
-    plan_command,
-    solve_plan,
-)
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.study import PriorChoice, Study

@@ -14,22 +14,12 @@ import numpy as np
 import pytest
 from designs import classic_study
 
-from ppworkbench.cli.main import main
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.files import write_table
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Identity, Uniform
-from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.errors import DataError
-from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.core.models.results import Interval
-from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.study.analyses.regression.questions import (
+from ppworkbench.analyses.regression.questions import (
     ModelQuestion,
     ModelResult,
     fit_to_study,
 )
-from ppworkbench.study.analyses.regression.tables import (
+from ppworkbench.analyses.regression.tables import (
     effect_sentence,
     escape_latex,
     headline,
@@ -43,8 +33,18 @@ from ppworkbench.study.analyses.regression.tables import (
     term_rows,
     write_model,
 )
-from ppworkbench.study.analyses.survey.history import history_from_json
-from ppworkbench.study.analyses.survey.questions import model_of
+from ppworkbench.analyses.survey.history import history_from_json
+from ppworkbench.analyses.survey.questions import model_of
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models.results import Interval
+from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study

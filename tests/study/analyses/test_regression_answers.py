@@ -7,13 +7,7 @@ import pytest
 from asking import small_study, small_table
 from designs import classic_study
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Identity, Uniform
-from ppworkbench.core.models import Regression, RegressionOptions, parse_formula
-from ppworkbench.core.models.regress import MODEL
-from ppworkbench.core.sampling import Sampling
-from ppworkbench.study.analyses.regression.answers import (
+from ppworkbench.analyses.regression.answers import (
     answer_regression,
     can_be_used,
     first_model,
@@ -26,10 +20,16 @@ from ppworkbench.study.analyses.regression.answers import (
     why_no_variance,
     with_formula,
 )
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult
-from ppworkbench.study.analyses.survey.methods import command_of, methods_of
-from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult
+from ppworkbench.analyses.survey.methods import command_of, methods_of
+from ppworkbench.analyses.survey.questions import REGRESSION, Question
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Identity, Uniform
+from ppworkbench.core.models import Regression, RegressionOptions, parse_formula
+from ppworkbench.core.models.regress import MODEL
+from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 from tests.regression_surveys import attention_survey

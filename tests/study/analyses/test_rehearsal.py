@@ -10,6 +10,12 @@ from arm_studies import arm_design
 from scipy.special import chdtrc
 from studies import make_study
 
+from ppworkbench.analyses.rehearsal import (
+    RehearsalSettings,
+    Strength,
+    quantiles,
+    rehearse,
+)
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
@@ -21,12 +27,6 @@ from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.privacy.prior import Prior, drawn_prior
 from ppworkbench.core.progress import Cancelled
-from ppworkbench.study.analyses.rehearsal import (
-    RehearsalSettings,
-    Strength,
-    quantiles,
-    rehearse,
-)
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.state import AnswerState, why_not_rehearsed

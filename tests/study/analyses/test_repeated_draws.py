@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from exploring import small_study
 
+from ppworkbench.analyses.explore.draws import explored_column, simulate
+from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.explore.repeats import PartialResult, Redraw, repeat, systems
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Additive, Design, Discretise, Multiplicative, Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.explore.draws import explored_column, simulate
-from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.study.analyses.explore.repeats import PartialResult, Redraw, repeat, systems
 
 
 def draw_of(name, perturbation=None, steps=None):

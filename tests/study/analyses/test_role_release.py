@@ -19,11 +19,11 @@ from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.release import RoleTreatment
-from ppworkbench.study.analyses.publication import COARSEN, DROP, KEEP, ReleasePlan
-from ppworkbench.study.analyses.role_release import check_roles
-from ppworkbench.study.bundle import BundleOptions, write_bundle
-from ppworkbench.study.deniable import DenialPlan, deniable_table
-from ppworkbench.study.files.opening import open_anything
+from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.outputs.bundle import BundleOptions, write_bundle
+from ppworkbench.outputs.deniable import DenialPlan, deniable_table
+from ppworkbench.outputs.publication import COARSEN, DROP, KEEP, ReleasePlan
+from ppworkbench.outputs.role_release import check_roles
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 

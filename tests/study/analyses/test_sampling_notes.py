@@ -9,19 +9,19 @@ from experiments import DESIGN, make_records
 from mining_studies import survey_study
 from shopping import frequent_sets
 
-from ppworkbench.core.experiment import Plan, Setting, Sweep
-from ppworkbench.core.experiment.engines import InProcess
-from ppworkbench.core.itemsets import item_data
-from ppworkbench.core.mining import Mask, Mmask
-from ppworkbench.core.sampling import Sampling
-from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.mining.runs import (
+from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, run_request
+from ppworkbench.analyses.mining.runs import (
     ItemCache,
     MiningRequest,
     PartialResult,
     run_mining,
 )
-from ppworkbench.study.analyses.mining.tables import SUPPORT, TRUE
+from ppworkbench.analyses.mining.tables import SUPPORT, TRUE
+from ppworkbench.core.experiment import Plan, Setting, Sweep
+from ppworkbench.core.experiment.engines import InProcess
+from ppworkbench.core.itemsets import item_data
+from ppworkbench.core.mining import Mask, Mmask
+from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 

@@ -16,6 +16,21 @@ from arm_studies import distorted_study
 from studies import listed_study, noisy_study
 
 import ppworkbench
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.analyses.survey.history import (
+    PastQuestion,
+    history_from_json,
+    history_to_json,
+)
+from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
+from ppworkbench.analyses.survey.questions import Question, problem_of
+from ppworkbench.analyses.survey.statistic import (
+    ConditionStatistic,
+    EstimateInput,
+    statistics,
+)
+from ppworkbench.analyses.survey.tables import Rows, cells, result_rows, write_result
 from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.design import Identity
@@ -23,23 +38,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.core.survey.counts import count
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.history import (
-    PastQuestion,
-    history_from_json,
-    history_to_json,
-)
-from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
-from ppworkbench.study.analyses.survey.questions import Question, problem_of
-from ppworkbench.study.analyses.survey.statistic import (
-    ConditionStatistic,
-    EstimateInput,
-    statistics,
-)
-from ppworkbench.study.analyses.survey.tables import Rows, cells, result_rows, write_result
+from ppworkbench.outputs.scripts.results import survey_analysis
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.scripts.results import survey_analysis
 from ppworkbench.study.study import Study
 
 PACKAGE = Path(ppworkbench.__file__).parent

@@ -5,6 +5,20 @@ import math
 import numpy as np
 import pytest
 
+from ppworkbench.analyses.trade_off.frontier import frontier_at, search_frontier, with_curve
+from ppworkbench.analyses.trade_off.goals import Goal, find_repair, needed_respondents
+from ppworkbench.analyses.trade_off.places import (
+    ATTACK,
+    BELIEF,
+    EPSILON,
+    TradePlace,
+    choose_axes,
+    curve_key,
+    direct_half_width,
+    family_curve,
+    place_of,
+    privacy_measures,
+)
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Additive,
@@ -22,20 +36,6 @@ from ppworkbench.core.design import (
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.goal_seek import Question, measured
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
-from ppworkbench.study.analyses.trade_off.frontier import frontier_at, search_frontier, with_curve
-from ppworkbench.study.analyses.trade_off.goals import Goal, find_repair, needed_respondents
-from ppworkbench.study.analyses.trade_off.places import (
-    ATTACK,
-    BELIEF,
-    EPSILON,
-    TradePlace,
-    choose_axes,
-    curve_key,
-    direct_half_width,
-    family_curve,
-    place_of,
-    privacy_measures,
-)
 
 ASKED = Attribute("ticket", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 DRINKS = Attribute("drinks", Kind.ORDINAL, tuple("abcde"), sensitive=("d", "e"))

@@ -13,7 +13,7 @@ from collecting import DESIGN, QUESTIONS, submissions
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.collector.control import (
+from ppworkbench.fieldwork.collector.control import (
     Collection,
     State,
     find_server,
@@ -21,10 +21,10 @@ from ppworkbench.study.collector.control import (
     open_collection,
     start_collection,
 )
-from ppworkbench.study.collector.rows import RowCodec
-from ppworkbench.study.collector.serving import RunningServer, ServerLock
-from ppworkbench.study.collector.sqlite import SqliteStore
-from ppworkbench.study.collector.store import Outcome, Store, Submission, open_store, token_hash
+from ppworkbench.fieldwork.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.serving import RunningServer, ServerLock
+from ppworkbench.fieldwork.collector.sqlite import SqliteStore
+from ppworkbench.fieldwork.collector.store import Outcome, Store, Submission, open_store, token_hash
 
 OTHER = Design((DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),))
 

@@ -13,7 +13,7 @@ import pytest
 from collecting import DESIGN, served
 from patience import PATIENCE
 
-from ppworkbench.study.collector.control import (
+from ppworkbench.fieldwork.collector.control import (
     find_server,
     running_servers,
     start_collection,

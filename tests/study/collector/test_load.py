@@ -19,7 +19,7 @@ import pytest
 from collecting import DESIGN, ROOT, bodies, flood, ids, process
 
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.study.collector.control import open_collection
+from ppworkbench.fieldwork.collector.control import open_collection
 
 pytestmark = [
     pytest.mark.slow,

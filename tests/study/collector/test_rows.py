@@ -30,7 +30,7 @@ from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.noises.base import on_grid
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.rows import RowCodec
 
 
 def reports(design: Design, count: int = 200) -> Table:

@@ -34,16 +34,16 @@ from collecting import (
 from patience import PATIENCE, until
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.collector import connection
-from ppworkbench.study.collector.app import RateLimit
-from ppworkbench.study.collector.control import State, find_server, start_collection
-from ppworkbench.study.collector.server import (
+from ppworkbench.fieldwork.collector import connection
+from ppworkbench.fieldwork.collector.app import RateLimit
+from ppworkbench.fieldwork.collector.control import State, find_server, start_collection
+from ppworkbench.fieldwork.collector.server import (
     CollectorServer,
     ServeOptions,
     open_socket,
     own_addresses,
 )
-from ppworkbench.study.collector.store import Submission
+from ppworkbench.fieldwork.collector.store import Submission
 
 ROW = rows(1)[0] | {"smokes": "yes"}
 PROXY = ServeOptions(port=0, proxy="127.0.0.1")

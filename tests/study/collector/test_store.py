@@ -18,14 +18,14 @@ from postgres import postgres_server
 from ppworkbench.cli.main import main
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.collector.control import (
+from ppworkbench.fieldwork.collector.control import (
     Collection,
     State,
     open_collection,
     start_collection,
 )
-from ppworkbench.study.collector.server import CollectorServer, ServeOptions
-from ppworkbench.study.collector.store import Outcome, Submission, open_store, token_hash
+from ppworkbench.fieldwork.collector.server import CollectorServer, ServeOptions
+from ppworkbench.fieldwork.collector.store import Outcome, Submission, open_store, token_hash
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 

@@ -18,9 +18,8 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.design import Additive, Design, Forced, Identity
 from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.kit import KitOptions, write_kit
-from ppworkbench.study.questionnaire.document import Questionnaire
-from ppworkbench.study.responses import (
+from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.responses import (
     AddOptions,
     Kit,
     find_kit,
@@ -29,8 +28,9 @@ from ppworkbench.study.responses import (
     read_responses,
     read_sources,
 )
-from ppworkbench.study.responses.draft import make_draft
-from ppworkbench.study.responses.paper import paper_questions, paper_responses
+from ppworkbench.fieldwork.responses.draft import make_draft
+from ppworkbench.fieldwork.responses.paper import paper_questions, paper_responses
+from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.study import Study
 
 TARGETS = ("xlsform", "redcap", "limesurvey", "qualtrics", "surveyjs", "text")

@@ -18,12 +18,12 @@ from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity,
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import resource
-from ppworkbench.study.kit import KitOptions, asked_in, target_names, write_kit
-from ppworkbench.study.kit.form import build_form
-from ppworkbench.study.kit.hand_cards import kit_words
-from ppworkbench.study.kit.targets.limesurvey import COLUMNS as LIMESURVEY
-from ppworkbench.study.kit.targets.redcap import COLUMNS as REDCAP
-from ppworkbench.study.questionnaire.cards import card_languages
+from ppworkbench.fieldwork.kit import KitOptions, asked_in, target_names, write_kit
+from ppworkbench.fieldwork.kit.form import build_form
+from ppworkbench.fieldwork.kit.hand_cards import kit_words
+from ppworkbench.fieldwork.kit.targets.limesurvey import COLUMNS as LIMESURVEY
+from ppworkbench.fieldwork.kit.targets.redcap import COLUMNS as REDCAP
+from ppworkbench.fieldwork.page.cards import card_languages
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.study import Study
 

@@ -18,7 +18,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Subset, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.responses import (
+from ppworkbench.fieldwork.responses import (
     AddOptions,
     ColumnChoice,
     Mapping,
@@ -29,7 +29,7 @@ from ppworkbench.study.responses import (
     read_responses,
     write_mapping,
 )
-from ppworkbench.study.responses.grid import read_grid
+from ppworkbench.study.files.grid import read_grid
 from ppworkbench.study.study import Study
 
 FARE = Attribute("fare", Kind.BINARY, ("no", "yes"), label="Did you ride without a ticket?")

@@ -11,21 +11,21 @@ import pytest
 from fieldwork import asked_study, reported_rows
 from scripted import answered
 
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.cli.main import main
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.results import UNLINKED_WAVES
 from ppworkbench.core.survey import parse_condition
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.collected import read_collected
-from ppworkbench.study.collector.control import start_collection
-from ppworkbench.study.collector.rows import RowCodec
-from ppworkbench.study.collector.store import Submission
+from ppworkbench.fieldwork.collected import read_collected
+from ppworkbench.fieldwork.collector.control import start_collection
+from ppworkbench.fieldwork.collector.rows import RowCodec
+from ppworkbench.fieldwork.collector.store import Submission
+from ppworkbench.fieldwork.responses.taken import read_taken, take_over
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.responses.taken import read_taken, take_over
 from ppworkbench.study.state import AnswerState
 
 DAY = "2026-11-17"

@@ -16,6 +16,25 @@ from scripted import (
 )
 from studies import noisy_study
 
+from ppworkbench.analyses.attack import (
+    AttackRequest,
+    run_attack,
+    usual_links,
+)
+from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, run_request
+from ppworkbench.analyses.design_arms import start_arms
+from ppworkbench.analyses.explore.draws import explored_column, simulate
+from ppworkbench.analyses.explore.repeats import PartialResult as Repeats
+from ppworkbench.analyses.explore.repeats import repeat as repeat_draws
+from ppworkbench.analyses.explore.runs import explore
+from ppworkbench.analyses.mining.runs import (
+    ItemCache,
+    MiningRequest,
+    PartialResult,
+    available_items,
+    run_mining,
+)
+from ppworkbench.analyses.rehearsal import RehearsalSettings, Strength, rehearse
 from ppworkbench.api.text import plain
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.design import Subset, Uniform
@@ -23,30 +42,9 @@ from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.mining import miners
 from ppworkbench.core.progress import silent
-from ppworkbench.study.analyses.attack import (
-    AttackRequest,
-    run_attack,
-    usual_links,
-)
-from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.study.analyses.design_arms import start_arms
-from ppworkbench.study.analyses.explore.draws import explored_column, simulate
-from ppworkbench.study.analyses.explore.repeats import PartialResult as Repeats
-from ppworkbench.study.analyses.explore.repeats import repeat as repeat_draws
-from ppworkbench.study.analyses.explore.runs import explore
-from ppworkbench.study.analyses.mining.runs import (
-    ItemCache,
-    MiningRequest,
-    PartialResult,
-    available_items,
-    run_mining,
-)
-from ppworkbench.study.analyses.rehearsal import RehearsalSettings, Strength, rehearse
-from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.files.study_file import open_study as read_study
-from ppworkbench.study.scripts import PYTHON
-from ppworkbench.study.scripts.folder import write_script_folder
-from ppworkbench.study.scripts.results import (
+from ppworkbench.outputs.scripts import PYTHON
+from ppworkbench.outputs.scripts.folder import write_script_folder
+from ppworkbench.outputs.scripts.results import (
     attack_analysis,
     classification_analysis,
     mining_analysis,
@@ -54,6 +52,8 @@ from ppworkbench.study.scripts.results import (
     repeats_analysis,
     table_analysis,
 )
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.files.study_file import open_study as read_study
 from ppworkbench.study.study import PriorChoice
 
 

@@ -13,6 +13,26 @@ from scripted import (
     run_here,
 )
 
+from ppworkbench.analyses.budget import make_finite, share_study, with_budget
+from ppworkbench.analyses.design import Z95, assess_study, measures_of, report_of
+from ppworkbench.analyses.design_arms import start_arms, version_study, with_own_devices
+from ppworkbench.analyses.pins import RESULTS as PINS
+from ppworkbench.analyses.pins import read_pins, toggle_pin
+from ppworkbench.analyses.plan import PlanBuilder, solve_plan
+from ppworkbench.analyses.trade_off.frontier import (
+    FrontierDesign,
+    has_frontier,
+    search_frontier,
+    with_curve,
+)
+from ppworkbench.analyses.trade_off.goals import Goal, find_repair, needed_respondents
+from ppworkbench.analyses.trade_off.places import (
+    direct_half_width,
+    family_curve,
+    free_parameters,
+    place_of,
+    report_place,
+)
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.design import Identity, Uniform
@@ -20,30 +40,10 @@ from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.planning.allocation import Aim, allocate
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.utility.goal_seek import Question as AskedQuestion
-from ppworkbench.study.analyses.budget import make_finite, share_study, with_budget
-from ppworkbench.study.analyses.design import Z95, assess_study, measures_of, report_of
-from ppworkbench.study.analyses.design_arms import start_arms, version_study, with_own_devices
-from ppworkbench.study.analyses.pins import RESULTS as PINS
-from ppworkbench.study.analyses.pins import read_pins, toggle_pin
-from ppworkbench.study.analyses.plan import PlanBuilder, solve_plan
-from ppworkbench.study.analyses.trade_off.frontier import (
-    FrontierDesign,
-    has_frontier,
-    search_frontier,
-    with_curve,
-)
-from ppworkbench.study.analyses.trade_off.goals import Goal, find_repair, needed_respondents
-from ppworkbench.study.analyses.trade_off.places import (
-    direct_half_width,
-    family_curve,
-    free_parameters,
-    place_of,
-    report_place,
-)
-from ppworkbench.study.gallery.compare import compare_gallery
-from ppworkbench.study.gallery.surveys import read_gallery
-from ppworkbench.study.gallery.tables import gallery_to_json
-from ppworkbench.study.scripts.results import (
+from ppworkbench.outputs.gallery.compare import compare_gallery
+from ppworkbench.outputs.gallery.surveys import read_gallery
+from ppworkbench.outputs.gallery.tables import gallery_to_json
+from ppworkbench.outputs.scripts.results import (
     allocation_analysis,
     budget_analysis,
     gallery_analysis,

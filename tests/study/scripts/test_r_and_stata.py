@@ -16,6 +16,8 @@ from scripted import MODEL, QUESTIONS, answered
 from studies import listed_study
 
 import ppworkbench as pp
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -24,15 +26,13 @@ from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.survey import parse_condition
-from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.scripts import STATA, R
-from ppworkbench.study.scripts.analysis import Analysis, Origin
-from ppworkbench.study.scripts.folder import origin_of, write_script, write_script_folder
-from ppworkbench.study.scripts.results import (
+from ppworkbench.outputs.scripts import STATA, R
+from ppworkbench.outputs.scripts.analysis import Analysis, Origin
+from ppworkbench.outputs.scripts.folder import origin_of, write_script, write_script_folder
+from ppworkbench.outputs.scripts.results import (
     survey_analysis,
 )
+from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
 rscript = shutil.which("Rscript")

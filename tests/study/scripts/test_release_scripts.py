@@ -14,7 +14,9 @@ from scripted import (
 
 from ppworkbench.api.text import plain
 from ppworkbench.core.publish import AccuracyTally, CurveOptions
-from ppworkbench.study.analyses.publication import (
+from ppworkbench.outputs.deniable import deniable_points
+from ppworkbench.outputs.handover.checklist import release_checklist
+from ppworkbench.outputs.publication import (
     DISTORTED,
     PAGE,
     Accuracies,
@@ -26,13 +28,11 @@ from ppworkbench.study.analyses.publication import (
     measure_accuracies,
     predict_better,
 )
-from ppworkbench.study.deniable import deniable_points
-from ppworkbench.study.handover.checklist import release_checklist
-from ppworkbench.study.release import release_points, undistorted, without_attributes
-from ppworkbench.study.scripts.results import (
+from ppworkbench.outputs.scripts.results import (
     accuracy_analysis,
     release_analysis,
 )
+from ppworkbench.study.release import release_points, undistorted, without_attributes
 
 
 def test_that_the_script_of_a_deniable_table_gives_the_same_groups(tmp_path, capsys):

@@ -19,26 +19,26 @@ from scripted import (
 )
 from studies import listed_study
 
+from ppworkbench.analyses.mining.runs import (
+    MiningRequest,
+    available_items,
+)
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
 from ppworkbench.core.survey import parse_condition
-from ppworkbench.study.analyses.mining.runs import (
-    MiningRequest,
-    available_items,
-)
-from ppworkbench.study.analyses.survey.questions import Question
-from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.language import read_catalogue
-from ppworkbench.study.scripts import PYTHON, SCRIPT_NAMES, STATA
-from ppworkbench.study.scripts.folder import origin_of, write_script, write_script_folder
-from ppworkbench.study.scripts.python import literal
-from ppworkbench.study.scripts.results import (
+from ppworkbench.outputs.scripts import PYTHON, SCRIPT_NAMES, STATA
+from ppworkbench.outputs.scripts.folder import origin_of, write_script, write_script_folder
+from ppworkbench.outputs.scripts.python import literal
+from ppworkbench.outputs.scripts.results import (
     mining_analysis,
     survey_analysis,
 )
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.language import read_catalogue
 
 
 def document_of(answer):

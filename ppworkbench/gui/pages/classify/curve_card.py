@@ -7,6 +7,7 @@ import math
 import numpy as np
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
+from ppworkbench.analyses.classification import ClassifyRun
 from ppworkbench.core.experiment import MEASURES, Summary
 from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
@@ -17,7 +18,6 @@ from ppworkbench.gui.pages.classify.view import ClassifyView, Summaries, looks_o
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import column, named, text
-from ppworkbench.study.analyses.classification import ClassifyRun
 
 
 class CurveCard(Card):

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, ClassifySettings
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.numbers import number
@@ -33,10 +34,9 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, named, scrolled
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, ClassifySettings
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 _RIGHT = 364
@@ -91,8 +91,8 @@ class ClassifyPage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The run on the page as a call of the Python interface."""
+        from ppworkbench.outputs.scripts.results import classification_analysis
         from ppworkbench.study.fingerprint import fingerprint
-        from ppworkbench.study.scripts.results import classification_analysis
 
         run, study = self.runs.current, self.store.study
         if run is None or run.request.mark != fingerprint(study):

@@ -6,6 +6,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
+from ppworkbench.analyses.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    TrainedTree,
+    run_request,
+    train_tree,
+)
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Experiment
 from ppworkbench.core.experiment.engines import Engine
@@ -15,13 +22,6 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.classify.view import IDLE, PAUSED, RUNNING
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.classification import (
-    ClassifyRequest,
-    ClassifyRun,
-    TrainedTree,
-    run_request,
-    train_tree,
-)
 from ppworkbench.study.run_history import RunHistory
 from ppworkbench.study.study import Study
 

@@ -8,6 +8,18 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
+from ppworkbench.analyses.classification import (
+    FOREST_TOO,
+    HIGHEST_LEVEL,
+    LARGER,
+    MOST_FOLDS,
+    MOST_LEVELS,
+    MOST_REPEATS,
+    SAME_TREE,
+    ClassifySettings,
+    class_names,
+    offered,
+)
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import translate
@@ -21,18 +33,6 @@ from ppworkbench.gui.widgets.form import Form, choice_words
 from ppworkbench.gui.widgets.labels import ElidedCheck
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.number_fields import CountBox
-from ppworkbench.study.analyses.classification import (
-    FOREST_TOO,
-    HIGHEST_LEVEL,
-    LARGER,
-    MOST_FOLDS,
-    MOST_LEVELS,
-    MOST_REPEATS,
-    SAME_TREE,
-    ClassifySettings,
-    class_names,
-    offered,
-)
 
 _TYPE = "reconstruction"
 _HIDDEN = (_TYPE, "n_jobs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from ppworkbench.analyses.classification import ClassifyRun, ClassifySettings, can_be_class
 from ppworkbench.core.classify import classifiers
 from ppworkbench.core.experiment import Setting, Summary, variant_parameters
 from ppworkbench.core.params import declarations
@@ -13,7 +14,6 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import as_typed, number
 from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.gui.widgets.form import choice_words
-from ppworkbench.study.analyses.classification import ClassifyRun, ClassifySettings, can_be_class
 from ppworkbench.study.study import Study
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
 
+from ppworkbench.analyses.classification import TrainedTree
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.core.files import write_text
@@ -26,7 +27,6 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
-from ppworkbench.study.analyses.classification import TrainedTree
 from ppworkbench.study.study import Study
 
 _UNTITLED = Study()

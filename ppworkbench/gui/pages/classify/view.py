@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ppworkbench.analyses.classification import ClassifyRun, ClassifySettings, TrainedTree
 from ppworkbench.core.experiment import Setting, Summary
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.language import tr
@@ -18,7 +19,6 @@ from ppworkbench.gui.pages.classify.texts import (
     time_words,
     why_not_run,
 )
-from ppworkbench.study.analyses.classification import ClassifyRun, ClassifySettings, TrainedTree
 from ppworkbench.study.fingerprint import belongs_to
 from ppworkbench.study.run_history import RunHistory
 from ppworkbench.study.study import Study

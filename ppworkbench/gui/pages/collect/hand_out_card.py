@@ -13,6 +13,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.fieldwork.kit import asked_in
+from ppworkbench.fieldwork.page.model import page_model
+from ppworkbench.fieldwork.poster import code_modules
 from ppworkbench.gui.language import speech, tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
@@ -20,9 +23,6 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.phone import Phone
-from ppworkbench.study.kit import asked_in
-from ppworkbench.study.poster import code_modules
-from ppworkbench.study.questionnaire.model import page_model
 from ppworkbench.study.study import Study
 
 _PHONE = (124, 235)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from ppworkbench.analyses.ways_out import TargetFit
 from ppworkbench.core.progress import Progress
+from ppworkbench.fieldwork.kit import KitOptions, KitResult, asked_in, write_kit
+from ppworkbench.fieldwork.page.page import QuestionnaireOptions
 from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file
 from ppworkbench.gui.export_dialog import ExportWindow, typed_path
 from ppworkbench.gui.language import language_name, speech, tongue, translate
@@ -16,10 +19,7 @@ from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, column, line, named, row, scrolled, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.ways_out import TargetFit
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.kit import KitOptions, KitResult, asked_in, write_kit
-from ppworkbench.study.questionnaire import QuestionnaireOptions
 from ppworkbench.study.release import Point
 
 

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.ways_out import InexactQuestion
+from ppworkbench.fieldwork.kit import NearestDevice
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, trimmed
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.table import Column, ColumnModel, TextTable
-from ppworkbench.study.analyses.ways_out import InexactQuestion
-from ppworkbench.study.kit import NearestDevice
 from ppworkbench.study.study import Study
 
 _NONE = "–"

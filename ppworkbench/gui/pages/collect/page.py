@@ -11,10 +11,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
+from ppworkbench.analyses.collecting import live_targets
+from ppworkbench.analyses.monitoring import Monitoring, monitor
+from ppworkbench.analyses.ways_out import (
+    InexactQuestion,
+    TargetFit,
+    inexact_questions,
+    target_fits,
+    with_nearest,
+)
 from ppworkbench.core.design.procedures import NO_DEVICE
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import attributes_in
 from ppworkbench.core.progress import Progress
+from ppworkbench.fieldwork.kit import NearestDevice, asked_in
+from ppworkbench.fieldwork.poster import make_poster
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting, StartRequest
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, ask_number, save_file, show_dialog
@@ -39,24 +50,13 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.collecting import live_targets
-from ppworkbench.study.analyses.monitoring import Monitoring, monitor
-from ppworkbench.study.analyses.ways_out import (
-    InexactQuestion,
-    TargetFit,
-    inexact_questions,
-    target_fits,
-    with_nearest,
-)
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.kit import NearestDevice, asked_in
 from ppworkbench.study.language import translatable
-from ppworkbench.study.poster import make_poster
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.responses.taken import TakenAnswers
+    from ppworkbench.fieldwork.responses.taken import TakenAnswers
 
 HERE, WAYS = "here", "ways"
 ESTIMATE, MONITORING = "estimate", "monitoring"
@@ -98,7 +98,7 @@ def way_of(study: Study, fit: TargetFit) -> WayOut:
 
 def _find_addresses(progress: Progress) -> tuple[str, ...]:
     """The addresses of this computer; asking for its name may take seconds."""
-    from ppworkbench.study.collector.server import own_addresses
+    from ppworkbench.fieldwork.collector.server import own_addresses
 
     progress(0.0)
     return own_addresses()
@@ -587,7 +587,7 @@ class CollectPage(Page):
         )  # fmt: skip
 
     def _ask_for_tokens(self) -> None:
-        from ppworkbench.study.collector.server import TOKEN_WARNING
+        from ppworkbench.fieldwork.collector.server import TOKEN_WARNING
 
         words = self.tr("How many? From then on every answer needs one.")
         dialog = ask_number(
@@ -640,7 +640,7 @@ class CollectPage(Page):
         )  # fmt: skip
 
     def _take(self, taken: TakenAnswers) -> None:
-        from ppworkbench.study.responses.taken import take_over
+        from ppworkbench.fieldwork.responses.taken import take_over
 
         rows = taken.answers.rows
         words = self.tr("Take over 1 answer")

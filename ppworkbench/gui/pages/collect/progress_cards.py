@@ -8,6 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
 
+from ppworkbench.analyses.collecting import LiveEstimate, LiveTarget
+from ppworkbench.analyses.monitoring import Monitoring, QuestionMonitor
 from ppworkbench.gui.charts.collecting import DayChart, LiveChart
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, significant, trimmed
@@ -25,8 +27,6 @@ from ppworkbench.gui.widgets.layout import (
     vertical_line,
 )
 from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.collecting import LiveEstimate, LiveTarget
-from ppworkbench.study.analyses.monitoring import Monitoring, QuestionMonitor
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
 

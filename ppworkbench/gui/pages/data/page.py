@@ -40,7 +40,7 @@ from ppworkbench.study.data_checks import DataWarning, find_not_asked, find_warn
 from ppworkbench.study.sampling import suggested_roles
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 _TOLD = 2
@@ -341,7 +341,7 @@ class DataPage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """What the answers hold, or how they were invented."""
-        from ppworkbench.study.scripts.results import table_analysis
+        from ppworkbench.outputs.scripts.results import table_analysis
 
         found = table_analysis(self.store.study) if self.sub_page == ANSWERS else None
         return None if found is None else (found, self.store.study)

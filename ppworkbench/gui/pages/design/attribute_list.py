@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.trade_off.goals import MET, MISSED, PLAIN
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import translate
@@ -43,7 +44,6 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, filter_field, open_search
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.trade_off.goals import MET, MISSED, PLAIN
 from ppworkbench.study.study import Study
 
 Index = QModelIndex | QPersistentModelIndex

@@ -7,6 +7,17 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.budget import BudgetBuilder, BudgetRepair, find_budget_repair
+from ppworkbench.analyses.design_arms import AS_DESIGNED, with_own_devices, with_treatment
+from ppworkbench.analyses.devices import DeviceOffer, can_have_device, with_device
+from ppworkbench.analyses.pins import (
+    RESULTS,
+    activate_pin,
+    read_pins,
+    remove_pin,
+    toggle_pin,
+)
+from ppworkbench.analyses.trade_off.goals import Goal
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
@@ -22,17 +33,6 @@ from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.view import ArmVersion
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.budget import BudgetBuilder, BudgetRepair, find_budget_repair
-from ppworkbench.study.analyses.design_arms import AS_DESIGNED, with_own_devices, with_treatment
-from ppworkbench.study.analyses.devices import DeviceOffer, can_have_device, with_device
-from ppworkbench.study.analyses.pins import (
-    RESULTS,
-    activate_pin,
-    read_pins,
-    remove_pin,
-    toggle_pin,
-)
-from ppworkbench.study.analyses.trade_off.goals import Goal
 from ppworkbench.study.study import PriorChoice, Study
 
 

@@ -14,6 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.lists import (
+    can_be_list,
+    list_arms,
+    list_title,
+    proposed_list,
+    with_list,
+    without_list,
+)
 from ppworkbench.core.compliance.lists import exposed, independent_items
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import WorkbenchError
@@ -22,14 +30,6 @@ from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.lists import (
-    can_be_list,
-    list_arms,
-    list_title,
-    proposed_list,
-    with_list,
-    without_list,
-)
 from ppworkbench.study.study import Study
 
 SHORT, LONG, NONE = "short", "long", "none"

@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
+from ppworkbench.analyses.budget import BudgetBuilder
+from ppworkbench.analyses.design import report_of, simulated_loss
+from ppworkbench.analyses.pins import RESULTS
+from ppworkbench.analyses.trade_off.goals import Light
+from ppworkbench.analyses.trade_off.places import BELIEF
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
@@ -48,16 +53,11 @@ from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.budget import BudgetBuilder
-from ppworkbench.study.analyses.design import report_of, simulated_loss
-from ppworkbench.study.analyses.pins import RESULTS
-from ppworkbench.study.analyses.trade_off.goals import Light
-from ppworkbench.study.analyses.trade_off.places import BELIEF
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 FindScript: TypeAlias = "Callable[[], tuple[Analysis, Study] | None]"
 
@@ -135,7 +135,7 @@ class DesignPage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The plan where it is in front, else the measures of all questions."""
-        from ppworkbench.study.scripts.results import plan_analysis, privacy_analysis
+        from ppworkbench.outputs.scripts.results import plan_analysis, privacy_analysis
 
         study = self.store.study
         if not study.design.attributes:
@@ -151,13 +151,13 @@ class DesignPage(Page):
         fill_script_menu(scripts, self.workbench, self, find)
 
     def _trade_off_script(self) -> tuple[Analysis, Study] | None:
-        from ppworkbench.study.scripts.results import trade_off_analysis
+        from ppworkbench.outputs.scripts.results import trade_off_analysis
 
         view, study = self.view, self._shown_study()
         return None if view is None else (trade_off_analysis(study, view.name, view.measure), study)
 
     def _pins_script(self) -> tuple[Analysis, Study] | None:
-        from ppworkbench.study.scripts.results import pins_analysis
+        from ppworkbench.outputs.scripts.results import pins_analysis
 
         view, study = self.view, self._shown_study()
         return None if view is None else (pins_analysis(study, view.name), study)

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from ppworkbench.analyses.pins import LETTERS, Pin
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import named, row
-from ppworkbench.study.analyses.pins import LETTERS, Pin
 
 
 class PinChip(QToolButton):

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.design_arms import AS_DESIGNED, DIRECT, OMITTED, OWN, treatment_of
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.privacy.belief import listed, meant_places
 from ppworkbench.core.privacy.report import AttributeReport
@@ -36,7 +37,6 @@ from ppworkbench.gui.theme import ThemeManager, icon, set_fill, set_outline, smo
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
-from ppworkbench.study.analyses.design_arms import AS_DESIGNED, DIRECT, OMITTED, OWN, treatment_of
 from ppworkbench.study.study import Study
 
 

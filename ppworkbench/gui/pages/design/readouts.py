@@ -19,6 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.design import (
+    MORE_IS_BETTER,
+    Z95,
+    belief_of,
+    direct_half_width,
+    direct_loss,
+    direct_respondents,
+    measure_keys,
+    measures_of,
+)
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.reading import Reading
@@ -49,16 +59,6 @@ from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
-from ppworkbench.study.analyses.design import (
-    MORE_IS_BETTER,
-    Z95,
-    belief_of,
-    direct_half_width,
-    direct_loss,
-    direct_respondents,
-    measure_keys,
-    measures_of,
-)
 from ppworkbench.study.study import Study
 
 

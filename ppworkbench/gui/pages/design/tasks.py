@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from ppworkbench.analyses.design import assess_study
+from ppworkbench.analyses.trade_off.frontier import (
+    FrontierDesign,
+    has_frontier,
+    search_frontier,
+    with_curve,
+)
+from ppworkbench.analyses.trade_off.goals import Goal, Light, Repair, find_repair, light_of
+from ppworkbench.analyses.trade_off.places import (
+    FamilyCurve,
+    curve_key,
+    family_curve,
+    free_parameters,
+    is_quick,
+    question_key,
+)
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
@@ -13,22 +29,6 @@ from ppworkbench.gui.language import own_words
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.design import assess_study
-from ppworkbench.study.analyses.trade_off.frontier import (
-    FrontierDesign,
-    has_frontier,
-    search_frontier,
-    with_curve,
-)
-from ppworkbench.study.analyses.trade_off.goals import Goal, Light, Repair, find_repair, light_of
-from ppworkbench.study.analyses.trade_off.places import (
-    FamilyCurve,
-    curve_key,
-    family_curve,
-    free_parameters,
-    is_quick,
-    question_key,
-)
 from ppworkbench.study.study import Study
 
 _KEPT = 60

@@ -6,6 +6,10 @@ import math
 
 import numpy as np
 
+from ppworkbench.analyses.design import Z95, belief_of, sensitive_precision
+from ppworkbench.analyses.lists import list_title
+from ppworkbench.analyses.trade_off.goals import MET, PLAIN, Light
+from ppworkbench.analyses.trade_off.places import BELIEF
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.design.noises.distribution import Noise
@@ -17,10 +21,6 @@ from ppworkbench.core.registry import Entry
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, probability, signed, significant
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
-from ppworkbench.study.analyses.lists import list_title
-from ppworkbench.study.analyses.trade_off.goals import MET, PLAIN, Light
-from ppworkbench.study.analyses.trade_off.places import BELIEF
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
 

@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Perturbation
-from ppworkbench.core.design.matrices import NEARLY_SINGULAR
-from ppworkbench.core.privacy.assess import assess_attribute
-from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.core.privacy.utility.goal_seek import Question
-from ppworkbench.study.analyses.design import measures_of
-from ppworkbench.study.analyses.design_arms import version_study
-from ppworkbench.study.analyses.pins import RESULTS, Pinned, read_pins
-from ppworkbench.study.analyses.trade_off.frontier import FrontierDesign
-from ppworkbench.study.analyses.trade_off.goals import Goal, Light, Repair
-from ppworkbench.study.analyses.trade_off.places import (
+from ppworkbench.analyses.design import measures_of
+from ppworkbench.analyses.design_arms import version_study
+from ppworkbench.analyses.pins import RESULTS, Pinned, read_pins
+from ppworkbench.analyses.trade_off.frontier import FrontierDesign
+from ppworkbench.analyses.trade_off.goals import Goal, Light, Repair
+from ppworkbench.analyses.trade_off.places import (
     BELIEF,
     FamilyCurve,
     TradePlace,
     privacy_measures,
     report_place,
 )
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.matrices import NEARLY_SINGULAR
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.goal_seek import Question
 from ppworkbench.study.study import Study
 
 

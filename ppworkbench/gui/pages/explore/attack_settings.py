@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QButtonGroup, QListWidget, QListWidgetItem, QWidget
 
+from ppworkbench.analyses.survey.questions import PARTICIPANTS
+from ppworkbench.analyses.survey.statistic import statistics
 from ppworkbench.core.attacks import attacks
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
@@ -16,9 +18,7 @@ from ppworkbench.gui.widgets.attribute_box import AttributeBox, Offered, attribu
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, RadioRow
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
-from ppworkbench.study.analyses.survey.questions import PARTICIPANTS
-from ppworkbench.study.analyses.survey.statistic import statistics
-from ppworkbench.study.help import key_about
+from ppworkbench.outputs.help import key_about
 from ppworkbench.study.study import Study
 
 MEMBERS = "members"

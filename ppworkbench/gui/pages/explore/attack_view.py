@@ -10,6 +10,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.attack import (
+    AttackOutcome,
+    AttackRequest,
+    linked_names,
+    run_attack,
+    usual_links,
+)
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.attacks import attacks
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart_export import Rows
@@ -36,14 +44,6 @@ from ppworkbench.gui.widgets.layout import PageStack, column, named, row, scroll
 from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.widgets.table import TextModel
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.attack import (
-    AttackOutcome,
-    AttackRequest,
-    linked_names,
-    run_attack,
-    usual_links,
-)
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 RECONSTRUCT, ATTACK = "reconstruct", "attack"
 

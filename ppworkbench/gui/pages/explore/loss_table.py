@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from ppworkbench.analyses.explore.iterations import CONVERGED, PUBLISHED, RULES
+from ppworkbench.analyses.explore.repeats import PartialResult
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.strips import Strip
 from ppworkbench.gui.language import tr
@@ -39,8 +41,6 @@ from ppworkbench.gui.widgets.table import (
     enable_copy,
     show_table_menu,
 )
-from ppworkbench.study.analyses.explore.iterations import CONVERGED, PUBLISHED, RULES
-from ppworkbench.study.analyses.explore.repeats import PartialResult
 
 
 @dataclass(frozen=True, eq=False)

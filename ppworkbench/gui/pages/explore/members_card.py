@@ -10,6 +10,15 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QSpinBox, QWidget
 
+from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult, answer_question
+from ppworkbench.analyses.survey.questions import (
+    PARTICIPANTS,
+    Question,
+    first_question,
+    problem_of,
+    problem_with_parts,
+)
+from ppworkbench.analyses.survey.tables import write_result
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
@@ -29,15 +38,6 @@ from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segm
 from ppworkbench.gui.widgets.layout import line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult, answer_question
-from ppworkbench.study.analyses.survey.questions import (
-    PARTICIPANTS,
-    Question,
-    first_question,
-    problem_of,
-    problem_with_parts,
-)
-from ppworkbench.study.analyses.survey.tables import write_result
 from ppworkbench.study.study import Study
 
 _SOME = 5

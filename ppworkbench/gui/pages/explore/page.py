@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from ppworkbench.analyses.explore.draws import Draw, ExploredColumn, explored_column
+from ppworkbench.analyses.explore.iterations import FIXED
+from ppworkbench.analyses.explore.repeats import DRAWS, PartialResult, repeat
+from ppworkbench.analyses.explore.runs import Result, explore, trace_errors
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.files import FileActions
@@ -52,14 +56,10 @@ from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, explored_column
-from ppworkbench.study.analyses.explore.iterations import FIXED
-from ppworkbench.study.analyses.explore.repeats import DRAWS, PartialResult, repeat
-from ppworkbench.study.analyses.explore.runs import Result, explore, trace_errors
 
 if TYPE_CHECKING:
     from ppworkbench.gui.pages.explore.attack_view import AttackLab
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 
@@ -132,7 +132,7 @@ class ExplorePage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The distribution in focus, or the attack, as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import (
+        from ppworkbench.outputs.scripts.results import (
             attack_analysis,
             reconstruction_analysis,
             survey_analysis,
@@ -159,7 +159,7 @@ class ExplorePage(Page):
 
     def _repeats_analysis(self) -> tuple[Analysis, Study] | None:
         """The draws on the page as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import repeats_analysis
+        from ppworkbench.outputs.scripts.results import repeats_analysis
 
         found, stale = self._shown_repeats()
         if found is None or stale or not found.done or found is self._repeated:

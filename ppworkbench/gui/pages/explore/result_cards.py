@@ -7,6 +7,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 
+from ppworkbench.analyses.explore.draws import Draw
+from ppworkbench.analyses.explore.runs import Run
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
@@ -26,8 +28,6 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.sizes import is_large_text
-from ppworkbench.study.analyses.explore.draws import Draw
-from ppworkbench.study.analyses.explore.runs import Run
 
 _EARLY = 0.22
 """The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""

@@ -19,12 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QSpinBox, QWidget
 
+from ppworkbench.analyses.explore.iterations import EmTrace
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import Announcer
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.explore.iterations import EmTrace
 
 _STEPS = 1000
 HANDLE = 9

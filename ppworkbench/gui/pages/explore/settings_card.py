@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 
+from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.pages.explore.view import AlgorithmsView, Method, SettingsView
 from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
@@ -17,7 +18,6 @@ from ppworkbench.gui.widgets.controls import IconButton, IconLabel, RadioRow, Se
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
-from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 class LineSample(QWidget):

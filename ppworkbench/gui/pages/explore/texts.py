@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppworkbench.analyses.explore.draws import ExploredColumn
+from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.explore.runs import Result, Run
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, significant
 from ppworkbench.gui.widgets.card import EmptyReason
-from ppworkbench.study.analyses.explore.draws import ExploredColumn
-from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.study.analyses.explore.runs import Result, Run
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 

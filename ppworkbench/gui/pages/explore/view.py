@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from ppworkbench.analyses.explore.draws import Draw, ExploredColumn, most_steps
+from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.explore.repeats import USUAL_FIXED, USUAL_METHODS
+from ppworkbench.analyses.explore.runs import Reading, Result, Run, refusal
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
@@ -19,10 +23,6 @@ from ppworkbench.gui.pages.explore.texts import (
     sets_words,
 )
 from ppworkbench.gui.widgets.attribute_box import Offered, offer_attributes
-from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, most_steps
-from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.study.analyses.explore.repeats import USUAL_FIXED, USUAL_METHODS
-from ppworkbench.study.analyses.explore.runs import Reading, Result, Run, refusal
 from ppworkbench.study.study import Study
 
 

@@ -16,7 +16,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.layout import WrappingRow, column, line, named, row, text
-from ppworkbench.study.gallery.compare import (
+from ppworkbench.outputs.gallery.compare import (
     AGREES,
     DIFFERS,
     NOT_RECOMPUTED,
@@ -25,8 +25,8 @@ from ppworkbench.study.gallery.compare import (
     GalleryComparison,
     OurFigure,
 )
-from ppworkbench.study.gallery.surveys import FAMILIES, GallerySurvey, PublishedFigure
-from ppworkbench.study.gallery.tables import error_text, estimate_text, origin_text
+from ppworkbench.outputs.gallery.surveys import FAMILIES, GallerySurvey, PublishedFigure
+from ppworkbench.outputs.gallery.tables import error_text, estimate_text, origin_text
 
 ALL = ""
 _COLUMNS, _FEW_COLUMNS = 4, 2

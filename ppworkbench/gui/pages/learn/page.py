@@ -29,18 +29,18 @@ from ppworkbench.gui.pages.learn.gallery import GalleryPanel, GalleryView
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head, write_template
-from ppworkbench.study.gallery.compare import (
+from ppworkbench.outputs.demonstrations.catalogue import SUFFIX, read_head, write_template
+from ppworkbench.outputs.gallery.compare import (
     GalleryComparison,
     compare_gallery,
     study_of_survey,
 )
-from ppworkbench.study.gallery.surveys import read_gallery
-from ppworkbench.study.gallery.tables import write_gallery
+from ppworkbench.outputs.gallery.surveys import read_gallery
+from ppworkbench.outputs.gallery.tables import write_gallery
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 _COLUMNS = 3
 DEMONSTRATIONS, GALLERY = "demonstrations", "gallery"
@@ -76,7 +76,7 @@ class LearnPage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The comparison of the gallery, which is about no study."""
-        from ppworkbench.study.scripts.results import gallery_analysis
+        from ppworkbench.outputs.scripts.results import gallery_analysis
 
         is_compared = self.sub_page == GALLERY and self.comparison is not None
         return (gallery_analysis(), Study("")) if is_compared else None

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.mining.tables import SizeErrors
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import Plot, Rows, SeriesLegend, draw_hover_box
 from ppworkbench.gui.charts.intervals import EstimatesItem, Marks
@@ -35,7 +36,6 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import EDGE, ROW, Column, ColumnModel, Index, enable_copy
-from ppworkbench.study.analyses.mining.tables import SizeErrors
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.mining.runs import AvailableItems, ItemOption
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, icon, set_outline
 from ppworkbench.gui.widgets.controls import Button, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
-from ppworkbench.study.analyses.mining.runs import AvailableItems, ItemOption
 
 
 @dataclass(frozen=True)

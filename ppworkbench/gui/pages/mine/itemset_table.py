@@ -30,16 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number
-from ppworkbench.gui.page_task import PageTask
-from ppworkbench.gui.pages.mine.texts import points, share
-from ppworkbench.gui.theme import Theme, ThemeManager, icon
-from ppworkbench.gui.widgets.cells import TextCache
-from ppworkbench.gui.widgets.table import EDGE, PAD, Column, ColumnModel, copy_rows
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.mining.tables import (
+from ppworkbench.analyses.mining.tables import (
     CONFIDENCE,
     LIFT,
     NAME,
@@ -52,6 +43,15 @@ from ppworkbench.study.analyses.mining.tables import (
     TableQuery,
     order_rows,
 )
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.mine.texts import points, share
+from ppworkbench.gui.theme import Theme, ThemeManager, icon
+from ppworkbench.gui.widgets.cells import TextCache
+from ppworkbench.gui.widgets.table import EDGE, PAD, Column, ColumnModel, copy_rows
+from ppworkbench.gui.workbench import Workbench
 
 AT_ONCE = 20_000
 """So many rows are sorted faster than anybody notices; more of them are a job."""

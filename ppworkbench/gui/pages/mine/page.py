@@ -10,6 +10,8 @@ import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.mining.runs import AvailableItems, MiningRequest, available_items
+from ppworkbench.analyses.mining.tables import ItemsetTable, write_csv, write_json
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart_export import save_rows
@@ -51,12 +53,10 @@ from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.mining.runs import AvailableItems, MiningRequest, available_items
-from ppworkbench.study.analyses.mining.tables import ItemsetTable, write_csv, write_json
 from ppworkbench.study.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 _RIGHT = 336
@@ -364,8 +364,8 @@ class MinePage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The run on the page as a call of the Python interface."""
+        from ppworkbench.outputs.scripts.results import mining_analysis
         from ppworkbench.study.fingerprint import fingerprint
-        from ppworkbench.study.scripts.results import mining_analysis
 
         run, study = self.mining.current, self.store.study
         if run is None or run.belongs_to != fingerprint(study):

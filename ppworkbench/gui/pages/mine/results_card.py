@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.mining.tables import F1, MEASURES
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.itemset_table import ListingView
 from ppworkbench.gui.pages.mine.runs_card import RunsCard
@@ -26,7 +27,6 @@ from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, row, text
-from ppworkbench.study.analyses.mining.tables import F1, MEASURES
 
 
 class ProgressStrip(QWidget):

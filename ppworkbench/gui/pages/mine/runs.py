@@ -8,13 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from ppworkbench.core.errors import DataError
-from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language import translate
-from ppworkbench.gui.page_task import PageTask
-from ppworkbench.gui.pages.mine.texts import full_name
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.mining.runs import (
+from ppworkbench.analyses.mining.runs import (
     MOST_KEPT,
     ItemCache,
     MiningRequest,
@@ -25,6 +19,12 @@ from ppworkbench.study.analyses.mining.runs import (
     run_to_json,
     with_tables,
 )
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.mine.texts import full_name
+from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.run_history import RunHistory
 
 RESULTS = "mine"

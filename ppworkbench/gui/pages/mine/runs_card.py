@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.mining.runs import MiningRun
+from ppworkbench.analyses.mining.tables import F1, FOUND, longest_set, measure_at
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker, series_look
 from ppworkbench.gui.dialogs import show_menu
@@ -45,8 +47,6 @@ from ppworkbench.gui.widgets.table import (
     Index,
     enable_copy,
 )
-from ppworkbench.study.analyses.mining.runs import MiningRun
-from ppworkbench.study.analyses.mining.tables import F1, FOUND, longest_set, measure_at
 
 _MOST_SIZES = 6
 """Sizes beyond these have no column; they are in the chart."""

@@ -15,6 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.mining.runs import (
+    CERTAINTIES,
+    FREQUENT,
+    LIKELY,
+    ItemOption,
+    kept_shares,
+)
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.numbers import number
@@ -38,14 +45,7 @@ from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.form import Field, Form
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.study.analyses.mining.runs import (
-    CERTAINTIES,
-    FREQUENT,
-    LIKELY,
-    ItemOption,
-    kept_shares,
-)
-from ppworkbench.study.help import key_about
+from ppworkbench.outputs.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)
 """These have controls of their own on the page."""

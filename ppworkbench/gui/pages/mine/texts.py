@@ -5,12 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ppworkbench.core.mining import Miner, miners
-from ppworkbench.core.params import declarations
-from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.gui.widgets.card import EmptyReason
-from ppworkbench.study.analyses.mining.runs import (
+from ppworkbench.analyses.mining.runs import (
     FREQUENT,
     LIKELY,
     POSSIBLY,
@@ -21,7 +16,7 @@ from ppworkbench.study.analyses.mining.runs import (
     knows_certainty,
     with_certainty,
 )
-from ppworkbench.study.analyses.mining.tables import (
+from ppworkbench.analyses.mining.tables import (
     EXTRA,
     F1,
     FOUND,
@@ -32,6 +27,11 @@ from ppworkbench.study.analyses.mining.tables import (
     longest_set,
     measure_at,
 )
+from ppworkbench.core.mining import Miner, miners
+from ppworkbench.core.params import declarations
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.study.parts.study_parts import estimated_words
 from ppworkbench.study.study import Study
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QTransform
 from PySide6.QtWidgets import QStackedWidget
 
+from ppworkbench.analyses.mining.tables import RAW, SUPPORT, TRUE, ItemsetTable
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
@@ -21,7 +22,6 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.gui.widgets.provenance import marked_invented
-from ppworkbench.study.analyses.mining.tables import RAW, SUPPORT, TRUE, ItemsetTable
 
 _GRAIN = 3.0
 """Points nearer to each other than so many pixels are drawn as one: a picture of a hundred thousand

@@ -7,6 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ppworkbench.analyses.mining.items import Key
+from ppworkbench.analyses.mining.runs import (
+    LIKELY,
+    PROBABLY,
+    AvailableItems,
+    ItemOption,
+    MiningRequest,
+    MiningRun,
+    with_certainty,
+)
+from ppworkbench.analyses.mining.tables import (
+    CONFIDENCE,
+    F1,
+    FOUND,
+    MEASURES,
+    NAME,
+    RAW,
+    SUPPORT,
+    ItemsetTable,
+    RowOrder,
+    TableQuery,
+)
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
@@ -21,28 +43,6 @@ from ppworkbench.gui.pages.mine.texts import (
     why_not_mine,
 )
 from ppworkbench.gui.widgets.card import EmptyReason
-from ppworkbench.study.analyses.mining.items import Key
-from ppworkbench.study.analyses.mining.runs import (
-    LIKELY,
-    PROBABLY,
-    AvailableItems,
-    ItemOption,
-    MiningRequest,
-    MiningRun,
-    with_certainty,
-)
-from ppworkbench.study.analyses.mining.tables import (
-    CONFIDENCE,
-    F1,
-    FOUND,
-    MEASURES,
-    NAME,
-    RAW,
-    SUPPORT,
-    ItemsetTable,
-    RowOrder,
-    TableQuery,
-)
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.run_history import RunHistory
 from ppworkbench.study.study import Study

@@ -35,19 +35,20 @@ from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
-from ppworkbench.study.analyses.publication import (
+from ppworkbench.outputs.bundle import BundleOptions, released_study, role_treatment, told_points
+from ppworkbench.outputs.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
+from ppworkbench.outputs.deniable import deniable_table
+from ppworkbench.outputs.handover.checklist import first_open, release_checklist
+from ppworkbench.outputs.publication import (
     COARSEN,
     DISTORTED,
     DROP,
     KEEP,
     ReleasePlan,
 )
-from ppworkbench.study.bundle import BundleOptions, released_study, role_treatment, told_points
+from ppworkbench.outputs.report import build_report, write_report
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
-from ppworkbench.study.deniable import deniable_table
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.handover.checklist import first_open, release_checklist
 from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import (
     CONFIRM_VALUES,
@@ -57,7 +58,6 @@ from ppworkbench.study.release import (
     Point,
     describe_device,
 )
-from ppworkbench.study.report import build_report, write_report
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 

@@ -24,18 +24,18 @@ from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.role_release import RoleCheck
-from ppworkbench.study.bundle import Bundle, BundleOptions, role_treatment, write_bundle
-from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
-from ppworkbench.study.deniable import (
+from ppworkbench.outputs.bundle import Bundle, BundleOptions, role_treatment, write_bundle
+from ppworkbench.outputs.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
+from ppworkbench.outputs.deniable import (
     DenialPlan,
     about_names,
     deniable_points,
     deniable_table,
     naming_columns,
 )
-from ppworkbench.study.handover.checklist import RELEASES, release_checklist, releases_of
+from ppworkbench.outputs.handover.checklist import RELEASES, release_checklist, releases_of
+from ppworkbench.outputs.role_release import RoleCheck
+from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.release import (
     IDENTIFICATION_WARNING,
     Point,

@@ -43,7 +43,9 @@ from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.publication import (
+from ppworkbench.outputs.bundle import BundleOptions, role_treatment
+from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import (
     DENIABLE,
     PAGE,
     Accuracies,
@@ -58,9 +60,7 @@ from ppworkbench.study.analyses.publication import (
     predict_better,
     same_groups,
 )
-from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_roles, check_roles
-from ppworkbench.study.bundle import BundleOptions, role_treatment
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.outputs.role_release import RoleCheck, check_denied_roles, check_roles
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import without_attributes
@@ -68,7 +68,7 @@ from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 _RIGHT = 340
 _MINIMUMS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
@@ -142,7 +142,7 @@ class PublishPage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The groups of a deniable table with their trial, or the release of a distorted one."""
-        from ppworkbench.study.scripts.results import release_analysis
+        from ppworkbench.outputs.scripts.results import release_analysis
 
         study = self.store.study
         is_open = self.plan.mode == DENIABLE and not self._has_current_groups
@@ -455,7 +455,7 @@ class PublishPage(Page):
 
     def _curve_analysis(self) -> tuple[Analysis, Study] | None:
         """The accuracies on the page as a call; a message says where the answers have changed."""
-        from ppworkbench.study.scripts.results import accuracy_analysis
+        from ppworkbench.outputs.scripts.results import accuracy_analysis
 
         study, accuracies = self.store.study, kept_accuracies(self.store.study)
         if accuracies is None or study.original is None:

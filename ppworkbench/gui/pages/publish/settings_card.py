@@ -43,7 +43,8 @@ from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.widgets.number_fields import CountBox, SliderRow
-from ppworkbench.study.analyses.publication import (
+from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import (
     COARSEN,
     DENIABLE,
     DISTORTED,
@@ -51,7 +52,6 @@ from ppworkbench.study.analyses.publication import (
     KEEP,
     sensitive_names,
 )
-from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.parts.study_parts import parts_meaning
 from ppworkbench.study.release import undistorted
 from ppworkbench.study.state import why_not_released

@@ -17,7 +17,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.publish import largest_share
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.outputs.deniable import DenialPlan
 
 
 def role_hint(role: str, least: int) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ppworkbench.study.analyses.publication import (
+from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import (
     DENIABLE,
     Accuracies,
     Groups,
     ReleasePlan,
     same_groups,
 )
-from ppworkbench.study.analyses.role_release import RoleCheck
-from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.outputs.role_release import RoleCheck
 from ppworkbench.study.study import Study
 
 

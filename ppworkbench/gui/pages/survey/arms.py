@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.questions import Question, pools_arms
+from ppworkbench.analyses.survey.statistic import LabelledEstimates
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, MEAN
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, MarkLegend
@@ -20,9 +23,6 @@ from ppworkbench.gui.widgets.controls import Switch
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, row, scroll_area, text
 from ppworkbench.gui.widgets.provenance import marked_invented
-from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.questions import Question, pools_arms
-from ppworkbench.study.analyses.survey.statistic import LabelledEstimates
 from ppworkbench.study.study import Study
 
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language import tr, translate
@@ -29,7 +30,6 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import named, show_words, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
+from ppworkbench.analyses.survey.history import PastQuestion
+from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.survey.result_cards import chip
 from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
@@ -18,8 +20,6 @@ from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable, copy_rows
-from ppworkbench.study.analyses.survey.history import PastQuestion
-from ppworkbench.study.analyses.survey.questions import Question
 
 COPY = 7
 _PAD = 7

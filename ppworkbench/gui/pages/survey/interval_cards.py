@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ppworkbench.analyses.regression.tables import p_value
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.survey.group_differences import Difference, GroupDifferences
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
@@ -26,8 +28,6 @@ from ppworkbench.gui.pages.survey.texts import (
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import named, row, scroll_area
 from ppworkbench.gui.widgets.provenance import marked_invented
-from ppworkbench.study.analyses.regression.tables import p_value
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 

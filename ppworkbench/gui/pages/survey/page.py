@@ -11,6 +11,32 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.compliance import questions as compliance
+from ppworkbench.analyses.compliance.model_choices import fitting
+from ppworkbench.analyses.design_arms import with_arm_for
+from ppworkbench.analyses.regression.answers import answer_regression
+from ppworkbench.analyses.survey.answers import (
+    SharperInterval,
+    SurveyError,
+    SurveyResult,
+    answer_question,
+    sharper_intervals,
+)
+from ppworkbench.analyses.survey.history import (
+    RESULTS,
+)
+from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
+from ppworkbench.analyses.survey.questions import (
+    Question,
+    first_question,
+)
+from ppworkbench.analyses.survey.splits import (
+    SplitResult,
+    first_split,
+    split_by,
+    split_choices,
+)
+from ppworkbench.analyses.survey.tables import result_rows, write_result
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
@@ -36,35 +62,9 @@ from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.compliance import questions as compliance
-from ppworkbench.study.analyses.compliance.model_choices import fitting
-from ppworkbench.study.analyses.design_arms import with_arm_for
-from ppworkbench.study.analyses.regression.answers import answer_regression
-from ppworkbench.study.analyses.survey.answers import (
-    SharperInterval,
-    SurveyError,
-    SurveyResult,
-    answer_question,
-    sharper_intervals,
-)
-from ppworkbench.study.analyses.survey.history import (
-    RESULTS,
-)
-from ppworkbench.study.analyses.survey.methods import command_of, methods_of, told_answer
-from ppworkbench.study.analyses.survey.questions import (
-    Question,
-    first_question,
-)
-from ppworkbench.study.analyses.survey.splits import (
-    SplitResult,
-    first_split,
-    split_by,
-    split_choices,
-)
-from ppworkbench.study.analyses.survey.tables import result_rows, write_result
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
 
 _ANSWERS = 8
@@ -565,7 +565,7 @@ class SurveyPage(Page):
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The answer as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import survey_analysis
+        from ppworkbench.outputs.scripts.results import survey_analysis
 
         return None if self.answer is None else (survey_analysis(self.answer), self.answer.study)
 

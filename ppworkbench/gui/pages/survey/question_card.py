@@ -7,6 +7,16 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
+from ppworkbench.analyses.regression.answers import with_formula
+from ppworkbench.analyses.survey.questions import (
+    NO_SEQUENTIAL_OF_PARTS,
+    Question,
+    attributes_for,
+    group_labels,
+    groups_for,
+    uses_sampling,
+)
+from ppworkbench.analyses.survey.statistic import statistics
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.models import Formula
 from ppworkbench.core.survey.conditions.condition import Condition, Test
@@ -41,17 +51,7 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
-from ppworkbench.study.analyses.regression.answers import with_formula
-from ppworkbench.study.analyses.survey.questions import (
-    NO_SEQUENTIAL_OF_PARTS,
-    Question,
-    attributes_for,
-    group_labels,
-    groups_for,
-    uses_sampling,
-)
-from ppworkbench.study.analyses.survey.statistic import statistics
-from ppworkbench.study.help import key_about
+from ppworkbench.outputs.help import key_about
 from ppworkbench.study.study import Study
 
 

@@ -8,21 +8,21 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.page_task import PageTask
-from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
-from ppworkbench.gui.pages.survey.statistic_words import past_question
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.history import (
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.history import (
     MOST_KEPT,
     RESULTS,
     PastQuestion,
     history_from_json,
     history_to_json,
 )
-from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
+from ppworkbench.gui.pages.survey.statistic_words import past_question
+from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.fingerprint import belongs_to
 
 BRIEF = 3.0

@@ -6,20 +6,12 @@ import dataclasses
 
 from PySide6.QtCore import QObject, Signal
 
-from ppworkbench.core.compliance.assess_list import ListInquiry
-from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.core.survey.estimates import JOINT
-from ppworkbench.gui.language import translate
-from ppworkbench.study.analyses.compliance.model_choices import first_compliance, fitting
-from ppworkbench.study.analyses.compliance.questions import attributes_to_check
-from ppworkbench.study.analyses.lists import fitting_inquiry
-from ppworkbench.study.analyses.regression.answers import can_be_used, first_model, why_no_variance
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
-from ppworkbench.study.analyses.survey.questions import (
+from ppworkbench.analyses.compliance.model_choices import first_compliance, fitting
+from ppworkbench.analyses.compliance.questions import attributes_to_check
+from ppworkbench.analyses.lists import fitting_inquiry
+from ppworkbench.analyses.regression.answers import can_be_used, first_model, why_no_variance
+from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.survey.questions import (
     Question,
     attributes_for,
     group_labels,
@@ -28,7 +20,15 @@ from ppworkbench.study.analyses.survey.questions import (
     problem_with_parts,
     uses_sampling,
 )
-from ppworkbench.study.analyses.survey.statistic import statistics
+from ppworkbench.analyses.survey.statistic import statistics
+from ppworkbench.core.compliance.assess_list import ListInquiry
+from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.survey.conditions.condition import Condition
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.estimates import JOINT
+from ppworkbench.gui.language import translate
 from ppworkbench.study.study import Study
 
 

@@ -12,6 +12,10 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePolicy, QWidget
 
+from ppworkbench.analyses.compliance.figures import reading_rows
+from ppworkbench.analyses.survey.answers import SharperInterval, SurveyResult
+from ppworkbench.analyses.survey.questions import Question, uses_sampling
+from ppworkbench.analyses.survey.splits import SplitResult
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
@@ -60,10 +64,6 @@ from ppworkbench.gui.widgets.layout import (
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.compliance.figures import reading_rows
-from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyResult
-from ppworkbench.study.analyses.survey.questions import Question, uses_sampling
-from ppworkbench.study.analyses.survey.splits import SplitResult
 from ppworkbench.study.study import Study
 
 _SHOWN = 2

@@ -9,6 +9,21 @@ from typing import Any, TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.survey.answers import SharperInterval, SurveyError, SurveyResult
+from ppworkbench.analyses.survey.questions import (
+    COMPARE,
+    COMPLIANCE,
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    LIST,
+    MEAN,
+    QUANTILE,
+    RATIO,
+    REGRESSION,
+    Question,
+)
+from ppworkbench.analyses.survey.splits import SplitResult, split_choices
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
@@ -27,21 +42,6 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import PageStack, column
 from ppworkbench.gui.widgets.splitter import Splitter
-from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyError, SurveyResult
-from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COMPLIANCE,
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    LIST,
-    MEAN,
-    QUANTILE,
-    RATIO,
-    REGRESSION,
-    Question,
-)
-from ppworkbench.study.analyses.survey.splits import SplitResult, split_choices
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.history import PastQuestion, Texts
+from ppworkbench.analyses.survey.questions import (
+    COMPARE,
+    COMPLIANCE,
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    LIST,
+    MEAN,
+    QUANTILE,
+    RATIO,
+    REGRESSION,
+    Question,
+)
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import titled
 from ppworkbench.core.models.formula import Variable
@@ -25,21 +40,6 @@ from ppworkbench.gui.pages.survey.texts import (
     outcome_phrase,
     quantile_word,
     target_word,
-)
-from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.history import PastQuestion, Texts
-from ppworkbench.study.analyses.survey.questions import (
-    COMPARE,
-    COMPLIANCE,
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    LIST,
-    MEAN,
-    QUANTILE,
-    RATIO,
-    REGRESSION,
-    Question,
 )
 
 

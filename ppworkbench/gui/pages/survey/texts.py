@@ -6,6 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.history import (
+    count_decimals,
+    number_decimals,
+    ratio_decimals,
+)
+from ppworkbench.analyses.survey.questions import (
+    Question,
+    uses_sampling,
+)
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.models import Formula
@@ -23,16 +33,6 @@ from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
-from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.history import (
-    count_decimals,
-    number_decimals,
-    ratio_decimals,
-)
-from ppworkbench.study.analyses.survey.questions import (
-    Question,
-    uses_sampling,
-)
 from ppworkbench.study.study import Study
 
 Phrase = tuple[tuple[str, bool], ...]

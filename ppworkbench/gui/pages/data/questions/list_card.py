@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QTableView, QWidget
 
+from ppworkbench.analyses.rehearsal import RehearsalSettings
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
@@ -34,7 +35,6 @@ from ppworkbench.gui.widgets.cells import EDGE, PAD, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button, IconButton
 from ppworkbench.gui.widgets.layout import line, named, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, show_as_rows
-from ppworkbench.study.analyses.rehearsal import RehearsalSettings
 from ppworkbench.study.questionnaire.document import Question
 from ppworkbench.study.state import why_not_rehearsed
 

@@ -13,6 +13,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import make_temporary_folder, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
+from ppworkbench.fieldwork.page.page import preview_html
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
 from ppworkbench.gui.language import speech, tr, translate
 from ppworkbench.gui.numbers import number
@@ -36,7 +37,6 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.design_changes import consequences
 from ppworkbench.study.questionnaire.document import Question
-from ppworkbench.study.questionnaire.page import preview_html
 from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.study import Study
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.fieldwork.page.model import Sheet, page_model
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import language_name, tr, translate
@@ -16,7 +17,6 @@ from ppworkbench.gui.widgets.controls import Button, ChoiceBox
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.phone import Phone, PhoneScreen, scroll_to
 from ppworkbench.study.questionnaire import edits
-from ppworkbench.study.questionnaire.model import Sheet, page_model
 
 WIDE = 820
 """Pixels of a tablet, for which the page has more room than it uses."""

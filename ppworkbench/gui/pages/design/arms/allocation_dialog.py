@@ -15,6 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.design_arms import (
+    behaviours_of,
+    expected_class,
+    question_names,
+)
 from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.planning.allocation import (
@@ -32,15 +37,10 @@ from ppworkbench.gui.scripts import ScriptButton
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.design_arms import (
-    behaviours_of,
-    expected_class,
-    question_names,
-)
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 _DEAREST = 1e6
 
@@ -223,7 +223,7 @@ class AllocationDialog(QDialog):
 
     def _analysis(self) -> tuple[Analysis, Study] | None:
         """The best shares as a call of the Python interface."""
-        from ppworkbench.study.scripts.results import allocation_analysis
+        from ppworkbench.outputs.scripts.results import allocation_analysis
 
         if self._found is None:
             return None

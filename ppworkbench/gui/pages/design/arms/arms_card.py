@@ -9,15 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton
-from ppworkbench.gui.widgets.labels import announce
-from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
-from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.study.analyses.design_arms import (
+from ppworkbench.analyses.design_arms import (
     LEAST_SHARE,
     ArmSummary,
     ArmsView,
@@ -29,6 +21,14 @@ from ppworkbench.study.analyses.design_arms import (
     with_share,
     without_arm,
 )
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconButton
+from ppworkbench.gui.widgets.labels import announce
+from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.study import Study
 
 Change = Callable[[Study], Study]

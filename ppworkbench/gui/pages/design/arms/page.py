@@ -8,19 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.dialogs import show_dialog
-from ppworkbench.gui.language import told_error, tr, translate
-from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.pages.design.arms.allocation_dialog import AllocationDialog
-from ppworkbench.gui.pages.design.arms.arms_card import ArmsCard, Change, epsilon_text
-from ppworkbench.gui.pages.design.arms.treatment_table import TreatmentCard, points
-from ppworkbench.gui.pages.design.sub_page import SubPage
-from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.layout import column, scroll_area, text
-from ppworkbench.gui.widgets.splitter import splitter
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.design_arms import (
+from ppworkbench.analyses.design_arms import (
     OWN,
     ArmSummary,
     ArmsView,
@@ -33,6 +21,18 @@ from ppworkbench.study.analyses.design_arms import (
     with_shares,
     with_treatment,
 )
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.language import told_error, tr, translate
+from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.pages.design.arms.allocation_dialog import AllocationDialog
+from ppworkbench.gui.pages.design.arms.arms_card import ArmsCard, Change, epsilon_text
+from ppworkbench.gui.pages.design.arms.treatment_table import TreatmentCard, points
+from ppworkbench.gui.pages.design.sub_page import SubPage
+from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.layout import column, scroll_area, text
+from ppworkbench.gui.widgets.splitter import splitter
+from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
 
 _PAIRS = 6

@@ -6,6 +6,15 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
+from ppworkbench.analyses.design_arms import (
+    AS_DESIGNED,
+    DIRECT,
+    OMITTED,
+    OWN,
+    TREATMENTS,
+    ArmsView,
+    QuestionSummary,
+)
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
@@ -16,15 +25,6 @@ from ppworkbench.gui.widgets.layout import named
 from ppworkbench.gui.widgets.table import (
     ColumnModel,
     show_as_rows,
-)
-from ppworkbench.study.analyses.design_arms import (
-    AS_DESIGNED,
-    DIRECT,
-    OMITTED,
-    OWN,
-    TREATMENTS,
-    ArmsView,
-    QuestionSummary,
 )
 from ppworkbench.study.study import Study
 

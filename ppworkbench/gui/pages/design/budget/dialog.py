@@ -21,6 +21,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.budget import (
+    BudgetBuilder,
+    SharingPreview,
+    SharingRow,
+    belief_bounds,
+    belief_total,
+    make_finite,
+    question_names,
+    share_study,
+    with_budget,
+)
 from ppworkbench.core.design.budget import (
     EQUAL,
     MAX,
@@ -56,21 +67,10 @@ from ppworkbench.gui.widgets.table import (
     enable_copy,
 )
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.budget import (
-    BudgetBuilder,
-    SharingPreview,
-    SharingRow,
-    belief_bounds,
-    belief_total,
-    make_finite,
-    question_names,
-    share_study,
-    with_budget,
-)
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 Index = QModelIndex | QPersistentModelIndex
 TOTAL, BELIEF = "total", "belief"
@@ -567,7 +567,7 @@ class BudgetDialog(QDialog):
 
     def _analysis(self) -> tuple[Analysis, Study] | None:
         """What is shown as a call of the Python interface, with the study before it is changed."""
-        from ppworkbench.study.scripts.results import budget_analysis
+        from ppworkbench.outputs.scripts.results import budget_analysis
 
         found = self._preview
         if found is None or found.study is None:

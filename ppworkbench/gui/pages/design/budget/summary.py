@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from ppworkbench.analyses.budget import BudgetRepair, BudgetView, Segment
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.gui.charts.looks import hatch
 from ppworkbench.gui.language import translate
@@ -28,7 +29,6 @@ from ppworkbench.gui.theme import Theme, ThemeManager, between, set_rules, smoot
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import WrappingRow, column, line, named, row, text
-from ppworkbench.study.analyses.budget import BudgetRepair, BudgetView, Segment
 from ppworkbench.study.study import Study
 
 _SHADES = {"binary": 1.0, "nominal": 0.8, "ordinal": 0.62, "integer": 0.46, "continuous": 0.32}

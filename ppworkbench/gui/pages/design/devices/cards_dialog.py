@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.devices import questions_without_device, study_cards
 from ppworkbench.core.progress import Progress
+from ppworkbench.fieldwork.page.cards import Card, card_languages, card_words, write_cards
 from ppworkbench.gui.dialogs import resize_dialog, save_file
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.design.devices.device_card import PictureView, card_language
@@ -26,8 +28,6 @@ from ppworkbench.gui.widgets.card import Card as Frame
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.devices import questions_without_device, study_cards
-from ppworkbench.study.questionnaire.cards import Card, card_languages, card_words, write_cards
 from ppworkbench.study.study import Study
 
 Edits = dict[Card, Card]

@@ -17,21 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.language import speech, told_error, tr, translate
-from ppworkbench.gui.numbers import number, probability, signed, trimmed
-from ppworkbench.gui.pages.design.texts import light_words
-from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented
-from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
-from ppworkbench.gui.widgets.number_fields import NumberBox
-from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.design import belief_of, report_of
-from ppworkbench.study.analyses.devices import (
+from ppworkbench.analyses.design import belief_of, report_of
+from ppworkbench.analyses.devices import (
     DeviceOffer,
     DeviceOffers,
     burden_sentence,
@@ -45,9 +32,22 @@ from ppworkbench.study.analyses.devices import (
     with_device,
     with_own_share,
 )
-from ppworkbench.study.analyses.trade_off.goals import Goal, light_of
-from ppworkbench.study.questionnaire.cards import card_languages
-from ppworkbench.study.questionnaire.pictures import Picture
+from ppworkbench.analyses.trade_off.goals import Goal, light_of
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.fieldwork.page.cards import card_languages
+from ppworkbench.fieldwork.page.pictures import Picture
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.language import speech, told_error, tr, translate
+from ppworkbench.gui.numbers import number, probability, signed, trimmed
+from ppworkbench.gui.pages.design.texts import light_words
+from ppworkbench.gui.pages.design.view import DesignView
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
+from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.study import Study
 
 PRIVATE, NEAREST = "private", "nearest"

@@ -12,6 +12,8 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from ppworkbench.analyses.design import edited_column
+from ppworkbench.analyses.mechanisms import matrix_before
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
 from ppworkbench.core.design.presets import named_design
@@ -39,9 +41,7 @@ from ppworkbench.gui.widgets.controls import ChoiceBox, IconButton
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
 from ppworkbench.gui.widgets.layout import line, named, row, show_words, text
-from ppworkbench.study.analyses.design import edited_column
-from ppworkbench.study.analyses.mechanisms import matrix_before
-from ppworkbench.study.help import key_about
+from ppworkbench.outputs.help import key_about
 
 Vector = NDArray[np.float64]
 

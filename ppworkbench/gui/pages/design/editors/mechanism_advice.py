@@ -6,6 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.mechanisms import (
+    MechanismFigures,
+    advise,
+    sets_advice,
+)
 from ppworkbench.core.design import perturbations
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, significant
@@ -15,11 +20,6 @@ from ppworkbench.gui.widgets.controls import Button, Clickable
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
 from ppworkbench.gui.widgets.number_fields import NumberBox
-from ppworkbench.study.analyses.mechanisms import (
-    MechanismFigures,
-    advise,
-    sets_advice,
-)
 
 
 def reason_of(type_name: str) -> str:

@@ -36,7 +36,7 @@ from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
 from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.study.help import key_about
+from ppworkbench.outputs.help import key_about
 
 
 class MultiplicativePanel(QWidget):

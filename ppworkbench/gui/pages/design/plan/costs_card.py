@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from ppworkbench.analyses.plan import ErrorCurves, PlanView
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
 from ppworkbench.gui.charts.looks import series_look
@@ -18,7 +19,6 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layout import WrappingRow, column, named, text
 from ppworkbench.gui.widgets.number_fields import FieldGesture
-from ppworkbench.study.analyses.plan import ErrorCurves, PlanView
 
 _MOST = 1e9
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from ppworkbench.analyses.plan import PlanView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.cells import EDGE
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import WrappingRow, column, named, reserve_width, row, text
 from ppworkbench.gui.widgets.number_fields import FieldGesture, NumberBox
-from ppworkbench.study.analyses.plan import PlanView
 from ppworkbench.study.plan_choices import AGAINST, DIFFERENCE, HALF_WIDTH, POWER
 
 

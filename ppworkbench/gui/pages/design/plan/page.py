@@ -10,6 +10,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.analyses.plan import (
+    PlanBuilder,
+    PlanView,
+    SolvedPlan,
+    error_curves,
+    plan_command,
+    plan_settings,
+    solve_plan,
+)
+from ppworkbench.analyses.trade_off.goals import Goal
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import show_dialog
@@ -30,16 +40,6 @@ from ppworkbench.gui.widgets.number_fields import FieldGesture, SliderRow
 from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.plan import (
-    PlanBuilder,
-    PlanView,
-    SolvedPlan,
-    error_curves,
-    plan_command,
-    plan_settings,
-    solve_plan,
-)
-from ppworkbench.study.analyses.trade_off.goals import Goal
 from ppworkbench.study.plan_choices import LEAST_RESPONSE, MOST_SKIPPED
 from ppworkbench.study.study import Study
 

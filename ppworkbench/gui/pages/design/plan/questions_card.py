@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.plan import PlanRow, PlanView
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, significant, trimmed
@@ -28,7 +29,6 @@ from ppworkbench.gui.widgets.table import (
     ColumnModel,
     show_as_rows,
 )
-from ppworkbench.study.analyses.plan import PlanRow, PlanView
 from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, SKIPPED, is_limit
 
 LIGHTS = {

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
+from ppworkbench.analyses.plan import SolvedPlan, SolvedRow
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
@@ -19,11 +20,10 @@ from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, TableHeader, TextTable
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.plan import SolvedPlan, SolvedRow
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.study.scripts.analysis import Analysis
+    from ppworkbench.outputs.scripts.analysis import Analysis
 
 
 class SolveDialog(QDialog):
@@ -74,7 +74,7 @@ class SolveDialog(QDialog):
         resize_dialog(self, 1060, 480)
 
     def _analysis(self) -> tuple[Analysis, Study]:
-        from ppworkbench.study.scripts.results import solving_analysis
+        from ppworkbench.outputs.scripts.results import solving_analysis
 
         study = self._found.before.study
         return solving_analysis(study), study

@@ -8,6 +8,8 @@ from PySide6.QtCore import QRectF, QSignalBlocker, Signal
 from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
 
+from ppworkbench.analyses.trade_off.goals import Goal, Repair
+from ppworkbench.analyses.trade_off.places import ATTACK, BELIEF, EPSILON, free_parameters
 from ppworkbench.core.design import Perturbation
 from ppworkbench.gui.charts.trade_off_picture import half_width_words, privacy_words
 from ppworkbench.gui.language import tr
@@ -18,8 +20,6 @@ from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
 from ppworkbench.gui.widgets.number_fields import FieldGesture, NumberBox
-from ppworkbench.study.analyses.trade_off.goals import Goal, Repair
-from ppworkbench.study.analyses.trade_off.places import ATTACK, BELIEF, EPSILON, free_parameters
 
 _SEEN = 5e-4
 """A difference of privacy that is seen."""

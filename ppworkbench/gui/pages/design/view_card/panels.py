@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
+from ppworkbench.analyses.people import has_people
 from ppworkbench.gui.pages.design.noncompliance import NonComplianceMark
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.pages.design.view_card.goals import AdviceLine, GoalRow
@@ -17,7 +18,6 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import WrappingRow, row
 from ppworkbench.gui.widgets.sizes import preferred_height
-from ppworkbench.study.analyses.people import has_people
 
 
 class ViewCard(Card):

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppworkbench.analyses.people import PeopleDraw, draw_people, has_people
 from ppworkbench.core.privacy.belief import listed
 from ppworkbench.gui.charts.chart import Rows
 from ppworkbench.gui.charts.chart_export import picture_menu
@@ -29,7 +30,6 @@ from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline, sm
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.people import PeopleDraw, draw_people, has_people
 
 _ACROSS = 10
 _NAMED = 8

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QStackedWidget, QWidget
 
+from ppworkbench.analyses.design import drawn_slices, expected_shares, redrawn
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
@@ -31,7 +32,6 @@ from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, text
-from ppworkbench.study.analyses.design import drawn_slices, expected_shares, redrawn
 from ppworkbench.study.study import PriorChoice
 
 

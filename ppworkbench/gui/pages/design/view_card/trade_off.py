@@ -9,6 +9,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from ppworkbench.analyses.design import belief_of
+from ppworkbench.analyses.trade_off.frontier import frontier_at
+from ppworkbench.analyses.trade_off.goals import needed_respondents
+from ppworkbench.analyses.trade_off.places import (
+    ATTACK,
+    BELIEF,
+    EPSILON,
+    FamilyCurve,
+    TradeAxes,
+    TradePlace,
+    choose_axes,
+    direct_half_width,
+    free_parameters,
+    place_of,
+    privacy_measures,
+    question_key,
+)
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.privacy.belief import listed
@@ -27,23 +44,6 @@ from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.pages.design.view_card.preview import ShareStrip
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.design import belief_of
-from ppworkbench.study.analyses.trade_off.frontier import frontier_at
-from ppworkbench.study.analyses.trade_off.goals import needed_respondents
-from ppworkbench.study.analyses.trade_off.places import (
-    ATTACK,
-    BELIEF,
-    EPSILON,
-    FamilyCurve,
-    TradeAxes,
-    TradePlace,
-    choose_axes,
-    direct_half_width,
-    free_parameters,
-    place_of,
-    privacy_measures,
-    question_key,
-)
 
 _KEPT = 60
 """Places of pins that are remembered."""

@@ -9,6 +9,20 @@ from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPaintEvent, QPen, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QWidget
 
+from ppworkbench.analyses.compliance.model_choices import (
+    anchor_columns,
+    anchor_share_of_device,
+    fitting,
+    key_of,
+    model_choices,
+    question_arms,
+    with_model,
+)
+from ppworkbench.analyses.compliance.questions import (
+    attributes_to_check,
+    check_question,
+    has_named_arms,
+)
 from ppworkbench.core.compliance.models import ANCHOR
 from ppworkbench.core.compliance.question import BAND, KNOWN, ComplianceQuestion
 from ppworkbench.gui.language import translate
@@ -18,20 +32,6 @@ from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, text
 from ppworkbench.gui.widgets.number_fields import NumberBox
-from ppworkbench.study.analyses.compliance.model_choices import (
-    anchor_columns,
-    anchor_share_of_device,
-    fitting,
-    key_of,
-    model_choices,
-    question_arms,
-    with_model,
-)
-from ppworkbench.study.analyses.compliance.questions import (
-    attributes_to_check,
-    check_question,
-    has_named_arms,
-)
 from ppworkbench.study.study import Study
 
 _HEIGHT = 30

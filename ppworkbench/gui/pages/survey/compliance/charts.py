@@ -22,13 +22,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppworkbench.analyses.compliance.figures import ArmBar, ClassPart
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import THIN, number, percent
 from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
-from ppworkbench.study.analyses.compliance.figures import ArmBar, ClassPart
 
 _Scale = Callable[[float], float]
 _CAP = 4.0

@@ -19,6 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.compliance.figures import arm_bars, class_parts, facts
+from ppworkbench.analyses.compliance.sentences import (
+    behaviour_axis,
+    behaviour_name,
+    in_words,
+    second_arm,
+)
+from ppworkbench.analyses.compliance.tables import band_rows
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.compliance.assess import SIMULATED
 from ppworkbench.core.compliance.band import OTHER, RANDOM, SAFE
 from ppworkbench.core.compliance.question import BAND
@@ -50,15 +59,6 @@ from ppworkbench.gui.widgets.layout import (
 )
 from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.table import copy_rows
-from ppworkbench.study.analyses.compliance.figures import arm_bars, class_parts, facts
-from ppworkbench.study.analyses.compliance.sentences import (
-    behaviour_axis,
-    behaviour_name,
-    in_words,
-    second_arm,
-)
-from ppworkbench.study.analyses.compliance.tables import band_rows
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 _NARROW = 900
 _TOPIC = "compliance-models"

@@ -7,13 +7,13 @@ import dataclasses
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 
+from ppworkbench.analyses.lists import list_title, predictors_for, with_method
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ML, NLS, ListInquiry
 from ppworkbench.gui.pages.survey.regression.bar import AttributePicker, TermChip
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip, offer_attributes
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.layout import WrappingRow, named, row, text
-from ppworkbench.study.analyses.lists import list_title, predictors_for, with_method
 from ppworkbench.study.study import Study
 
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QWidget
 
+from ppworkbench.analyses.lists import end_name, list_title, share_rows
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.compliance.assess_list import (
     AT_CEILING,
     AT_FLOOR,
@@ -35,8 +37,6 @@ from ppworkbench.gui.widgets.card import Card, MarkedLines
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.lists import end_name, list_title, share_rows
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 _NARROW = 1080
 _FIGURES = EstimateFormat.of_share()

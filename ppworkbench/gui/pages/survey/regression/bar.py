@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.regression.answers import first_value, models_for, randomised
+from ppworkbench.analyses.regression.questions import ModelQuestion
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.models import Formula, parse_formula
@@ -46,8 +48,6 @@ from ppworkbench.gui.widgets.attribute_box import (
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import WrappingRow, column, row, text
-from ppworkbench.study.analyses.regression.answers import first_value, models_for, randomised
-from ppworkbench.study.analyses.regression.questions import ModelQuestion
 from ppworkbench.study.study import Study
 
 _WIDEST = 360

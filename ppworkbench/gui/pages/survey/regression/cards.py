@@ -15,6 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.analyses.regression.answers import (
+    VARIANCES,
+    JudgedFit,
+    ModelPredictions,
+    why_no_fit_test,
+    why_no_variance,
+)
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.models import Regression
 from ppworkbench.core.models.results import Prediction
 from ppworkbench.core.survey.estimates import Estimate
@@ -37,14 +45,6 @@ from ppworkbench.gui.widgets.card import Card, CardArea, MarkedLines
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
-from ppworkbench.study.analyses.regression.answers import (
-    VARIANCES,
-    JudgedFit,
-    ModelPredictions,
-    why_no_fit_test,
-    why_no_variance,
-)
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 _NARROW = 1080
 _LOPSIDED = 2.0

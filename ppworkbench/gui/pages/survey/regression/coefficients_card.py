@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.models import Regression
 from ppworkbench.gui.charts.intervals import MarkLegend
 from ppworkbench.gui.charts.looks import role_brush
@@ -33,7 +34,6 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 _LINE, _HIGHEST = 36, 72
 """How high a row of coefficients is at least, and at most."""

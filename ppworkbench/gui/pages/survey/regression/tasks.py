@@ -6,20 +6,20 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.page_task import PageTask
-from ppworkbench.gui.pages.survey.regression.cards import ModelState
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.regression.answers import (
+from ppworkbench.analyses.regression.answers import (
     JudgedFit,
     ModelPredictions,
     judge_fit,
     own_predictions,
     predict_by,
 )
-from ppworkbench.study.analyses.survey.answers import SurveyResult
-from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.survey.regression.cards import ModelState
+from ppworkbench.gui.workbench import Workbench
 
 
 class RegressionTasks(QObject):

@@ -5,6 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ppworkbench.analyses.regression.answers import JudgedFit, randomised
+from ppworkbench.analyses.regression.tables import (
+    TermRow,
+    device_numbers,
+    explained_value,
+    term_rows,
+)
+from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression
@@ -20,14 +28,6 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import MINUS, number, percent
 from ppworkbench.gui.pages.survey.interval_cards import p_text
 from ppworkbench.gui.widgets.provenance import marked_invented
-from ppworkbench.study.analyses.regression.answers import JudgedFit, randomised
-from ppworkbench.study.analyses.regression.tables import (
-    TermRow,
-    device_numbers,
-    explained_value,
-    term_rows,
-)
-from ppworkbench.study.analyses.survey.answers import SurveyResult
 from ppworkbench.study.study import Study
 
 _DOUBT = 0.05

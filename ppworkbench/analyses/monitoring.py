@@ -1,0 +1,430 @@
+"""How collecting goes: answers by day, skips, refusals, and whether reports fit the design.
+
+Only days are known, never times. Shares are those of *reported* answers; beside them stands what
+the design would give if the true answers were as somebody drew them. A large difference has one of
+three causes, which the answers alone cannot tell apart unless no true shares explain the reports:
+another truth than expected, a device that was ignored, or columns that were swapped.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc
+
+from ppworkbench.analyses.design import expected_shares, report_of
+from ppworkbench.analyses.plan import PlanBuilder
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.share_fit import NOT_CHANCE, simplex_fit
+from ppworkbench.study.study import PriorChoice, Study
+
+FEWEST = 30
+"""With fewer answers a comparison says nothing."""
+DISAGREES, IMPOSSIBLE = "disagrees", "impossible"
+"""Codes of the line below a question: another truth than expected, or no truth at all."""
+_SURE = 0.001
+_LEAST_EXPECTED = 5.0
+_CELLS = 8
+_LONGEST_GAP = 400
+_WEEK = 7
+
+
+@dataclass(frozen=True)
+class DayCount:
+    """The answers of a day, and those up to its end."""
+
+    day: dt.date
+    answers: int
+    total: int
+
+
+@dataclass(frozen=True)
+class ReportedShare:
+    """A reported answer, or the numbers from ``low`` to ``high``, with its share.
+
+    ``expected`` is None where nobody drew an expectation.
+    """
+
+    value: str
+    count: int
+    share: float
+    expected: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class QuestionMonitor:
+    """The reported answers to one question.
+
+    ``statistic``, ``degrees`` and ``p`` are those of the chi-square test against the expectation;
+    None where there is none. ``line`` says it when the two cannot agree.
+    """
+
+    name: str
+    answers: int
+    skips: int
+    shares: tuple[ReportedShare, ...]
+    statistic: float | None = None
+    degrees: int = 0
+    p: float | None = None
+    line: Message | None = None
+
+    @property
+    def skipped(self) -> float:
+        """The share of people who gave no answer."""
+        asked = self.answers + self.skips
+        return self.skips / asked if asked else 0.0
+
+
+@dataclass(frozen=True)
+class NeededTotal:
+    """How many answers are enough for every question; ``total`` may be infinite.
+
+    ``attribute`` is the question that decides; ``total`` is None where no goal asks for answers.
+    """
+
+    total: float | None
+    attribute: str = ""
+
+    def invitations(self, response_rate: float) -> float | None:
+        """How many people to invite if this share of them answers.
+
+        >>> NeededTotal(865).invitations(0.4)
+        2163
+        """
+        if self.total is None or math.isinf(self.total):
+            return self.total
+        return math.ceil(self.total / response_rate) if response_rate > 0 else math.inf
+
+    def sentence(self, response_rate: float | None = None) -> Message:
+        """The total, and how many to invite where a response rate is known."""
+        if self.total is None:
+            return Message("No goal asks for a number of answers.")
+        if math.isinf(self.total):
+            return Message(
+                "No number of answers is enough for {attribute}.", attribute=self.attribute
+            )
+        if response_rate is None:
+            return Message(
+                "{total:,} answers are enough for every question.", total=int(self.total)
+            )
+        return Message(
+            "{total:,} answers are enough for every question; at {rate:.3g} % response invite "
+            "{invited:,}.",
+            total=int(self.total),
+            rate=100 * response_rate,
+            invited=int(self.invitations(response_rate) or 0),
+        )
+
+
+@dataclass(frozen=True)
+class Monitoring:
+    """All that Collect shows of the answers so far.
+
+    ``refused`` are counts by reason, the most frequent first.
+    """
+
+    answers: int
+    needed: NeededTotal
+    days: tuple[DayCount, ...]
+    refused: tuple[tuple[str, int], ...]
+    questions: tuple[QuestionMonitor, ...]
+
+    @property
+    def lines(self) -> tuple[Message, ...]:
+        """What should make somebody look: questions whose reports do not fit."""
+        return tuple(one.line for one in self.questions if one.line is not None)
+
+    @property
+    def days_to_go(self) -> int | None:
+        """In how many days the needed total is reached at the pace of the last week."""
+        total = self.needed.total
+        if total is None or math.isinf(total) or not self.days:
+            return None
+        left = total - self.answers
+        if left <= 0:
+            return 0
+        last = self.days[-1].day
+        recent = [one for one in self.days if (last - one.day).days < _WEEK]
+        span = (last - recent[0].day).days + 1
+        pace = sum(one.answers for one in recent) / span
+        return math.ceil(left / pace) if pace > 0 else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "answers": self.answers,
+            "needed": self.needed.total,
+            "days": [
+                {"day": one.day.isoformat(), "answers": one.answers, "total": one.total}
+                for one in self.days
+            ],
+            "refused": dict(self.refused),
+            "questions": [
+                {
+                    "attribute": one.name,
+                    "answers": one.answers,
+                    "skips": one.skips,
+                    "chi_square": one.statistic,
+                    "degrees": one.degrees,
+                    "p": one.p,
+                    "verdict": "" if one.line is None else one.line.code,
+                }
+                for one in self.questions
+            ],
+        }
+
+
+def monitor(
+    study: Study,
+    answers: Table | None = None,
+    days: Mapping[str, int] | None = None,
+    refused: Mapping[str, int] | None = None,
+    progress: Progress = silent,
+) -> Monitoring:
+    """How collecting goes.
+
+    Parameters
+    ----------
+    answers
+        Reported answers; those of the study by default.
+    days
+        Answers by day, as ``2026-11-17``; what is no day is left out.
+    refused
+        Refused answers by reason.
+    """
+    table = study.distorted if answers is None else answers
+    questions = () if table is None else tuple(_questions(study, table, progress))
+    skipped = {one.name: one.skipped for one in questions if one.answers + one.skips >= FEWEST}
+    counted = sorted((refused or {}).items(), key=lambda pair: (-pair[1], pair[0]))
+    return Monitoring(
+        0 if table is None else table.rows,
+        needed_total(study, skipped),
+        count_days(days or {}),
+        tuple((reason, count) for reason, count in counted if count > 0),
+        questions,
+    )
+
+
+def needed_total(study: Study, skipped: Mapping[str, float] | None = None) -> NeededTotal:
+    """The answers that the most demanding question needs.
+
+    ``max_j n_j / (1 - s_j)`` over all questions, where s_j is the share of people who skip j.
+    """
+    skipped = skipped or {}
+    decisive = NeededTotal(None)
+    for row in PlanBuilder().build(study).rows:
+        alone = row.found.respondents
+        if alone is None:
+            continue
+        share = min(max(skipped.get(row.name, 0.0), 0.0), 1.0)
+        needed = math.inf if share >= 1 or math.isinf(alone) else math.ceil(alone / (1 - share))
+        if decisive.total is None or needed > decisive.total:
+            decisive = NeededTotal(needed, row.name)
+    return decisive
+
+
+def count_days(days: Mapping[str, int]) -> tuple[DayCount, ...]:
+    """Answers by day in order with their sum; days without answers are there too.
+
+    >>> [(one.day.day, one.total) for one in count_days({"2026-11-03": 2, "2026-11-01": 5})]
+    [(1, 5), (2, 5), (3, 7)]
+    """
+    known: dict[dt.date, int] = {}
+    for text, count in days.items():
+        try:
+            known[dt.date.fromisoformat(text)] = int(count)
+        except ValueError:
+            continue
+    if not known:
+        return ()
+    first, last = min(known), max(known)
+    listed = sorted(known)
+    if (last - first).days <= _LONGEST_GAP:
+        listed = [first + dt.timedelta(days=step) for step in range((last - first).days + 1)]
+    result, total = [], 0
+    for day in listed:
+        total += known.get(day, 0)
+        result.append(DayCount(day, known.get(day, 0), total))
+    return tuple(result)
+
+
+def _questions(study: Study, table: Table, progress: Progress) -> Iterator[QuestionMonitor]:
+    drawn = set(study.design.drawn_columns)
+    asked = [one.name for one in study.design if one.name in table and one.name not in drawn]
+    for place, name in enumerate(asked):
+        progress(place / len(asked), name)
+        yield _question(study, table, name)
+
+
+def _question(study: Study, table: Table, name: str) -> QuestionMonitor:
+    column, arms = table[name], study.design.arms
+    missing = column.missing
+    if arms is not None and arms.column in table:
+        # Who was not asked has not skipped.
+        asking = [table[arms.column].attribute.values.index(arm) for arm in arms.asking((name,))]
+        missing = missing & np.isin(table[arms.column].data, asking)
+    answers, skips = len(column) - column.missing_count, int(np.count_nonzero(missing))
+    report = _expectation(study, name)
+    cells = list(_cells(column, report))
+    if arms is not None or column.is_set:
+        # Arms have devices of their own, and a set names several values: no multinomial counts.
+        has_one = arms is None and name in study.choices
+        shares = tuple(_share(cell, answers, cell[4] if has_one else None) for cell in cells)
+        return QuestionMonitor(name, answers, skips, shares)
+    has_drawn = name in study.choices
+    shares = tuple(_share(cell, answers, cell[4] if has_drawn else None) for cell in cells)
+    found = QuestionMonitor(name, answers, skips, shares)
+    if report is None or answers < FEWEST:
+        return found
+    return _tested(found, report, has_drawn=has_drawn)
+
+
+_Cell = tuple[str, int, float | None, float | None, float | None]
+"""Value, count, ends of numbers, and the expected share."""
+
+
+def _share(cell: _Cell, answers: int, expected: float | None) -> ReportedShare:
+    value, count, low, high, _ = cell
+    return ReportedShare(value, count, count / answers if answers else 0.0, expected, low, high)
+
+
+def _expectation(study: Study, name: str) -> AttributeReport | None:
+    """What the design promises for the drawn truth; None where it cannot be worked out.
+
+    Original answers are no expectation: they would be compared with themselves.
+    """
+    chosen = study.choices.get(name, PriorChoice())
+    source = "drawn" if chosen.weights and chosen.source != "uniform" else "uniform"
+    without = study.with_(original=None).with_choice(name, PriorChoice(source, chosen.weights))
+    try:
+        return report_of(without, name)
+    except WorkbenchError:
+        return None
+
+
+def _cells(column: Column, report: AttributeReport | None) -> Iterator[_Cell]:
+    """Counts of reported values, or of numbers in a few cells, with what is expected."""
+    expected = None
+    if report is not None:
+        expected = next((one for one in expected_shares(report) if one.role == "distorted"), None)
+    if column.is_set or column.is_categorical:
+        values = column.attribute.values
+        if column.is_set:
+            counts = sets.count_named(column.data, len(values))
+        else:
+            counts = np.bincount(column.data[column.data >= 0], minlength=len(values))
+        fits = expected is not None and len(expected.share) == len(values)
+        for place, value in enumerate(values):
+            share = float(expected.share[place]) if fits and expected is not None else None
+            yield value, int(counts[place]), None, None, share
+        return
+    if expected is None or expected.edges is None:
+        return
+    edges, shares = _coarse(expected.edges, expected.share)
+    # Noise without an end may lie beyond the cells that are drawn.
+    present = np.clip(column.data[~column.missing], edges[0], edges[-1])
+    counts = np.histogram(present, edges)[0]
+    for low, high, count, share in zip(edges[:-1], edges[1:], counts, shares, strict=True):
+        yield "", int(count), float(low), float(high), float(share)
+
+
+def _coarse(edges: Numbers, shares: Numbers) -> tuple[Numbers, Numbers]:
+    """A few cells of about one width instead of many."""
+    count = len(shares)
+    if count <= _CELLS:
+        return edges, shares / shares.sum()
+    cuts = np.unique(np.linspace(0, count, _CELLS + 1).round().astype(int))
+    joined = np.add.reduceat(shares, cuts[:-1])
+    return edges[cuts], joined / joined.sum()
+
+
+def _tested(found: QuestionMonitor, report: AttributeReport, *, has_drawn: bool) -> QuestionMonitor:
+    """The question with its test; a line only where chance is no explanation."""
+    counts = np.array([one.count for one in found.shares], float)
+    statistic: float | None = None
+    degrees, p = 0, None
+    if has_drawn:
+        expected = np.array([one.expected or 0.0 for one in found.shares]) * found.answers
+        statistic, degrees = _chi_square(counts, expected)
+        p = float(chdtrc(degrees, statistic)) if degrees > 0 else None
+    line = None
+    if p is None or p < _SURE:
+        line = _impossible(found, report, counts)
+        if line is None and p is not None and statistic is not None:
+            line = _disagrees(found.name, statistic, degrees)
+    return QuestionMonitor(
+        found.name, found.answers, found.skips, found.shares, statistic, degrees, p, line
+    )
+
+
+def _disagrees(name: str, statistic: float, degrees: int) -> Message:
+    """A line where the reports are not those of the drawn expectation."""
+    if degrees == 1:
+        return Message(
+            "{attribute}: the reported answers differ from the drawn expectation (chi-square "
+            "{statistic:.1f}, 1 degree of freedom). Check the device and the columns, then the "
+            "expectation.",
+            code=DISAGREES,
+            attribute=name,
+            statistic=statistic,
+        )
+    return Message(
+        "{attribute}: the reported answers differ from the drawn expectation (chi-square "
+        "{statistic:.1f}, {degrees} degrees of freedom). Check the device and the columns, then "
+        "the expectation.",
+        code=DISAGREES,
+        attribute=name,
+        statistic=statistic,
+        degrees=degrees,
+    )
+
+
+def _impossible(found: QuestionMonitor, report: AttributeReport, counts: Numbers) -> Message | None:
+    """A line where no true shares make such reports likely."""
+    matrix = report.answering
+    if report.perturbation.is_identity or matrix is None or len(matrix) != len(counts):
+        return None
+    reported = counts / counts.sum()
+    fit = simplex_fit(reported, matrix, found.answers)
+    if fit.verdict != NOT_CHANCE:
+        return None
+    return Message(
+        "{attribute}: no true answers explain these reports (chi-square {statistic:.1f}). The "
+        "device was ignored, or columns or answers were swapped.",
+        code=IMPOSSIBLE,
+        attribute=found.name,
+        statistic=fit.distance**2,
+    )
+
+
+def _chi_square(counts: Numbers, expected: Numbers) -> tuple[float, int]:
+    """Pearson's statistic over cells in which enough is expected, and its degrees of freedom.
+
+    Cells with too little are joined with the next larger one.
+    """
+    order = np.argsort(expected)
+    joined: list[tuple[float, float]] = []
+    seen = wanted = 0.0
+    for place in order:
+        seen, wanted = seen + float(counts[place]), wanted + float(expected[place])
+        if wanted >= _LEAST_EXPECTED:
+            joined.append((seen, wanted))
+            seen = wanted = 0.0
+    if joined:
+        joined[-1] = joined[-1][0] + seen, joined[-1][1] + wanted
+    if len(joined) < 2:
+        return 0.0, 0
+    return sum((one - meant) ** 2 / meant for one, meant in joined), len(joined) - 1

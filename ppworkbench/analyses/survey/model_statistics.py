@@ -1,0 +1,303 @@
+"""Statistics with a question of their own kind: regressions, compliance and lists of items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ppworkbench.analyses import lists
+from ppworkbench.analyses.compliance import questions as compliance
+from ppworkbench.analyses.compliance.sentences import (
+    compliance_methods,
+    followed,
+    in_words,
+)
+from ppworkbench.analyses.compliance.tables import compliance_rows, write_compliance
+from ppworkbench.analyses.regression.questions import fit_model
+from ppworkbench.analyses.regression.tables import (
+    headline,
+    model_command,
+    model_methods,
+    model_rows,
+    write_model,
+)
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.history import finite_numbers
+from ppworkbench.analyses.survey.methods import describe_arms
+from ppworkbench.analyses.survey.questions import (
+    COMPLIANCE,
+    LIST,
+    REGRESSION,
+    Question,
+    compliance_of,
+    model_of,
+)
+from ppworkbench.analyses.survey.statistic import (
+    SHARED,
+    EstimateInput,
+    Numbers,
+    Statistic,
+    statistics,
+)
+from ppworkbench.analyses.survey.tables import Rows
+from ppworkbench.core.compliance.assess_list import ListResult
+from ppworkbench.core.compliance.classes import Estimate
+from ppworkbench.core.compliance.result import Compliance
+from ppworkbench.core.design import Design
+from ppworkbench.core.message import Message
+from ppworkbench.core.models import Regression, RegressionOptions
+from ppworkbench.core.progress import Progress
+from ppworkbench.study.release import describe_devices
+from ppworkbench.study.study import Say
+
+
+@statistics.register(
+    REGRESSION, Message("Regression"), hint="What does an answer go together with?", rank=70
+)
+class RegressionStatistic(Statistic[Regression]):
+    """What an answer or a number goes together with."""
+
+    takes = (*SHARED, "model")
+    own_question = "model"
+    is_from_counts = True
+    kept_numbers = 1
+
+    def problem(self, asked: Question, design: Design) -> str:  # noqa: ARG002
+        """Something has to be explained."""
+        return Message("Choose the attribute that is explained.") if asked.model is None else ""
+
+    def untestable(self, asked: Question, design: Design) -> Sequence[str]:
+        """What is randomised is a predictor, never a test."""
+        tested = (name for name in asked.condition.attributes if name in design)
+        return [name for name in tested if not design.perturbation(name).is_identity]
+
+    def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:  # noqa: ARG002
+        """Those of the formula and of the condition."""
+        return model_of(asked).attributes
+
+    def estimate(self, asked: Question, given: EstimateInput) -> Regression:
+        """Fit the model."""
+        return fit_model(
+            model_of(asked), given.answers, given.design,
+            seed=given.seed, progress=given.progress, **given.drawn,
+        )  # fmt: skip
+
+    def contents(self, result: Regression, answer: SurveyResult) -> Message:  # noqa: ARG002
+        """Those of the standard errors."""
+        return result.contents.sentence
+
+    def kept(self, result: Regression, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
+        """The number of coefficients."""
+        return (len(result.terms),), 0
+
+    def headline(self, result: Regression, answer: SurveyResult) -> str:
+        """The clearest effect."""
+        return headline(result, answer.study)
+
+    def methods(self, result: Regression, answer: SurveyResult) -> tuple[str, ...]:
+        """What was fitted, to what and how."""
+        said = model_methods(model_of(answer.question), result, answer.study)
+        return (*said, *describe_arms(answer))
+
+    def rows(self, result: Regression, answer: SurveyResult) -> Rows:
+        """A row for every coefficient."""
+        return model_rows(result, answer.study)
+
+    def write(
+        self,
+        result: Regression,
+        answer: SurveyResult,
+        path: Path,
+        *,
+        say: Say,
+        note: str,
+        progress: Progress,  # noqa: ARG002
+    ) -> None:
+        """Write a table for programs or for a paper."""
+        write_model(result, answer.study, path, say, note)
+
+    def command(self, asked: Question, table: str, design: str) -> str:
+        """The command of regressions."""
+        return model_command(model_of(asked), table, design, asked.arms)
+
+    def call(self, result: Regression, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
+        """The formula and the options that are not the usual ones."""
+        model, usual = model_of(answer.question), RegressionOptions().to_json()
+        options = {
+            name: value for name, value in model.options.to_json().items() if value != usual[name]
+        }
+        smaller = model.compare_with
+        return "regress", {
+            "formula": str(model.formula),
+            "where": str(model.condition),
+            "effects": model.effects,
+            "predict": [dict(one) for one in model.predict],
+            "compare_with": None if smaller is None else str(smaller),
+            "fit": model.fit,
+            "arms": list(answer.question.arms),
+            **options,
+        }
+
+
+@statistics.register(
+    COMPLIANCE, Message("Compliance"), hint="Did people follow the instructions?", rank=80
+)
+class ComplianceStatistic(Statistic[Compliance]):
+    """How many people followed the instructions, by a model of those who did not."""
+
+    # It needs all of its people, and has its own choice of arms.
+    takes = ("compliance",)
+    own_question = "compliance"
+    why_only_population = Message("Compliance is estimated about the population.")
+    kept_numbers = 3
+
+    def contents(self, result: Compliance, answer: SurveyResult) -> Message | None:  # noqa: ARG002
+        """Those who do not follow are included where a model estimates them."""
+        return result.contents.sentence
+
+    def problem(self, asked: Question, design: Design) -> str:
+        """That of its own question."""
+        return compliance.problem_of_compliance(asked.compliance, design)
+
+    def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:
+        """The question, and the one it is anchored to."""
+        return compliance.columns_of(compliance_of(asked), design)
+
+    def estimate(self, asked: Question, given: EstimateInput) -> Compliance:
+        """Estimate who followed."""
+        return compliance.assess(
+            compliance_of(asked), given.rows, given.design,
+            seed=given.seed, progress=given.progress, **given.drawn,
+        )  # fmt: skip
+
+    def figure(self, result: Compliance, name: str) -> Estimate | None:
+        """A parameter of the model."""
+        return result.parameters.get(name)
+
+    def people_by_arm(self, result: Compliance) -> Mapping[str, int]:
+        """Those whose answers count."""
+        return result.rows
+
+    def kept(self, result: Compliance, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
+        """The share of those who followed, else the share if all followed."""
+        one = followed(result)
+        if one is None:
+            return finite_numbers(result.uncorrected.estimate, math.nan, math.nan), 0
+        return finite_numbers(one.estimate, one.low, one.high), 0
+
+    def headline(self, result: Compliance, answer: SurveyResult) -> str:
+        """Who followed, and what that changes."""
+        return answer.study.titled(in_words(result))
+
+    def methods(self, result: Compliance, answer: SurveyResult) -> tuple[str, ...]:
+        """The model and its assumptions."""
+        how = describe_devices((result.attribute.name,), answer.study.design)
+        return compliance_methods(result, answer.study, how)
+
+    def rows(self, result: Compliance, answer: SurveyResult) -> Rows:  # noqa: ARG002
+        """All of its estimates."""
+        return compliance_rows(result)
+
+    def write(
+        self,
+        result: Compliance,
+        answer: SurveyResult,  # noqa: ARG002
+        path: Path,
+        *,
+        say: Say,
+        note: str,
+        progress: Progress,  # noqa: ARG002
+    ) -> None:
+        """Write a table in the words of its readers."""
+        write_compliance(result, path, say, note)
+
+    def command(self, asked: Question, table: str, design: str) -> str:
+        """The command of compliance."""
+        return compliance.compliance_command(compliance_of(asked), table, design)
+
+    def call(self, result: Compliance, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
+        """The question and the model."""
+        asked = compliance_of(answer.question)
+        anchor = asked.anchor
+        return "compliance", {
+            "attribute": asked.attribute,
+            "behaviours": list(asked.behaviours),
+            "safe": asked.safe,
+            "model": asked.model,
+            "anchor": None if anchor is None else (anchor.column, anchor.p, anchor.share),
+            "share": asked.share,
+            "share_error": asked.share_error or None,
+            "band": None if asked.band == (0.0, 0.3) else asked.band,
+            "reach": asked.reach,
+            "arms": list(asked.arms),
+        }
+
+
+@statistics.register(
+    LIST, Message("List"), hint="How many have the sensitive item of a list?", rank=90
+)
+class ListStatistic(Statistic[ListResult]):
+    """How many people have the sensitive item of a list."""
+
+    # It needs all of its people and both of its versions.
+    takes = ("inquiry", "target")
+    own_question = "inquiry"
+
+    def is_offered(self, design: Design) -> bool:
+        """Whether something is asked by a list."""
+        return bool(design.lists)
+
+    def problem(self, asked: Question, design: Design) -> str:
+        """That of its own question."""
+        return lists.problem_of_list(asked.inquiry, design)
+
+    def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:
+        """The counts of items, and attributes that they may go together with."""
+        return () if asked.inquiry is None else lists.columns_of(asked.inquiry, design)
+
+    def estimate(self, asked: Question, given: EstimateInput) -> ListResult:
+        """Compare both versions."""
+        return lists.ask_list(
+            asked.inquiry, given.rows, given.design, progress=given.progress, **given.drawn
+        )
+
+    def figure(self, result: ListResult, name: str) -> Estimate | None:
+        """The difference in mean counts."""
+        return result.difference if name == "difference" else None
+
+    def contents(self, result: ListResult, answer: SurveyResult) -> Message:  # noqa: ARG002
+        """As the estimate says."""
+        return result.contents.sentence
+
+    def kept(self, result: ListResult, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
+        """The share of those with the item, in percent."""
+        share = result.share
+        told = (100 * share.estimate, 100 * share.low, 100 * share.high, None, None)
+        return finite_numbers(*told), 1
+
+    def methods(self, result: ListResult, answer: SurveyResult) -> tuple[str, ...]:
+        """The list and how it was estimated."""
+        return lists.list_methods(result, answer.study)
+
+    def rows(self, result: ListResult, answer: SurveyResult) -> Rows:  # noqa: ARG002
+        """All of its estimates."""
+        return lists.list_rows(result)
+
+    def command(self, asked: Question, table: str, design: str) -> str:
+        """The command of lists."""
+        assert asked.inquiry is not None  # noqa: S101 (the question has no problem)
+        return lists.list_command(asked.inquiry, table, design)
+
+    def call(self, result: ListResult, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
+        """The list as it was asked, which need not be the method that was chosen."""
+        inquiry = result.inquiry
+        return "list_item", {
+            "attribute": inquiry.attribute,
+            "method": inquiry.method,
+            "predictors": list(inquiry.predictors),
+            "ceiling": inquiry.ceiling,
+            "floor": inquiry.floor,
+            "second": inquiry.second,
+            "direct": inquiry.direct,
+        }

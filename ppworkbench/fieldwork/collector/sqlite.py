@@ -1,0 +1,303 @@
+"""A collection in a file of SQLite; see ``store``."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import open_private
+from ppworkbench.core.message import Message
+from ppworkbench.fieldwork.collector.store import (
+    FORMAT,
+    META_TABLE,
+    ROUND_COLUMNS,
+    VERSION,
+    Round,
+    State,
+    Store,
+    StoreError,
+    check_format,
+    id_ranges,
+    make_round,
+    no_collection,
+)
+
+_BUSY_SECONDS = 5.0
+_ANSWER = (
+    "CREATE TABLE {name}(id BLOB PRIMARY KEY, day TEXT NOT NULL, round INTEGER NOT NULL, "
+    "row TEXT NOT NULL) WITHOUT ROWID"
+)
+_TABLES = (
+    META_TABLE,
+    _ANSWER.format(name="answer"),
+    "CREATE TABLE token(hash BLOB PRIMARY KEY) WITHOUT ROWID",
+    (
+        "CREATE TABLE refused(day TEXT NOT NULL, reason TEXT NOT NULL, n INTEGER NOT NULL, "
+        "PRIMARY KEY (day, reason)) WITHOUT ROWID"
+    ),
+)
+
+
+class SqliteStore(Store):
+    """A collection in a file.
+
+    The log is written before the file (WAL), every commit is flushed (``synchronous=FULL``), and
+    what is deleted is overwritten (``secure_delete``).
+    """
+
+    def __init__(self, path: Path, first: Round | None = None) -> None:
+        super().__init__(str(path))
+        self.path = path
+        self._was_there = path.exists()
+        self.is_new = first is not None and (not self._was_there or path.stat().st_size == 0)
+        if not self._was_there:
+            _create(path)
+        self._connection = _connect(path)
+        self._file = _identity(path)
+        try:
+            self._set_up(first if self.is_new else None)
+        except BaseException as error:
+            # Whatever it was, also Ctrl+C: the file must not stay open, nor a new one stay empty.
+            said = _opening_error(path, error) if isinstance(error, sqlite3.Error) else None
+            if self._was_there:
+                # Another process may be about to make its own of an empty file.
+                self.disconnect()
+            else:
+                self.remove()
+            if said is not None:
+                raise said from None
+            raise
+
+    def _set_up(self, first: Round | None) -> None:
+        run = self._connection.execute
+        if first is None:
+            # Before anything of the file is changed.
+            self._check_format()
+        run("PRAGMA journal_mode=WAL")
+        run("PRAGMA synchronous=FULL")
+        run("PRAGMA secure_delete=ON")
+        run("BEGIN IMMEDIATE")
+        if first is not None:
+            for table in _TABLES:
+                run(table)
+            self.add_round(first)
+        run("COMMIT")
+
+    def _check_format(self) -> None:
+        run = self._connection.execute
+        columns = {name for _, name, *_ in run("PRAGMA table_info(meta)")}
+        found = None
+        if {"format", "version", "round"} <= columns:
+            found = run("SELECT format, version FROM meta ORDER BY round DESC LIMIT 1").fetchone()
+        check_format(self.path, found)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One transaction that writes."""
+        run = self._connection.execute
+        try:
+            run("BEGIN IMMEDIATE")
+            yield
+            run("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                run("ROLLBACK")
+            raise StoreError(str(error)) from error
+        except BaseException:
+            # Whoever leaves a transaction by an error, be it Ctrl+C, must not leave it open.
+            with suppress(sqlite3.Error):
+                run("ROLLBACK")
+            raise
+
+    def _read(self, query: str, **values: object) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(str(error)) from error
+
+    def current(self) -> Round:
+        """The last round."""
+        self.check_place()
+        query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1"  # noqa: S608
+        return make_round(self._read(query)[0])
+
+    def check_place(self) -> None:
+        """Refuse a file that was moved, replaced or deleted.
+
+        SQLite goes on writing into a file that has no name any more, where nobody finds the answers
+        afterwards.
+        """
+        if _identity(self.path) != self._file:
+            raise StoreError(Message("it was moved, replaced or deleted"))
+
+    def add_round(self, new: Round) -> None:
+        """Begin a round."""
+        self._connection.execute(
+            "INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (new.number, FORMAT, VERSION, new.digest, new.design, new.questionnaire, new.state,
+             new.needs_token),
+        )  # fmt: skip
+
+    def put_state(self, number: int, state: State) -> None:
+        """Change the state of a round."""
+        self._connection.execute("UPDATE meta SET state = ? WHERE round = ?", (state, number))
+
+    def known(self, ids: Sequence[bytes]) -> dict[bytes, str]:
+        """The rows of those ids that are stored."""
+        one = "SELECT row FROM answer WHERE id = ?"
+        found = ((id_, self._connection.execute(one, (id_,)).fetchone()) for id_ in ids)
+        return {id_: row[0] for id_, row in found if row is not None}
+
+    def valid_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes that are not spent."""
+        one = "SELECT 1 FROM token WHERE hash = ?"
+        return {each for each in hashes if self._connection.execute(one, (each,)).fetchone()}
+
+    def spend(self, hashes: Sequence[bytes]) -> None:
+        """Delete tokens."""
+        self._connection.executemany(
+            "DELETE FROM token WHERE hash = ?", [(each,) for each in hashes]
+        )
+
+    def insert(self, rows: Sequence[tuple[bytes, str, int, str]]) -> None:
+        """Store id, day, round and row of each."""
+        self._connection.executemany("INSERT INTO answer VALUES (?, ?, ?, ?)", rows)
+
+    def add_tokens(self, hashes: Sequence[bytes]) -> None:
+        """Add tokens, from now on needed in the current round."""
+        with self.transaction():
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO token VALUES (?)", [(each,) for each in sorted(hashes)]
+            )
+            self._connection.execute(
+                "UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)"
+            )
+
+    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
+        """Count refusals of a day by reason."""
+        with self.transaction():
+            self._connection.executemany(
+                "INSERT INTO refused VALUES (?, ?, ?) "
+                "ON CONFLICT (day, reason) DO UPDATE SET n = n + excluded.n",
+                [(day, reason, count) for reason, count in counts.items()],
+            )
+
+    def lines(self, number: int) -> Iterator[str]:
+        """The rows of a round as a few texts of many lines."""
+        query = (
+            "SELECT group_concat(row, char(10)) FROM answer WHERE round = :round AND id >= :start"
+        )
+        # All parts as they are at one moment, whatever is written meanwhile.
+        self._read("BEGIN")
+        try:
+            for start, end in id_ranges():
+                bound = {} if end is None else {"end": end}
+                below = "" if end is None else " AND id < :end"
+                [(found,)] = self._read(query + below, round=number, start=start, **bound)
+                if found is not None:
+                    yield str(found)
+        finally:
+            with suppress(StoreError):
+                self._read("ROLLBACK")
+
+    def rewrite(self) -> None:
+        """Write all rows anew under fresh ids, and everything else with them."""
+        run = self._connection.execute
+        with self.transaction():
+            run("DELETE FROM token")
+            run(_ANSWER.format(name="fresh"))
+            run(
+                "INSERT INTO fresh SELECT randomblob(16) AS fresh_id, day, round, row FROM answer "
+                "ORDER BY fresh_id"
+            )
+            run("DROP TABLE answer")
+            run("ALTER TABLE fresh RENAME TO answer")
+        try:
+            run("VACUUM")
+        except sqlite3.Error as error:
+            raise StoreError(str(error)) from error
+        self.fold()
+
+    def fold(self) -> None:
+        """Copy the log into the file and cut it off, as soon as nobody reads from it."""
+        limit = time.monotonic() + _BUSY_SECONDS
+        while True:
+            is_busy = self._read("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+            if not is_busy or time.monotonic() > limit:
+                return
+            time.sleep(0.05)
+
+    def version(self) -> object:
+        """Another value after every change by another connection."""
+        return self._read("PRAGMA data_version")[0][0]
+
+    def disconnect(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def remove(self) -> None:
+        """Remove the file, or leave it as empty as it was."""
+        self._connection.close()
+        for end in ("-wal", "-shm"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+        with suppress(OSError):
+            if self._was_there:
+                os.truncate(self.path, 0)
+            else:
+                self.path.unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            path.absolute().as_uri() + "?mode=rw",
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=True,
+        )
+    except sqlite3.Error as error:
+        raise _opening_error(path, error) from None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file has that name now."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _create(path: Path) -> None:
+    """Make an empty file that only its owner can read."""
+    try:
+        open_private(path).close()
+    except OSError as error:
+        raise DataError.saying(
+            "{file} cannot be written: {strerror}.", file=path, strerror=error.strerror or ""
+        ) from None
+
+
+def _opening_error(path: Path, error: sqlite3.Error) -> DataError:
+    # Errors of the module itself have no code; the lowest byte tells the kind of those of SQLite.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_READONLY or (path.exists() and not os.access(path, os.W_OK)):
+        return DataError.saying(
+            "{file} is read-only; answers could not be stored in it. Choose another file.",
+            file=path,
+        )
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return no_collection(path)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return DataError.saying("{file} is in use by another program; try again.", file=path)
+    if not path.exists():
+        return DataError.saying("{file} does not exist.", file=path)
+    return DataError.saying("{file} cannot be opened: {why}.", file=path, why=str(error))

@@ -1,0 +1,1 @@
+"""What leaves the program: reports, bundles, scripts, help, demonstrations."""

@@ -1,1 +1,0 @@
-"""Analyses that the window and the command line share; nothing here needs Qt."""
