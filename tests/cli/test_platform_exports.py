@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from fieldwork import asked_study, qualtrics_export, reported_rows
+from asked_studies import asked_study, qualtrics_export, reported_rows
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main

@@ -7,8 +7,8 @@ from functools import partial
 
 import arm_studies
 import pytest
+from asked_studies import asked_study, reported_study
 from designs import classic_study
-from fieldwork import asked_study, reported_study
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from asked_studies import asked_study, qualtrics_export, reported_rows, reported_study
 from dialog_steps import (
     LEFT,
     NONE,
@@ -26,7 +27,6 @@ from dialog_steps import (
     type_into,
     wait_for,
 )
-from fieldwork import asked_study, qualtrics_export, reported_rows, reported_study
 from odd_files import make_files
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer

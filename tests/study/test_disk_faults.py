@@ -33,9 +33,9 @@ NOT_THE_USERS = {
     "gui/tour/collect_stops.py": "answers for a picture, gone with the tour",
     "gui/tour/question_stops.py": "files to add for a picture, gone with the tour",
     "gui/tour/stops.py": "files to open for a picture, gone with the tour",
-    "study/responses/grid.py": "a table from an archive, gone when it is read",
-    "study/collector/sqlite.py": "a database: collector/test_load.py fills the disk",
-    "study/collector/serving.py": "a note of the process that serves, gone with it",
+    "study/files/grid.py": "a table from an archive, gone when it is read",
+    "fieldwork/collector/sqlite.py": "a database: collector/test_load.py fills the disk",
+    "fieldwork/collector/serving.py": "a note of the process that serves, gone with it",
     "study/files/preview.py": "a copy that is gone with the preview",
 }
 """What the program writes for itself alone."""

@@ -8,14 +8,14 @@ import time
 
 import numpy as np
 import pytest
+from analyses.test_budget import many
+from analyses.test_trade_off import drinks
 from core.models.test_many_rows import WORK, dense, design_of, right_side, table_of
 from experiments import make_experiment, make_records
 from lost_workers import local_cluster
 from patience import PATIENCE
 from shopping import binary_items
 from slowness import Stopwatch, milliseconds_of_work
-from study.analyses.test_budget import many
-from study.analyses.test_trade_off import drinks
 from study.test_release import TOWN
 
 from ppworkbench.analyses.budget import BudgetBuilder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from fieldwork import asked_study, free_port, post_row, reported_rows
+from asked_studies import asked_study, free_port, post_row, reported_rows
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest

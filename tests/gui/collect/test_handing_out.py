@@ -9,7 +9,7 @@ import re
 import signal
 
 import pytest
-from fieldwork import asked_study, free_port, reported_rows
+from asked_studies import asked_study, free_port, reported_rows
 from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDateTimeEdit, QLabel, QLineEdit, QPushButton

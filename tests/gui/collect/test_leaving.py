@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fieldwork import free_port
+from asked_studies import free_port
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMessageBox

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from fieldwork import reported_rows
+from asked_studies import reported_rows
 from PySide6.QtCore import Qt
 from window_hands import CTRL, press
 

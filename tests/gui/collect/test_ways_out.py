@@ -6,7 +6,7 @@ import json
 import zipfile
 
 import pytest
-from fieldwork import asked_study
+from asked_studies import asked_study
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from answers import small_table
+from asked_studies import reported_study
 from designs import classic_study
-from fieldwork import reported_study
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from fieldwork import asked_study, reported_study
+from asked_studies import asked_study, reported_study
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 

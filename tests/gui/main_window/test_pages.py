@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from asked_studies import asked_study
 from examples import sweep
-from fieldwork import asked_study
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from studies import make_study

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fieldwork import asked_study, qualtrics_export, reported_rows
+from asked_studies import asked_study, qualtrics_export, reported_rows
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 import pytest
-from fieldwork import reported_study
+from asked_studies import reported_study
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel

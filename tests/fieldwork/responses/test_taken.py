@@ -8,7 +8,7 @@ import secrets
 
 import numpy as np
 import pytest
-from fieldwork import asked_study, reported_rows
+from asked_studies import asked_study, reported_rows
 from scripted import answered
 
 from ppworkbench.analyses.survey.questions import Question

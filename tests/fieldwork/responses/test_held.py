@@ -6,7 +6,7 @@ import dataclasses
 from types import MappingProxyType
 
 import pytest
-from fieldwork import asked_study, reported_study
+from asked_studies import asked_study, reported_study
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm

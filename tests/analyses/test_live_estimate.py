@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from fieldwork import asked_study, reported_rows
+from asked_studies import asked_study, reported_rows
 
 from ppworkbench.analyses.collecting import (
     LivePoint,
