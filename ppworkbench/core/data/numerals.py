@@ -164,7 +164,7 @@ def number_text(number: float) -> str:
 
 def shortest_number(number: float) -> int | float:
     """A number that is written without needless decimals."""
-    is_whole = number == int(number) and abs(number) <= LARGEST_WHOLE
+    is_whole = float(number).is_integer() and abs(number) <= LARGEST_WHOLE
     return int(number) if is_whole else float(number)
 
 

@@ -143,9 +143,11 @@ def _plain(value: object) -> object:
 
 def changed_values(params: Params) -> dict[str, object]:
     """The parameters that are not the usual ones; how many do not follow is always told."""
-    usual = type(params)().to_json()
+    usual = type(params)().to_json()  # without those that are usually not there
     return {
-        name: one for name, one in params.to_json().items() if one != usual[name] or name == "share"
+        name: one
+        for name, one in params.to_json().items()
+        if one != usual.get(name) or name == "share"
     }
 
 

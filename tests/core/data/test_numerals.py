@@ -115,3 +115,9 @@ def test_that_only_plain_numbers_are_parsed_straight_away(
     texts: list[str], decimal: str, kind: str | None
 ) -> None:
     assert plain_kind(pa.array(texts, pa.string()), NumberFormat(decimal)) == kind
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_that_what_is_no_number_is_written_as_well(number):
+    # Labels of damaged files carry them.
+    assert number_text(number) == str(number)

@@ -110,12 +110,15 @@ def test_that_draws_of_reports_are_repeated_in_arms_and_for_sets(make_study, tmp
     ]
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_that_the_script_of_a_mining_run_gives_the_same_sets(is_whole, tmp_path, capsys):
+@pytest.mark.parametrize(("is_whole", "chance"), [(True, None), (False, None), (True, 0.05)])
+def test_that_the_script_of_a_mining_run_gives_the_same_sets(is_whole, chance, tmp_path, capsys):
     study = small_study()
     keys = [key for key in available_items(study).by_key if key[0] in ("town", "vote")]
     request = MiningRequest(
-        tuple(keys if is_whole else keys[:3]), miners["shrinkage"](min_support=0.1), 0.3
+        tuple(keys if is_whole else keys[:3]),
+        miners["shrinkage"](min_support=0.1),
+        0.3,
+        false_discovery=chance,
     )
     caches = DistortedCache(), ItemCache()
     run = run_mining(study, caches, request, PartialResult())
