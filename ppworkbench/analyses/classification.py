@@ -258,7 +258,6 @@ class ClassifySettings:
     steps: int = 5
 
     def with_(self, **changes: Any) -> Self:
-        """The same with something changed."""
         return dataclasses.replace(self, **changes)
 
     def with_classifier(self, name: str, on: bool) -> Self:
@@ -308,7 +307,6 @@ class ClassifySettings:
 
     @property
     def sweep(self) -> Sweep:
-        """The sweep."""
         return Sweep(levels=self.levels)
 
     def to_json(self) -> dict[str, Any]:

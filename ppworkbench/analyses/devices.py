@@ -49,7 +49,6 @@ class DeviceOffer:
 
     @property
     def name(self) -> str:
-        """The name of the device."""
         return self.kind.name
 
     @property
@@ -74,7 +73,6 @@ class DeviceOffers:
     offers: tuple[DeviceOffer, ...]
 
     def find(self, name: str) -> DeviceOffer | None:
-        """The offer of that device."""
         return next((one for one in self.offers if one.name == name), None)
 
 

@@ -51,7 +51,6 @@ class Pinned:
         return next((letter for letter in LETTERS if letter not in taken), "")
 
     def pin(self, letter: str) -> Pin | None:
-        """The pin of that letter."""
         return next((pin for pin in self.pins if pin.letter == letter), None)
 
     def letter_of(self, perturbation: Perturbation) -> str:

@@ -605,7 +605,6 @@ def _test_words(settings: PlanSettings, choices: PlanChoices) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """A number that is read as the same one."""
     return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 

@@ -62,7 +62,6 @@ class OutputTable(OutputPath):
     __slots__ = ()
 
     def files(self) -> tuple[Path, ...]:
-        """Return the table and the codebooks beside it."""
         from ppworkbench.core.data.files import written_files
 
         return written_files(self)
@@ -92,7 +91,6 @@ class OutputTables(OutputTable):
         return "://" in self or not Path(self).suffix or Path(self).is_dir()
 
     def files(self) -> tuple[Path, ...]:
-        """Return what is replaced."""
         return (Path(self),) if self.is_folder else super().files()
 
     def obstacle(self) -> Path | None:

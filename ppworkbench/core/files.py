@@ -364,7 +364,6 @@ def resource(*parts: str) -> Path:
 
 
 def icons_folder() -> Path:
-    """The folder of the icon set."""
     return _shipped("icons")
 
 

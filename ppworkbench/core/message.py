@@ -69,7 +69,6 @@ class Message(str):
     """What programs ask for, because the words may change."""
 
     def __new__(cls, template: str, /, *, code: str = "", **args: object) -> Self:
-        """Write the text."""
         kept, text = _NONE, str(template)
         if args:
             values: dict[str, object] = {}

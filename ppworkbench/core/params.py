@@ -69,7 +69,6 @@ class Within:
         return above and below
 
     def __str__(self) -> str:
-        """The range in words."""
         return self.demand.removeprefix("it must ")
 
     def demand_of(self, number: float) -> str:  # noqa: ARG002 (for ranges with a better end)

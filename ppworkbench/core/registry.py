@@ -87,15 +87,12 @@ class Registry(Generic[T]):
         raise ParameterError(said, field=self.family)
 
     def __contains__(self, name: object) -> bool:
-        """Whether something is registered under that name."""
         return name in self._entries
 
     def __iter__(self) -> Iterator[Entry[T]]:
-        """The entries in the order of registration."""
         return iter(self._entries.values())
 
     def __len__(self) -> int:
-        """How many members the family has."""
         return len(self._entries)
 
     def remove(self, name: str) -> None:

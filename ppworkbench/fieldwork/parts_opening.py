@@ -41,7 +41,6 @@ class PartsFolder:
 
     @property
     def sentence(self) -> Message:
-        """How much there is and what it is."""
         if self.design is None:
             return Message(
                 "{files:,} parts with {rows:,} rows of true answers in {columns:,} columns.",

@@ -28,7 +28,6 @@ class NumberDisc(QWidget):
         themes.theme_changed.connect(self._restyle)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A disc that grows with the type."""
         return QSize(self._themes.theme.px(22), self._themes.theme.px(22))
 
     def _restyle(self) -> None:
@@ -36,7 +35,6 @@ class NumberDisc(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw disc and number."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         set_fill(painter, theme.colour("accentTint"))

@@ -158,7 +158,6 @@ class CheckList(QWidget):
         self.setAccessibleName(tr("Before release"))
 
     def say(self, points: list[Point]) -> None:
-        """Show these points."""
         if points == self.points:
             return
         self.points = points

@@ -537,7 +537,6 @@ class FileActions(QObject):
         )  # fmt: skip
 
     def save_design(self, design: Design, path: Path) -> None:
-        """Write a design file."""
         from ppworkbench.core.design.design_file import write_design
 
         if self._workbench.attempt(lambda: write_design(design, path)):

@@ -41,7 +41,6 @@ class CatalogueTranslator(QTranslator):
         return self._catalogue.meant(source, disambiguation or "")
 
     def isEmpty(self) -> bool:  # noqa: N802
-        """Qt leaves empty translators out."""
         return False
 
 
@@ -120,7 +119,6 @@ def detect_language(choice: str, system: QLocale) -> str:
 
 
 def speaks(locale: QLocale, language: str) -> bool:
-    """Whether a locale is one of a language."""
     return locale.language() == QLocale(language).language()
 
 

@@ -101,7 +101,6 @@ def probability(share: float) -> str:
 
 
 def signed(value: float, digits: int = 0) -> str:
-    """A change with its sign."""
     text = number(abs(value), digits)
     return f"{MINUS if value < 0 else '+'}{text}"
 

@@ -135,7 +135,6 @@ class Store(QObject):
 
     @property
     def study(self) -> Study:
-        """The study as it is now."""
         return self._study
 
     @property

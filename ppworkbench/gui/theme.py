@@ -209,7 +209,6 @@ _WIDE = {"DejaVu Sans": 90}
 
 
 def interface_font(theme: Theme) -> QFont:
-    """The font of all text that has no other."""
     families = set(QFontDatabase.families())
     font = QFont(QApplication.font())
     chosen = next((family for family in _FONTS if family in families), None)
@@ -265,7 +264,6 @@ _NAMES = (
 
 
 def style_sheet(theme: Theme) -> str:
-    """The style sheet of a theme."""
     from ppworkbench.gui.theme import icon_file
 
     colours = {name: theme.hex(name) for name in _NAMES}
@@ -501,7 +499,6 @@ def coloured_svg(name: str, colour: QColor) -> bytes:
 
 
 def icon(name: str, colour: QColor, disabled: QColor | None = None) -> QIcon:
-    """An icon of the set in one colour."""
     return _icon(name, colour.name(), (disabled or colour).name())
 
 

@@ -44,7 +44,6 @@ class DenialPlan:
         return tuple(name for name in table.names if name not in gone)
 
     def with_options(self, **changes: object) -> Self:
-        """The same plan with some options changed."""
         options = dataclasses.replace(self.options, **changes)  # type: ignore[arg-type]
         return dataclasses.replace(self, options=options)
 

@@ -365,7 +365,6 @@ def kept_curve(study: Study) -> dict[str, Any] | None:
 
 
 def kept_accuracies(study: Study) -> Accuracies | None:
-    """The accuracies that are kept with a study, if they can be read."""
     curve = kept_curve(study)
     if curve is None or not _is_curve(curve.get("accuracies")):
         return None

@@ -38,7 +38,6 @@ class SurveyDescription(Params):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The fields that say something."""
         return {name: value for name, value in super().to_json().items() if value}
 
     @classmethod

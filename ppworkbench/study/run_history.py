@@ -22,11 +22,9 @@ class RunHistory(Generic[R]):
     limit: int = 20
 
     def __len__(self) -> int:
-        """How many runs are kept."""
         return len(self.runs)
 
     def __iter__(self) -> Iterator[R]:
-        """The runs, the oldest first."""
         return iter(self.runs)
 
     @property

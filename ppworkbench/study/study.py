@@ -300,7 +300,6 @@ class Study:
         return {attribute.name: attribute for attribute in self.attributes}
 
     def attribute(self, name: str) -> Attribute:
-        """The attribute of that name."""
         found = self._by_name.get(name)
         if found is None:
             raise DesignError.saying("The study has no attribute {attribute!r}.", attribute=name)

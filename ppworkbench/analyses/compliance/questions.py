@@ -152,7 +152,6 @@ def compliance_command(question: ComplianceQuestion, table: str, design: str) ->
 
 
 def check_question(question: ComplianceQuestion, **changes: Any) -> ComplianceQuestion | None:
-    """The question with something changed; None where that is no question."""
     try:
         return dataclasses.replace(question, **changes)
     except ParameterError:

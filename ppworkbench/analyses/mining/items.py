@@ -81,7 +81,6 @@ def items_of_parts(
 
 
 def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
-    """The data with no other items than these."""
     wanted = set(keys)
     chosen = np.array(
         [i for i, item in enumerate(data.items) if (item.attribute, item.value) in wanted], np.intp

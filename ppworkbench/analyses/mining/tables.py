@@ -130,7 +130,6 @@ class ItemsetTable:
         return (low <= 1.0) & (high >= 1.0)
 
     def numbers(self, column: str) -> Numbers:
-        """The numbers of a column."""
         return self.size.astype(float) if column == SIZE else self.values[column]
 
     def name(self, row: int) -> str:

@@ -56,7 +56,6 @@ class ModelQuestion:
         return tuple(dict.fromkeys((*self.formula.attributes, *self.condition.attributes)))
 
     def with_(self, **changes: object) -> Self:
-        """The same question with something changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def columns(self, design: Design) -> tuple[str, ...]:

@@ -64,7 +64,6 @@ class RegressionStatistic(Statistic[Regression]):
     kept_numbers = 1
 
     def problem(self, asked: Question, design: Design) -> str:  # noqa: ARG002
-        """Something has to be explained."""
         return Message("Choose the attribute that is explained.") if asked.model is None else ""
 
     def untestable(self, asked: Question, design: Design) -> Sequence[str]:
@@ -73,35 +72,28 @@ class RegressionStatistic(Statistic[Regression]):
         return [name for name in tested if not design.perturbation(name).is_identity]
 
     def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:  # noqa: ARG002
-        """Those of the formula and of the condition."""
         return model_of(asked).attributes
 
     def estimate(self, asked: Question, given: EstimateInput) -> Regression:
-        """Fit the model."""
         return fit_model(
             model_of(asked), given.answers, given.design,
             seed=given.seed, progress=given.progress, **given.drawn,
         )  # fmt: skip
 
     def contents(self, result: Regression, answer: SurveyResult) -> Message:  # noqa: ARG002
-        """Those of the standard errors."""
         return result.contents.sentence
 
     def kept(self, result: Regression, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
-        """The number of coefficients."""
         return (len(result.terms),), 0
 
     def headline(self, result: Regression, answer: SurveyResult) -> str:
-        """The clearest effect."""
         return headline(result, answer.study)
 
     def methods(self, result: Regression, answer: SurveyResult) -> tuple[str, ...]:
-        """What was fitted, to what and how."""
         said = model_methods(model_of(answer.question), result, answer.study)
         return (*said, *describe_arms(answer))
 
     def rows(self, result: Regression, answer: SurveyResult) -> Rows:
-        """A row for every coefficient."""
         return model_rows(result, answer.study)
 
     def write(
@@ -118,7 +110,6 @@ class RegressionStatistic(Statistic[Regression]):
         write_model(result, answer.study, path, say, note)
 
     def command(self, asked: Question, table: str, design: str) -> str:
-        """The command of regressions."""
         return model_command(model_of(asked), table, design, asked.arms)
 
     def call(self, result: Regression, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
@@ -157,7 +148,6 @@ class ComplianceStatistic(Statistic[Compliance]):
         return result.contents.sentence
 
     def problem(self, asked: Question, design: Design) -> str:
-        """That of its own question."""
         return compliance.problem_of_compliance(asked.compliance, design)
 
     def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:
@@ -165,18 +155,15 @@ class ComplianceStatistic(Statistic[Compliance]):
         return compliance.columns_of(compliance_of(asked), design)
 
     def estimate(self, asked: Question, given: EstimateInput) -> Compliance:
-        """Estimate who followed."""
         return compliance.assess(
             compliance_of(asked), given.rows, given.design,
             seed=given.seed, progress=given.progress, **given.drawn,
         )  # fmt: skip
 
     def figure(self, result: Compliance, name: str) -> Estimate | None:
-        """A parameter of the model."""
         return result.parameters.get(name)
 
     def people_by_arm(self, result: Compliance) -> Mapping[str, int]:
-        """Those whose answers count."""
         return result.rows
 
     def kept(self, result: Compliance, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
@@ -187,16 +174,13 @@ class ComplianceStatistic(Statistic[Compliance]):
         return finite_numbers(one.estimate, one.low, one.high), 0
 
     def headline(self, result: Compliance, answer: SurveyResult) -> str:
-        """Who followed, and what that changes."""
         return answer.study.titled(in_words(result))
 
     def methods(self, result: Compliance, answer: SurveyResult) -> tuple[str, ...]:
-        """The model and its assumptions."""
         how = describe_devices((result.attribute.name,), answer.study.design)
         return compliance_methods(result, answer.study, how)
 
     def rows(self, result: Compliance, answer: SurveyResult) -> Rows:  # noqa: ARG002
-        """All of its estimates."""
         return compliance_rows(result)
 
     def write(
@@ -213,11 +197,9 @@ class ComplianceStatistic(Statistic[Compliance]):
         write_compliance(result, path, say, note)
 
     def command(self, asked: Question, table: str, design: str) -> str:
-        """The command of compliance."""
         return compliance.compliance_command(compliance_of(asked), table, design)
 
     def call(self, result: Compliance, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
-        """The question and the model."""
         asked = compliance_of(answer.question)
         anchor = asked.anchor
         return "compliance", {
@@ -245,11 +227,9 @@ class ListStatistic(Statistic[ListResult]):
     own_question = "inquiry"
 
     def is_offered(self, design: Design) -> bool:
-        """Whether something is asked by a list."""
         return bool(design.lists)
 
     def problem(self, asked: Question, design: Design) -> str:
-        """That of its own question."""
         return lists.problem_of_list(asked.inquiry, design)
 
     def own_columns(self, asked: Question, design: Design) -> tuple[str, ...]:
@@ -257,17 +237,14 @@ class ListStatistic(Statistic[ListResult]):
         return () if asked.inquiry is None else lists.columns_of(asked.inquiry, design)
 
     def estimate(self, asked: Question, given: EstimateInput) -> ListResult:
-        """Compare both versions."""
         return lists.ask_list(
             asked.inquiry, given.rows, given.design, progress=given.progress, **given.drawn
         )
 
     def figure(self, result: ListResult, name: str) -> Estimate | None:
-        """The difference in mean counts."""
         return result.difference if name == "difference" else None
 
     def contents(self, result: ListResult, answer: SurveyResult) -> Message:  # noqa: ARG002
-        """As the estimate says."""
         return result.contents.sentence
 
     def kept(self, result: ListResult, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
@@ -277,15 +254,12 @@ class ListStatistic(Statistic[ListResult]):
         return finite_numbers(*told), 1
 
     def methods(self, result: ListResult, answer: SurveyResult) -> tuple[str, ...]:
-        """The list and how it was estimated."""
         return lists.list_methods(result, answer.study)
 
     def rows(self, result: ListResult, answer: SurveyResult) -> Rows:  # noqa: ARG002
-        """All of its estimates."""
         return lists.list_rows(result)
 
     def command(self, asked: Question, table: str, design: str) -> str:
-        """The command of lists."""
         assert asked.inquiry is not None  # noqa: S101 (the question has no problem)
         return lists.list_command(asked.inquiry, table, design)
 

@@ -67,15 +67,12 @@ class NumberStatistic(SampledStatistic[N]):
         """What a table tells, by name."""
 
     def limits(self, result: N) -> Limits | None:
-        """The worst-case bounds of a number under noise."""
         return result.limits
 
     def respondents(self, result: N) -> int:
-        """Those whose answers count."""
         return result.respondents
 
     def arm_estimates(self, result: N) -> LabelledEstimates:
-        """The one number."""
         return {(): self.number(result)}
 
     def kept(self, result: N, answer: SurveyResult) -> tuple[Numbers, int]:
@@ -140,26 +137,21 @@ class CountStatistic(NumberStatistic[Count]):
     call_name = command_name = "share"
 
     def can_be_split(self, asked: Question, by: str) -> bool:
-        """By what is not all of its condition."""
         return bool(set(asked.condition.attributes) - {by})
 
     def steps(self, asked: Question) -> int:
-        """Nothing is told about people beyond their condition."""
         return len(asked.condition.attributes)
 
     def estimate(self, asked: Question, given: EstimateInput) -> Count:
-        """Count them."""
         return count(
             given.source, given.design, asked.condition, asked.method, pooling=asked.pooling,
             **given.noisy, **given.shared,
         )  # fmt: skip
 
     def number(self, result: Count) -> Estimate:
-        """The share."""
         return result.share
 
     def figure(self, result: Count, name: str) -> Estimate | None:
-        """The share."""
         return result.share if name == "share" else None
 
     def _decimals(self, result: Count, answer: SurveyResult) -> int:  # noqa: ARG002
@@ -170,11 +162,9 @@ class CountStatistic(NumberStatistic[Count]):
         return (("count", result.value), ("share", result.share))
 
     def described(self, asked: Question, whom: str) -> Message:  # noqa: ARG002
-        """The share of those with the condition."""
         return Message("The share of respondents with {whom}", whom=whom or "…")
 
     def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:  # noqa: ARG002
-        """What the share is of."""
         return {"what": where}
 
 
@@ -182,35 +172,28 @@ class CountStatistic(NumberStatistic[Count]):
     MEAN, Message("Mean"), hint="What is the mean of a number among those who meet them?", rank=20
 )
 class MeanStatistic(NumberStatistic[Mean]):
-    """The mean of a number."""
-
     takes = (*SHARED, "method", "of", "by_arm")
     only_numbers = True
     is_share = False
 
     def can_be_split(self, asked: Question, by: str) -> bool:
-        """By any other attribute."""
         return by != asked.of
 
     def problem(self, asked: Question, design: Design) -> str:
-        """Values in words have none."""
         if self.can_be_of(design[asked.of].attribute):
             return ""
         return Message("{of} has no mean; choose its distribution.", of=asked.of)
 
     def estimate(self, asked: Question, given: EstimateInput) -> Mean:
-        """Average the number."""
         return mean(
             given.source, given.design, asked.of, asked.condition, asked.method,
             **given.noisy, **given.shared,
         )  # fmt: skip
 
     def number(self, result: Mean) -> Estimate:
-        """The mean."""
         return result.value
 
     def figure(self, result: Mean, name: str) -> Estimate | None:
-        """The mean, or the total over the population."""
         return result.total if name == "total" else result.value
 
     def _decimals(self, result: Mean, answer: SurveyResult) -> int:  # noqa: ARG002
@@ -220,7 +203,6 @@ class MeanStatistic(NumberStatistic[Mean]):
         return ((f"mean of {result.of}", result.value),)
 
     def described(self, asked: Question, whom: str) -> Message:
-        """The mean of the attribute."""
         return among(Message("The mean of {of}", of=asked.of), whom)
 
 
@@ -240,15 +222,12 @@ class RatioStatistic(NumberStatistic[Ratio]):
     is_share = False
 
     def is_offered(self, design: Design) -> bool:
-        """Whether there are two numbers."""
         return sum(one.attribute.kind.is_numeric for one in design) > 1
 
     def can_be_by(self, attribute: Attribute) -> bool:
-        """Numbers are divided by numbers."""
         return attribute.kind.is_numeric
 
     def problem(self, asked: Question, design: Design) -> str:
-        """It takes two numbers."""
         if not asked.by:
             return Message("Choose the number to divide by.")
         for name in (asked.of, asked.by):
@@ -259,15 +238,12 @@ class RatioStatistic(NumberStatistic[Ratio]):
         return ""
 
     def estimate(self, asked: Question, given: EstimateInput) -> Ratio:
-        """Divide the totals."""
         return ratio(given.table, given.design, asked.of, asked.by, asked.condition, **given.shared)
 
     def number(self, result: Ratio) -> Estimate:
-        """The ratio."""
         return result.value
 
     def figure(self, result: Ratio, name: str) -> Estimate | None:  # noqa: ARG002
-        """The ratio."""
         return result.value
 
     def _decimals(self, result: Ratio, answer: SurveyResult) -> int:  # noqa: ARG002
@@ -277,7 +253,6 @@ class RatioStatistic(NumberStatistic[Ratio]):
         return ((f"ratio of {result.of} to {result.by}", result.value),)
 
     def described(self, asked: Question, whom: str) -> Message:
-        """The ratio of the two totals."""
         return among(Message("The ratio of {of} to {by}", of=asked.of, by=asked.by), whom)
 
 
@@ -295,35 +270,29 @@ class QuantileStatistic(SampledStatistic[Quantiles]):
     is_share = False
 
     def problem(self, asked: Question, design: Design) -> str:
-        """Values in words have none."""
         if self.can_be_of(design[asked.of].attribute):
             return ""
         return Message("{of} has no quantiles; choose its distribution.", of=asked.of)
 
     def estimate(self, asked: Question, given: EstimateInput) -> Quantiles:
-        """Find the numbers."""
         return quantile(
             given.table, given.design, asked.of, asked.at, asked.condition,
             **given.noisy, **given.shared,
         )  # fmt: skip
 
     def kept(self, result: Quantiles, answer: SurveyResult) -> tuple[Numbers, int]:
-        """The middle one."""
         middle = result.quantiles[len(result.quantiles) // 2]
         told = (middle.estimate, middle.low, middle.high, middle.naive, middle.true)
         attribute = answer.study.design[answer.question.of].attribute
         return finite_numbers(*told), number_decimals(attribute)
 
     def described(self, asked: Question, whom: str) -> Message:
-        """The quantiles of the attribute."""
         return among(Message("The quantiles of {of}", of=asked.of), whom)
 
     def told_numbers(self, result: Quantiles, answer: SurveyResult) -> tuple[str, ...]:  # noqa: ARG002
-        """All of them."""
         return (Message.of(result.sentence),)
 
     def rows(self, result: Quantiles, answer: SurveyResult) -> Rows:  # noqa: ARG002
-        """A row for each of them."""
         return [
             ["share", f"quantile of {result.of}", "low", "high", "uncorrected", "true"],
             *(

@@ -150,7 +150,6 @@ class Question:
         return self.method == JOINT or not self.has_several_steps
 
     def with_(self, **changes: object) -> Self:
-        """The same question with something changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def to_json(self) -> dict[str, Any]:
@@ -304,7 +303,6 @@ def columns_of(question: Question, design: Design) -> tuple[str, ...]:
 
 
 def attributes_for(study: Study, statistic: str) -> Sequence[str]:
-    """The attributes that a statistic can tell about."""
     kind = statistics[statistic]()
     return [one.name for one in study.design if kind.can_be_of(one.attribute)]
 
@@ -369,6 +367,5 @@ def model_of(question: Question) -> ModelQuestion:
 
 
 def compliance_of(question: Question) -> ComplianceQuestion:
-    """Whose compliance a question is about."""
     assert question.compliance is not None  # noqa: S101 (the question has no problem)
     return question.compliance

@@ -180,11 +180,9 @@ class Statistic(ABC, Generic[R]):
         return Message("This statistic has no sequential method.")
 
     def is_offered(self, design: Design) -> bool:  # noqa: ARG002
-        """Whether a design has what it is about."""
         return True
 
     def can_be_of(self, attribute: Attribute) -> bool:
-        """Whether it can tell about an attribute."""
         return attribute.kind.is_numeric or not self.only_numbers
 
     def can_be_by(self, attribute: Attribute) -> bool:  # noqa: ARG002
@@ -332,7 +330,6 @@ class ConditionStatistic(Statistic[R]):
         return ()
 
     def methods(self, result: R, answer: SurveyResult) -> tuple[str, ...]:
-        """What was estimated, from what and how."""
         whom = str(answer.question.condition.titled(answer.study.shown))
         what = self.described(answer.question, whom)
         return methods_paragraph(answer, what, self.told_numbers(result, answer))
@@ -360,7 +357,6 @@ class SampledStatistic(ConditionStatistic[S]):
     """A statistic whose result tells whom it is about, where a sampling is used."""
 
     def sample(self, result: S) -> SampleSummary | None:
-        """Whom a result is about."""
         return result.sample
 
     def contents(self, result: S, answer: SurveyResult) -> Message | None:  # noqa: ARG002

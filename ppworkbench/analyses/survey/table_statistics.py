@@ -63,27 +63,22 @@ class DistributionStatistic(SampledStatistic[Distribution]):
     kept_numbers = 1
 
     def estimate(self, asked: Question, given: EstimateInput) -> Distribution:
-        """Find the shares."""
         return distribution(
             given.source, given.design, asked.of, asked.condition, asked.method, bins=given.bins,
             pooling=asked.pooling, **given.noisy, **given.shared,
         )  # fmt: skip
 
     def arm_estimates(self, result: Distribution) -> LabelledEstimates:
-        """The share of every value."""
         pairs = zip(result.labels, result.shares, strict=True)
         return {((result.of, label),): share for label, share in pairs}
 
     def kept(self, result: Distribution, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
-        """The number of values."""
         return (len(result.labels),), 0
 
     def described(self, asked: Question, whom: str) -> Message:
-        """The distribution of the attribute."""
         return among(Message("The distribution of {of}", of=asked.of), whom)
 
     def rows(self, result: Distribution, answer: SurveyResult) -> Rows:  # noqa: ARG002
-        """A row for every value."""
         pairs = zip(result.labels, result.shares, strict=True)
         return [[result.of, *NUMBERS], *([label, *number_cells(share)] for label, share in pairs)]
 
@@ -104,11 +99,9 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
 
     @property
     def why_only_joint(self) -> str:
-        """A reason of its own."""
         return Message("A cross table has no sequential method.")
 
     def problem(self, asked: Question, design: Design) -> str:  # noqa: ARG002
-        """It has two sides."""
         if not asked.by:
             return Message("Choose a column attribute.")
         if asked.of == asked.by:
@@ -116,14 +109,12 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
         return ""
 
     def estimate(self, asked: Question, given: EstimateInput) -> CrossTable:
-        """Count the pairs."""
         return crosstab(
             given.source, given.design, asked.of, asked.by, asked.condition, asked.method,
             bins={asked.of: given.bins, asked.by: given.bins}, test=asked.test, **given.shared,
         )  # fmt: skip
 
     def arm_estimates(self, result: CrossTable) -> LabelledEstimates:
-        """The share of every cell."""
         size = float(result.respondents if result.sample is None else result.sample.weighted_n)
         return {
             ((result.rows_of, down), (result.columns_of, across)): _scaled(value, max(size, 1.0))
@@ -131,25 +122,20 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
         }
 
     def kept(self, result: CrossTable, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
-        """The numbers of rows and columns."""
         return (len(result.row_labels), len(result.column_labels)), 0
 
     def described(self, asked: Question, whom: str) -> Message:
-        """The joint distribution of both attributes."""
         what = Message("The joint distribution of {of} and {by}", of=asked.of, by=asked.by)
         return among(what, whom)
 
     def told_numbers(self, result: CrossTable, answer: SurveyResult) -> tuple[str, ...]:  # noqa: ARG002
-        """Whether both go together."""
         return () if result.association is None else (result.association,)
 
     def rows(self, result: CrossTable, answer: SurveyResult) -> Rows:  # noqa: ARG002
-        """A row for every cell."""
         heads = [result.rows_of, result.columns_of, *NUMBERS]
         return [heads, *([*names, *number_cells(value)] for names, value in _cells(result))]
 
     def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        """Both attributes under other names."""
         test = None if asked.test == RAO_SCOTT else asked.test
         return {"rows": asked.of, "columns": asked.by, "where": where, "test": test}
 
@@ -181,7 +167,6 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
     kept_numbers = 1
 
     def can_be_by(self, attribute: Attribute) -> bool:
-        """Whether it has a few groups that differ."""
         return attribute.k <= MOST_VALUES and attribute.k != 1
 
     def untestable(self, asked: Question, design: Design) -> Sequence[str]:  # noqa: ARG002
@@ -189,7 +174,6 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
         return (asked.of,)
 
     def problem(self, asked: Question, design: Design) -> str:
-        """Groups are those of another attribute."""
         if not asked.by:
             return Message("Choose the attribute of the groups.")
         if asked.of in (asked.by, *asked.condition.attributes):
@@ -200,7 +184,6 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
         return ""
 
     def estimate(self, asked: Question, given: EstimateInput) -> GroupDifferences:
-        """Compare the groups."""
         return compare(
             given.table, given.design, asked.of, asked.by,
             value=asked.value or None, condition=asked.condition, bins=given.bins,
@@ -209,11 +192,9 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
         )  # fmt: skip
 
     def kept(self, result: GroupDifferences, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
-        """The number of groups."""
         return (len(result.labels),), 0
 
     def described(self, asked: Question, whom: str) -> Message:
-        """What is compared, and by which groups."""
         of, by, value = asked.of, asked.by, asked.value
         if value:
             what = Message("The share of {of} = {value} by {by}", of=of, value=value, by=by)
@@ -221,11 +202,9 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
         return among(Message("The mean of {of} by {by}", of=of, by=by), whom)
 
     def told_numbers(self, result: GroupDifferences, answer: SurveyResult) -> tuple[str, ...]:  # noqa: ARG002
-        """The clearest difference."""
         return (Message.of(result.sentence),)
 
     def rows(self, result: GroupDifferences, answer: SurveyResult) -> Rows:  # noqa: ARG002
-        """The groups, then their differences."""
         numbers = ("estimate", "low", "high", "standard error", "p", "p (Holm)")
         rows = [["group", "minus", *numbers, "people"]]
         for label, people, value in zip(result.labels, result.people, result.groups, strict=True):
@@ -260,7 +239,6 @@ class ParticipantsStatistic(ConditionStatistic[Participants]):
     kept_numbers = 1
 
     def estimate(self, asked: Question, given: EstimateInput) -> Participants:
-        """List the records."""
         return participants(
             given.table, given.design, asked.condition, asked.method,
             size=asked.size, draw=asked.draw, seed=asked.seed, **given.shared,
@@ -277,11 +255,9 @@ class ParticipantsStatistic(ConditionStatistic[Participants]):
         return truly
 
     def kept(self, result: Participants, answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: ARG002
-        """How many are listed."""
         return (len(result.rows),), 0
 
     def described(self, asked: Question, whom: str) -> Message:  # noqa: ARG002
-        """The probability of the condition."""
         return Message("The probability of {whom} of each respondent", whom=whom or "…")
 
     def rows(self, result: Participants, answer: SurveyResult) -> Rows:
@@ -311,7 +287,6 @@ class ParticipantsStatistic(ConditionStatistic[Participants]):
         write_table(_listed_records(result, answer.distorted), path, progress=progress)
 
     def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        """How many, and how they are drawn."""
         draw = None if asked.draw == HIGHEST else asked.draw
         return {**super().call_arguments(asked, where), "size": asked.size, "draw": draw}
 

@@ -96,7 +96,6 @@ def run_devices(args: argparse.Namespace) -> Answer:
 
 
 def run_cards(args: argparse.Namespace) -> Answer:
-    """Write the cards."""
     from ppworkbench.api.fieldwork.questionnaires import cards
 
     if Path(args.out).suffix.lower() not in SUFFIXES:

@@ -31,7 +31,6 @@ class DatabasePath(UpdatedPath):
     __slots__ = ()
 
     def files(self) -> tuple[Path, ...]:
-        """Return the file; an address is none."""
         return () if "://" in self else super().files()
 
 

@@ -171,5 +171,4 @@ class GuessAttack(Attack):
 
     @classmethod
     def run(cls, answers: AttackedAnswers, progress: Progress) -> BestGuess:
-        """Guess the answer of every record."""
         return best_guess(*answers.columns, answers.designed, progress)

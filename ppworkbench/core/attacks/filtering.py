@@ -77,7 +77,6 @@ class Filtering(Finding):
 
     @property
     def sentence(self) -> Message:
-        """How much of the noise each filter removes."""
         return Message(
             "Share of the noise variance that is removed from {count} numbers of {records:,} "
             "records: each alone {alone:.1%}, by the spectral filter {spectral:.1%}, jointly "
@@ -90,7 +89,6 @@ class Filtering(Finding):
         )
 
     def rows(self) -> list[Mapping[str, object]]:
-        """A row for each attribute."""
         return [
             {"attribute": one.name, "noise": one.stated, "reported": one.published,
              **{f"after {name}": value for name, value in one.rmse.items()}}
@@ -241,5 +239,4 @@ class FilterAttack(Attack):
 
     @classmethod
     def run(cls, answers: AttackedAnswers, progress: Progress) -> Filtering:
-        """Filter all numbers under noise."""
         return filter_noise(answers.original, answers.reported, answers.design, progress=progress)

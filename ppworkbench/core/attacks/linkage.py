@@ -85,7 +85,6 @@ class Linkage(Finding):
         )
 
     def rows(self) -> list[Mapping[str, object]]:
-        """A row for each set of known attributes."""
         return [
             {"known": ", ".join(one.names), "unique": one.unique_original,
              "unique_reported": one.unique_distorted, "linked": one.linked.share,
@@ -229,14 +228,12 @@ class LinkAttack(Attack):
 
     @classmethod
     def why_not(cls, original: Table, design: Design, name: str) -> Message | None:
-        """Say so where nothing can be known."""
         if linkable(original, design):
             return super().why_not(original, design, name)
         return Message("The design has no attribute for linkage.")
 
     @classmethod
     def run(cls, answers: AttackedAnswers, progress: Progress) -> Linkage:
-        """Link everybody by the known attributes."""
         return link_records(
             answers.original, answers.reported, answers.design, answers.known, answers.seed,
             progress,

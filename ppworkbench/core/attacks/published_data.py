@@ -186,7 +186,6 @@ class Measured:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval."""
         return self.value - _Z * self.error, self.value + _Z * self.error
 
 

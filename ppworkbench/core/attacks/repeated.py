@@ -93,7 +93,6 @@ class RepeatedQuestion(Finding):
         )
 
     def rows(self) -> list[Mapping[str, object]]:
-        """A row for each number of reports."""
         return [
             {"reports": times, "right": one.value, "standard_error": one.error}
             for times, one in zip(self.asking.times, self.asking.fresh, strict=True)
@@ -265,5 +264,4 @@ class RepeatAttack(Attack):
 
     @classmethod
     def run(cls, answers: AttackedAnswers, progress: Progress) -> RepeatedQuestion:
-        """Ask everybody more and more often."""
         return repeated_question(*answers.columns, answers.designed, answers.seed, progress)

@@ -265,15 +265,12 @@ class Classifier(ABC, Generic[P]):
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_clone__(self) -> Self:
-        """An untrained copy; frozen parameters need no deep one."""
         return type(self)(**self.get_params())
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Whether fit was called."""
         return hasattr(self, "predictors_")
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may expect of this estimator."""
         with library_lock:
             from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 

@@ -61,7 +61,6 @@ class PatternLevel:
     frequent: NDArray[np.bool_]
 
     def __len__(self) -> int:
-        """How many patterns there are."""
         return len(self.last)
 
 

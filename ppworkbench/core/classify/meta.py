@@ -59,7 +59,6 @@ class MetaParams(GrowthParams):
     ] = 1
 
     def __post_init__(self) -> None:
-        """Refuse a committee without members."""
         super().__post_init__()
         if not self.reconstructions:
             raise ParameterError(

@@ -45,12 +45,10 @@ class PatternItems:
 
     @property
     def count(self) -> int:
-        """How many items there are."""
         return len(self.value)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The items as people read them."""
         pairs = zip(self.attribute.tolist(), self.value.tolist(), strict=True)
         return tuple(
             f"{self.predictors[a].name} = {self.predictors[a].labels[v]}" for a, v in pairs

@@ -99,7 +99,6 @@ class ListInquiry:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse what the method does not have."""
         if self.method not in METHODS:
             raise ParameterError(
                 Message(

@@ -88,7 +88,6 @@ class ListRows:
         return cls(numbers, is_long, x, people.astype(np.float64), items)
 
     def take(self, chosen: NDArray[np.bool_] | slice) -> ListRows:
-        """Only some rows."""
         return ListRows(
             self.numbers[chosen], self.is_long[chosen], self.x[chosen], self.people[chosen],
             self.items,
@@ -100,7 +99,6 @@ class ListRows:
 
     @property
     def mean(self) -> float:
-        """The mean number."""
         return float(self.people @ self.numbers) / float(self.people.sum())
 
 

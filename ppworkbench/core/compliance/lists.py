@@ -57,7 +57,6 @@ class ListCounts:
     covariance: Numbers | None = None
 
     def __post_init__(self) -> None:
-        """Refuse halves with nobody."""
         if min(self.short.sum(), self.long.sum()) <= 1:
             raise DataError(
                 "A list needs at least two people who hear the short version, and two who hear "
@@ -72,12 +71,10 @@ class ListCounts:
 
     @property
     def short_shares(self) -> Numbers:
-        """How many of the people with the short list said each number."""
         return np.asarray(self.short / self.short.sum())
 
     @property
     def long_shares(self) -> Numbers:
-        """How many of the people with the long list said each number."""
         return np.asarray(self.long / self.long.sum())
 
     @property

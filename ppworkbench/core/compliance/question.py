@@ -62,7 +62,6 @@ class ComplianceQuestion:
         return by_model or self.anchor is not None or self.share is not None
 
     def __post_init__(self) -> None:
-        """Refuse shares that are none."""
         low, high = self.band
         if not 0 <= low < high < 1:
             raise ParameterError(

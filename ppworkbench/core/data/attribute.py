@@ -161,7 +161,6 @@ class Attribute:
         return Message.of(self.reason).code in NAMING
 
     def __post_init__(self) -> None:
-        """Refuse an attribute that contradicts its kind."""
         object.__setattr__(self, "kind", Kind(self.kind))
         if self.kind.is_numeric:
             self._check_domain()

@@ -114,7 +114,6 @@ class Fields:
         return number
 
     def code(self, field: str, value: Any) -> Code:
-        """A number or a text."""
         return value if isinstance(value, str) else self.number(field, value)
 
     def pair(self, field: str, value: Any) -> tuple[float, float]:

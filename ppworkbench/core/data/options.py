@@ -41,7 +41,6 @@ class ReadOptions(Params):
     ] = None
 
     def __post_init__(self) -> None:
-        """Refuse a header row that is no row."""
         super().__post_init__()
         if self.header in (None, NO_HEADER):
             return

@@ -102,7 +102,6 @@ class Parts:
 
     @property
     def rows(self) -> int:
-        """The number of rows of all parts."""
         return self.files[-1].end
 
     def codebook(self) -> Codebook | None:
@@ -237,7 +236,6 @@ def file_system(address: str) -> tuple[Any, str]:
 
 @contextmanager
 def open_part(address: str) -> Iterator[Any]:
-    """Open a part for reading."""
     import pyarrow.parquet as pq
 
     with sentences(Path(address), "read"):

@@ -50,7 +50,6 @@ class ReplicateRole:
     fay: float = 0.3
 
     def __post_init__(self) -> None:
-        """Refuse what gives no variance."""
         if len(self.columns) < 2:
             raise _error("Replicate weights need at least 2 columns.", "replicates")
         if self.method not in REPLICATE_METHODS:

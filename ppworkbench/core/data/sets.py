@@ -96,7 +96,6 @@ def count_named(sets: Sets, k: int) -> Counts:
 
 
 def weigh_named(sets: Sets, k: int, weights: Numbers) -> Numbers:
-    """The weight of the sets that name each value."""
     total = np.zeros(k)
     for rows, named in parts(sets, k):
         total += weights[rows] @ named

@@ -68,7 +68,6 @@ class Column:
         return code_type(self.attribute.k) if self.is_categorical else np.float64
 
     def __len__(self) -> int:
-        """The number of answers."""
         return len(self.data)
 
     @property
@@ -124,7 +123,6 @@ class Column:
         return shifted[1:].astype(np.int64)
 
     def take(self, rows: NDArray[Any] | slice) -> Self:
-        """The same column with only these rows."""
         why = None if self.why_missing is None else self.why_missing[rows]
         return dataclasses.replace(self, data=self.data[rows], why_missing=why)
 
@@ -179,7 +177,6 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse columns that do not make a table."""
         lengths = {len(column) for column in self.columns}
         if len(lengths) > 1:
             raise DataError.saying(
@@ -216,15 +213,12 @@ class Table:
         return tuple(column.attribute for column in self.columns)
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is a column of that name."""
         return name in self._index
 
     def __iter__(self) -> Iterator[Column]:
-        """The columns in order."""
         return iter(self.columns)
 
     def __getitem__(self, name: str) -> Column:
-        """The column of that name."""
         if name not in self._index:
             raise DataError.saying(
                 "There is no attribute {attribute!r}; there are {names}.",
@@ -256,7 +250,6 @@ class Table:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def to_frame(self) -> pd.DataFrame:
-        """The table as people read it."""
         import pandas as pd
 
         return pd.DataFrame({column.name: column.to_series() for column in self.columns})

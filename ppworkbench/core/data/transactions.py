@@ -70,7 +70,6 @@ class Transactions:
         return cls(tuple(items), indptr, (keys % width).astype(np.int32))
 
     def __len__(self) -> int:
-        """The number of baskets."""
         return len(self.indptr) - 1
 
     @property
@@ -107,7 +106,6 @@ class Transactions:
         )
 
     def __repr__(self) -> str:
-        """The size and the first items."""
         return f"Transactions({len(self)} baskets of {shorten(self.items, 4)})"
 
 

@@ -22,7 +22,6 @@ class Anchor:
     share: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what tells nothing."""
         for field_name, value in (("anchor-p", self.p), ("anchor-share", self.share)):
             if not 0 <= value <= 1 or abs(value - 0.5) < 1e-9:
                 raise ParameterError(

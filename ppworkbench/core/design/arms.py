@@ -164,11 +164,9 @@ class Arms:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all arms."""
         return tuple(arm.name for arm in self.members)
 
     def __getitem__(self, name: str) -> DesignArm:
-        """The arm of that name."""
         for arm in self.members:
             if arm.name == name:
                 return arm

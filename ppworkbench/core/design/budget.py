@@ -71,7 +71,6 @@ class DesignBudget:
     linked: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is no budget, whatever the questions are."""
         if self.total is not None and not TOTAL.holds(self.total):
             raise _wrong(
                 "total",

@@ -374,15 +374,12 @@ class Design:
         return tuple(self._index)
 
     def __contains__(self, name: object) -> bool:
-        """Whether the attribute is designed."""
         return name in self._index
 
     def __iter__(self) -> Iterator[DesignedAttribute]:
-        """The designed attributes in order."""
         return iter(self.attributes)
 
     def __getitem__(self, name: str) -> DesignedAttribute:
-        """The designed attribute of that name."""
         if name not in self._index:
             raise DesignError.saying(
                 "The design has no attribute {attribute!r}; it has {names}.",

@@ -66,7 +66,6 @@ class DeviceKind:
     is_counted: bool = False
 
     def __post_init__(self) -> None:
-        """Make outcomes alike of which nothing else is said."""
         count = len(self.outcomes)
         if count and not self.weights:
             object.__setattr__(self, "weights", (Fraction(1, count),) * count)
@@ -95,7 +94,6 @@ class DeviceKind:
         return sum((known[one] for one in outcomes), Fraction(0))
 
     def probabilities(self) -> tuple[float, ...]:
-        """What the sets can do, between 0 and 1."""
         return tuple(float(one) for one in itertools.accumulate(self.weights[:-1]))
 
 
@@ -229,11 +227,9 @@ class Device:
 
     @property
     def kind(self) -> DeviceKind:
-        """What the device can do."""
         return DEVICES[self.name].resized(self.size)
 
     def outcomes(self, part: str) -> tuple[Outcome, ...]:
-        """The outcomes of one part."""
         return dict(self.parts)[part]
 
     def chance(self, part: str) -> Fraction:

@@ -40,7 +40,6 @@ class Group:
     TYPES: ClassVar[tuple[str, ...]] = ("unrelated", "related")
 
     def __post_init__(self) -> None:
-        """Refuse a group that no coin can decide."""
         if self.type not in self.TYPES:
             raise self._error(
                 Message(

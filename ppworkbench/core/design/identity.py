@@ -31,23 +31,18 @@ class Identity(Perturbation):
         attribute: Attribute,  # noqa: ARG002 (the interface of all perturbations)
         stream: Stream,  # noqa: ARG002
     ) -> NDArray[Any]:
-        """The answers unchanged."""
         return data
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("not randomised")
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
-        """That there is nothing to rely on."""
         yield "The true answer is reported: it is not randomised."
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the answers."""
         return Message("no correction needed")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:  # noqa: ARG002
-        """That the answer is sent as it is."""
         return "how_none", {}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:  # noqa: ARG002
@@ -55,24 +50,19 @@ class Identity(Perturbation):
         return {"type": "none"}
 
     def matrix(self, k: int) -> Numbers:
-        """The unit matrix."""
         return np.eye(k)
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
-        """The domain."""
         return attribute.domain or (-np.inf, np.inf)
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
-        """The number itself."""
         return z
 
     def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:  # noqa: ARG002
-        """The variance of the answers."""
         return max(square - mean**2, 0.0)
 
     @property
     def exact_share(self) -> float | None:
-        """All of them."""
         return 1.0
 
     def entropy_privacy(self, attribute: Attribute) -> float | None:

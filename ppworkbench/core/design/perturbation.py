@@ -34,7 +34,6 @@ class _EpsilonRange(Within):
     """The range of an epsilon; few people know by heart which end of it protects."""
 
     def demand_of(self, number: float) -> str:
-        """What an epsilon that lies outside must be."""
         if number < self.low:
             return Message("it must be at least {low:g} (smaller is more private)", low=self.low)
         return Message("it must be at most {high:g} (smaller is more private)", high=self.high)

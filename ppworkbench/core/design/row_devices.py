@@ -35,7 +35,6 @@ _ROUNDING = 1e-6
 
 
 def refuse_noise_by_row(perturbation: Perturbation, attribute: Attribute) -> None:
-    """Refuse a number whose noise is not the same in every row."""
     if perturbation.columns and not attribute.kind.is_categorical:
         raise DesignError(
             Message(
@@ -52,7 +51,6 @@ class RowDevice(Perturbation):
     """A device that undistorted columns of the same row decide about."""
 
     def matrix(self, k: int) -> Numbers:  # noqa: ARG002
-        """There is not one."""
         columns = ", ".join(map(repr, self.columns))
         raise DesignError(
             Message(
@@ -64,7 +62,6 @@ class RowDevice(Perturbation):
         )
 
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:  # noqa: ARG002
-        """Not without the other columns."""
         raise self._not_by_itself(attribute)
 
     def _not_by_itself(self, attribute: Attribute) -> DesignError:
@@ -76,7 +73,6 @@ class RowDevice(Perturbation):
         )
 
     def summary(self) -> str:
-        """The device in a few words."""
         return Message("differs by {columns}", columns=", ".join(self.columns))
 
 
@@ -96,11 +92,9 @@ class ByColumn(RowDevice):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The column with the values."""
         return (self.column,)
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse what a device of some value refuses."""
         super().check(attribute)
         for _, device in self.cases:
             device.check(attribute)
@@ -158,7 +152,6 @@ class ByColumn(RowDevice):
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Build from JSON values."""
         column, cases = given.get("column"), given.get("cases")
         if set(given) - {"column", "cases"} or not isinstance(column, str) or not column:
             raise DesignError(
@@ -193,7 +186,6 @@ class ByProbabilities(RowDevice):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Both columns."""
         return (self.c, self.d)
 
     def cases_of(
@@ -202,7 +194,6 @@ class ByProbabilities(RowDevice):
         attributes: Mapping[str, Attribute],
         name: str,
     ) -> Cases:
-        """One device for every pair that occurs."""
         numbers = [one for one in self.columns if attributes[one].kind.is_categorical]
         if numbers:
             raise DesignError(
@@ -284,7 +275,6 @@ class LieDetector(MatrixPerturbation):
         return (self.matrix(k), None) if self.honest is not None else _parts_of(self.p)
 
     def summary(self) -> str:
-        """The device in a few words."""
         if self.honest is None:
             return Message("lie detector, p {p:.3g}, honesty unknown", p=self.p)
         return Message("lie detector, p {p:.3g}, honest {honest:.3g}", p=self.p, honest=self.honest)

@@ -150,7 +150,6 @@ class Setting:
     undistorted: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse parameters of another classifier."""
         kind = classifiers[self.classifier]
         if type(self.params) is not kind.params_type:
             raise ParameterError.saying(
@@ -297,7 +296,6 @@ class Sweep(Params):
     ] = "retain"
 
     def __post_init__(self) -> None:
-        """Sort the levels, each once."""
         super().__post_init__()
         object.__setattr__(self, "levels", tuple(sorted(set(self.levels))))
 

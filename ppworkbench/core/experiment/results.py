@@ -67,20 +67,16 @@ class ResultsTable:
         self._rows: dict[Task, TaskResult] = {row.task: row for row in rows}
 
     def __len__(self) -> int:
-        """How many tasks are done."""
         return len(self._rows)
 
     def __contains__(self, task: object) -> bool:
-        """Whether a task is done."""
         return task in self._rows
 
     def __iter__(self) -> Iterator[TaskResult]:
-        """All results, in the order in which they came."""
         # A copy, because a job may add while the window reads.
         return iter(list(self._rows.values()))
 
     def add(self, row: TaskResult) -> None:
-        """Take up one result."""
         self._rows[row.task] = row
 
     def to_json(self) -> dict[str, Any]:

@@ -211,7 +211,6 @@ class Projections:
         self._free = _CACHED_BYTES
 
     def __contains__(self, item: int) -> bool:
-        """Whether the columns are at hand."""
         return item in self._kept
 
     def of(self, item: int) -> Bits:

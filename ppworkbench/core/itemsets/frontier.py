@@ -43,7 +43,6 @@ class Frontier:
         return cls(nothing, nothing, 1, np.ones(1), np.zeros(1))
 
     def __len__(self) -> int:
-        """The number of sets."""
         return len(self.members)
 
     @property
@@ -86,7 +85,6 @@ class Candidates:
     subsets: Indices
 
     def __len__(self) -> int:
-        """The number of candidates."""
         return len(self.first)
 
     def last(self, frontier: Frontier) -> Indices:
@@ -98,7 +96,6 @@ class Candidates:
         return np.column_stack([frontier.members[self.first], self.last(frontier)])
 
     def choose(self, chosen: NDArray[np.bool_] | slice) -> Candidates:
-        """Only some of them."""
         return Candidates(self.first[chosen], self.second[chosen], self.subsets[chosen])
 
     @staticmethod

@@ -31,7 +31,6 @@ class Item:
     value: str
 
     def __str__(self) -> str:
-        """The name."""
         return self.name
 
 
@@ -137,7 +136,6 @@ class ItemData:
     left_out: int = 0
 
     def __len__(self) -> int:
-        """The number of items."""
         return len(self.items)
 
     @cached_property

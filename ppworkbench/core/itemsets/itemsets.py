@@ -41,11 +41,9 @@ class SetList:
         return cls(tuple(items), np.array(flat, np.int32), offsets.astype(np.int64))
 
     def __len__(self) -> int:
-        """The number of sets."""
         return len(self.offsets) - 1
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        """The members of every set."""
         return (self.set_at(i) for i in range(len(self)))
 
     @cached_property

@@ -211,7 +211,6 @@ class PlainCounts:
         self._counter = data.counter or BitCounter(data.bits)
 
     def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
-        """Count."""
         counts = self._counter.count(frontier, candidates, report)
         total = counts.astype(np.float64)
         return Sums(total, total, counts)

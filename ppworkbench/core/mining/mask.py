@@ -34,7 +34,6 @@ class Apriori(Miner):
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
-        """Count the bits."""
         measure = None if data.record_weights is not None else PlainCounts(data)
         found = search(
             data, self._judge, self.limits, measure=measure, progress=progress, on_level=on_level
@@ -70,7 +69,6 @@ class Mask(Miner):
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
-        """Estimate every candidate with the product form."""
         found = search(data, self._judge, self.limits, progress=progress, on_level=on_level)
         return found.itemsets(data, self.z), found.notes
 

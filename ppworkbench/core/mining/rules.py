@@ -181,7 +181,6 @@ class Rules:
     reached: int = 0
 
     def __len__(self) -> int:
-        """The number of rules."""
         return len(self.support)
 
     def to_json(self) -> list[dict[str, Any]]:

@@ -85,7 +85,6 @@ class Spread:
     power: float = 1.0
 
     def variance(self, guess: Numbers, unit: float) -> Numbers:
-        """Of each guess."""
         return np.asarray(self.size * unit**2 * (guess / unit) ** self.power)
 
     def fitted(

@@ -55,7 +55,6 @@ class Attended(Perturbation):
 
     @property
     def unknown(self) -> str:
-        """How many attend."""
         return ATTENTIVE
 
     def matrix_parts(self, k: int) -> tuple[Numbers, Numbers | None]:
@@ -64,15 +63,12 @@ class Attended(Perturbation):
         return guess, self.device.matrix(k) - guess
 
     def matrix(self, k: int) -> Numbers:
-        """If everybody attends."""
         return self.device.matrix(k)
 
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
-        """As everybody does who attends."""
         return self.device.distort(data, attribute, stream)
 
     def summary(self) -> str:
-        """That of the device."""
         return self.device.summary()
 
 

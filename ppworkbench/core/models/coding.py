@@ -36,7 +36,6 @@ class ColumnLabel:
     level: str = ""
 
     def __str__(self) -> str:
-        """The column in one word."""
         return f"{self.term}[{self.level}]" if self.level else self.term
 
 

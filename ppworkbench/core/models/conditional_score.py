@@ -80,7 +80,6 @@ class ConditionalScore:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
         return len(self.weights)
 
     def sums(self, theta: Numbers, progress: Progress = silent) -> tuple[Numbers, Numbers]:

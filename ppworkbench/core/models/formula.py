@@ -56,7 +56,6 @@ class Variable:
         return text if self.power == 1 else f"{text}^{self.power}"
 
     def __str__(self) -> str:
-        """The variable as it can be typed."""
         if not self.reference:
             return self.label
         value = self.reference
@@ -82,7 +81,6 @@ class Term:
         return ":".join(one.label for one in self.variables)
 
     def __str__(self) -> str:
-        """The term as it can be typed."""
         return ":".join(map(str, self.variables))
 
 
@@ -116,7 +114,6 @@ class Formula:
         return tuple(dict.fromkeys((self.outcome, *self.predictors)))
 
     def __str__(self) -> str:
-        """The formula as it can be typed."""
         left = str(Variable(self.outcome))
         if self.value:
             plain = _BARE.fullmatch(self.value)

@@ -39,7 +39,6 @@ class SeenPredictors:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
         return len(self.weights)
 
     def groups(self) -> NDArray[np.intp] | None:

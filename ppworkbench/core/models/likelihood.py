@@ -84,7 +84,6 @@ class HiddenCells:
 
     @property
     def count(self) -> int:
-        """The number of cells."""
         return int(self.likelihood.shape[1])
 
     @property
@@ -106,7 +105,6 @@ class HiddenCells:
         return np.asarray(np.maximum(moved, 0.0))
 
     def chosen(self, rows: NDArray[np.intp]) -> HiddenCells:
-        """The same cells of other rows."""
         return replace(
             self,
             likelihood=self.likelihood[rows],
@@ -164,7 +162,6 @@ class Likelihood:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
         return len(self.reported)
 
     @cached_property

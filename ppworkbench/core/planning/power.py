@@ -81,7 +81,6 @@ class Direct(Technique):
     underreport: float = 0.0
 
     def expected(self, share: float) -> float:
-        """The share of people who admit it."""
         admitted = share - self.underreport
         if not -_SAME <= admitted <= 1 + _SAME:
             raise ParameterError(
@@ -96,12 +95,10 @@ class Direct(Technique):
         return admitted
 
     def variance(self, share: float) -> float:
-        """That of the admitted share."""
         admitted = self.expected(share)
         return admitted * (1 - admitted)
 
     def assumed_variance(self, share: float) -> float:
-        """That of a share which everybody admits."""
         return share * (1 - share)
 
 
@@ -132,11 +129,9 @@ class ListCount(Technique):
         return False
 
     def expected(self, share: float) -> float:
-        """The difference in means is unbiased."""
         return share
 
     def variance(self, share: float) -> float:
-        """That of the difference in means."""
         # Lists bring scipy.stats along, which a plan without them need not wait for.
         from ppworkbench.core.compliance.lists import list_variance
 
@@ -214,7 +209,6 @@ class Randomised(Technique):
 
     @property
     def epsilon(self) -> float:
-        """That of what people do."""
         return epsilon(self.answering) if self.naming is None else math.log(self.naming.odds)
 
     @cached_property
@@ -272,7 +266,6 @@ class TestPlan(Params):
     sides: Annotated[str, OneOf(SIDES), Info("Sides", "One-sided or two-sided test")] = "2"
 
     def __post_init__(self) -> None:
-        """Refuse a test that shows nothing."""
         super().__post_init__()
         if self.power <= self.alpha:
             raise ParameterError(
@@ -328,7 +321,6 @@ class Contrast:
 
     @classmethod
     def against(cls, technique: Technique, share: float, null: float) -> Contrast:
-        """One share against a value."""
         _check_apart(share, null, "against")
         effect = math.copysign(1.0, share - null) * (technique.expected(share) - null)
         return cls(

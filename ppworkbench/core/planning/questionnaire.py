@@ -455,7 +455,6 @@ class JudgedQuestion:
                 )
 
     def plan(self, n: int | None) -> QuestionPlan:
-        """The question with n people."""
         light, words = self._light(n)
         one, settings, technique = self.designed, self.settings, self.technique
         found = QuestionPlan(

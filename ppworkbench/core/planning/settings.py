@@ -92,7 +92,6 @@ class PlanSettings:
     needed: Mapping[str, float] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        """Refuse costs and effects that no survey has."""
         check_positive(self.design_effect, Message("design effect"), "design_effect")
         for cost in self.costs or ():
             check_positive(cost, Message("cost of an interview"), "cost")

@@ -128,7 +128,6 @@ class Need:
     """The epsilon that the question keeps."""
 
     def __post_init__(self) -> None:
-        """Refuse a weight that is none."""
         if not (math.isfinite(self.weight) and 1e-12 <= self.weight <= 1e12):
             raise ParameterError.saying(
                 "The weight of a question is {weight:g}; it must lie between 1e-12 and 1e+12.",

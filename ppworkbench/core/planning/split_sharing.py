@@ -64,7 +64,6 @@ class _Part:
         return self.locked + math.fsum(one.times * one.at(level) for one in self.of_level)
 
     def cost_of(self, epsilons: Mapping[str, float]) -> float:
-        """What the part costs with these epsilons."""
         return self.locked + math.fsum(
             one.times * epsilons[name] for name, one in self.questions.items()
         )

@@ -45,7 +45,6 @@ def agrawal_srikant_widths(
 
 
 def reading(confidence: float, width: float) -> Reading:
-    """What one width says."""
     sentence = Message(
         "With {confidence:g} % confidence the true number lies in an interval of width "
         "{width} around the reported one.",

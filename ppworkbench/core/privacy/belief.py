@@ -109,7 +109,6 @@ def listed(values: tuple[str, ...]) -> Message:
 
 
 def reading(found: SensitiveBelief) -> Reading:
-    """What the belief says."""
     meant = listed(found.values)
     before, after = percent(found.before), percent(found.after)
     if found.after <= found.before + 1e-12:

@@ -81,7 +81,6 @@ def number_reading(measured: ConditionalPrivacy, cell: float | None = None) -> R
 
 
 def loss_reading(measured: ConditionalPrivacy) -> Reading:
-    """What the loss says."""
     sentence = Message(
         "The reported answer removes {loss} of the uncertainty about the true one.",
         loss=percent(measured.loss),

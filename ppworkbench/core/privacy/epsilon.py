@@ -89,7 +89,6 @@ def number_reading(value: float) -> Reading:
 
 
 def amplification_reading(value: float) -> Reading:
-    """What the amplification says."""
     if math.isinf(value):
         sentence = Message("∞ (some answers are ruled out).")
     else:

@@ -34,15 +34,12 @@ class PrivacyReport:
     readings: tuple[Reading, ...]
 
     def __iter__(self) -> Iterator[Reading]:
-        """The readings in order."""
         return iter(self.readings)
 
     def __contains__(self, name: object) -> bool:
-        """Whether the measure applies."""
         return any(reading.name == name for reading in self.readings)
 
     def __getitem__(self, name: str) -> Reading:
-        """The (first) reading of that name."""
         for reading in self.readings:
             if reading.name == name:
                 return reading
@@ -171,7 +168,6 @@ class QuestionnaireReport:
         return next(found, None)
 
     def __getitem__(self, name: str) -> AttributeReport:
-        """The report of the attribute of that name."""
         for report in self.attributes:
             if report.name == name:
                 return report

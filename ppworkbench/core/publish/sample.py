@@ -43,7 +43,6 @@ class Feature:
 
     @classmethod
     def of(cls, column: Column) -> Self:
-        """The feature of a column."""
         column.refuse_set()
         has_missing = column.missing_count > 0
         if column.is_categorical:
@@ -67,7 +66,6 @@ class Feature:
         return 0 if self.numbers is not None else self.attribute.k + self.has_missing
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """The feature of these people only."""
         return dataclasses.replace(self, codes=self.codes[rows])
 
 
@@ -114,7 +112,6 @@ class Sample:
 
     @property
     def rows(self) -> int:
-        """The number of people."""
         return len(self.outcome)
 
     @property
@@ -128,7 +125,6 @@ class Sample:
         return np.bincount(self.outcome, minlength=self.outcomes).astype(np.int64)
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """The sample of these people only."""
         features = tuple(feature.take(rows) for feature in self.features)
         return dataclasses.replace(self, features=features, outcome=self.outcome[rows])
 

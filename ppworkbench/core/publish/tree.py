@@ -144,7 +144,6 @@ class DeniabilityTree:
     has_missing: bool = False
 
     def __iter__(self) -> Iterator[Node]:
-        """All groups."""
         return iter(self.nodes)
 
     @property

@@ -42,11 +42,9 @@ class CodeCells(Cells):
 
     @property
     def count(self) -> int:
-        """How many codes there are."""
         return self.k
 
     def place(self, data: NDArray[Any]) -> Places:
-        """The codes themselves; missing ones are -1 already."""
         return data.astype(np.intp)
 
     @property
@@ -66,12 +64,10 @@ class StepCells(Cells):
 
     @property
     def count(self) -> int:
-        """How many steps there are."""
         return self.steps
 
     @property
     def edges(self) -> Numbers:
-        """The borders on the numbers' own scale."""
         edges = self.start + self.width * np.arange(self.steps + 1)
         return np.asarray(np.exp(edges) if self.logarithmic else edges)
 
@@ -104,16 +100,13 @@ class EdgeCells(Cells):
 
     @property
     def count(self) -> int:
-        """One cell fewer than borders."""
         return len(self.borders) - 1
 
     @property
     def edges(self) -> Numbers:
-        """The borders."""
         return self.borders
 
     def place(self, data: NDArray[Any]) -> Places:
-        """Look every number up among the borders."""
         placed = np.searchsorted(self.borders, data, side="right") - 1
         placed[data == self.borders[-1]] = self.count - 1
         placed[(placed >= self.count) | np.isnan(data)] = NOWHERE

@@ -61,7 +61,6 @@ class CountedChannel:
     outside: int = 0
 
     def __post_init__(self) -> None:
-        """Freeze the arrays."""
         for name in ("matrix", "counts", "x_edges", "z_edges", "squares", "offsets"):
             given = getattr(self, name)
             if given is not None:
@@ -155,7 +154,6 @@ class CountedChannel:
         return np.asarray(weighted / self.total**2)
 
     def with_counts(self, counts: Numbers, squares: Numbers | None = None) -> CountedChannel:
-        """The same channel with other counts."""
         rows = round(float(np.sum(counts)))
         return dataclasses.replace(
             self, counts=counts, squares=squares, offsets=None, rows=rows, missing=0, outside=0

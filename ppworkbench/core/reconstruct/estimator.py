@@ -219,7 +219,6 @@ class IteratedEstimator(Estimator):
         return small.matrix, small.usable
 
     def system(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
-        """The channel and the counts that are iterated."""
         return counted.matrix, counted.usable
 
     def fit(

@@ -202,7 +202,6 @@ class Shares:
 
     @property
     def standard_errors(self) -> Numbers:
-        """Of every share."""
         return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
 
     @property

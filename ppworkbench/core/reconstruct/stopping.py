@@ -197,11 +197,9 @@ class Published(StopRule):
 
     @property
     def limit(self) -> int:
-        """The largest number of iterations."""
         return self.most
 
     def met(self, old: Numbers, new: Numbers, n: float) -> NDArray[np.bool_]:
-        """Compare the chi-squared distance with the threshold."""
         change = np.square(new - old)
         change /= np.maximum(old, np.finfo(np.float64).tiny)
         return np.asarray(n * change.sum(axis=-1) < self.threshold(old.shape[-1]))
@@ -235,7 +233,6 @@ class Converged(StopRule):
 
     @property
     def limit(self) -> int:
-        """The largest number of iterations."""
         return self.most
 
     def met(self, old: Numbers, new: Numbers, n: float) -> NDArray[np.bool_]:  # noqa: ARG002
@@ -255,16 +252,13 @@ class Fixed(StopRule):
 
     @property
     def limit(self) -> int:
-        """The number of iterations."""
         return self.iterations
 
     def met(self, old: Numbers, new: Numbers, n: float) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Never before the last iteration."""
         return np.zeros(old.shape[:-1], bool)
 
     @property
     def words(self) -> str:
-        """The number."""
         return str(self.iterations)
 
 
@@ -282,11 +276,9 @@ class Auto(StopRule):
 
     @property
     def limit(self) -> int:
-        """The largest number of iterations."""
         return self.most
 
     def met(self, old: Numbers, new: Numbers, n: float) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Never: the rule has to be resolved first."""
         return np.zeros(old.shape[:-1], bool)
 
     def resolve(

@@ -293,7 +293,6 @@ class Records:
     times: Numbers | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Records:
-        """Only some of the records."""
         other = None if self.other is None else self.other[kept]
         counted = None if self.counted is None else self.counted[kept]
         times = None if self.times is None else self.times[kept]

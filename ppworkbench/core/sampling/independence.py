@@ -59,7 +59,6 @@ class IndependenceTest:
 
     @property
     def sentence(self) -> Message:
-        """The numbers of the test."""
         first, second = self.degrees
         p = Message("p < {p:.3f}", p=0.001) if self.p < 0.001 else Message("p = {p:.3f}", p=self.p)
         if math.isinf(second):

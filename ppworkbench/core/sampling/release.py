@@ -48,7 +48,6 @@ class RoleTreatment:
     least: int = LEAST_ROWS
 
     def __post_init__(self) -> None:
-        """Refuse groups of nobody."""
         if self.least < 2:
             raise ParameterError("A group must have at least 2 rows.", field="least")
 

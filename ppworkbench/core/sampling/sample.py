@@ -50,7 +50,6 @@ class SampleRows:
     replicates: Numbers | None = None
 
     def take(self, rows: Codes | None) -> SampleRows:
-        """Only some of the rows."""
         if rows is None or len(rows) == self.n:
             return self
 

@@ -77,7 +77,6 @@ class SetMoments:
         self._rows, self._all_weight = 0, 0.0
 
     def add(self, packed: Sets, sample: SampleRows, kept: Codes) -> None:
-        """Add the sets of the rows that are kept."""
         rows = sample.take(kept)
         self._packed.append(packed)
         self._rows += sample.n

@@ -478,7 +478,6 @@ class CollectorApp:
         self._pages, self._round = pages, now
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if scope["type"] != "http":
             return
         if not self._options.knows(dict(scope["headers"]).get(b"host")):

@@ -245,11 +245,9 @@ class Collection:
         return self._store.name
 
     def __enter__(self) -> Self:
-        """Use it for a while."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go of the database."""
         self.disconnect()
 
     def disconnect(self) -> None:
@@ -426,7 +424,6 @@ class Collection:
             )
 
     def _step(self, now: Round, answers: int) -> int:
-        """How many answers may be shown."""
         if _told(now.state) is State.CLOSED:
             return answers
         number, before, shown = self._shown

@@ -155,7 +155,6 @@ class PostgresStore(Store):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """One transaction that writes."""
         try:
             # A commit is on the disk of the server when it returns, whatever its settings say.
             self._run("SET LOCAL synchronous_commit = on")

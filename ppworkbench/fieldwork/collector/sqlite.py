@@ -99,7 +99,6 @@ class SqliteStore(Store):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """One transaction that writes."""
         run = self._connection.execute
         try:
             run("BEGIN IMMEDIATE")

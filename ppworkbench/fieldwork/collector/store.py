@@ -275,7 +275,6 @@ class Store(ABC):
             return [(bytes(id_), str(row)) for id_, row in found]
 
     def begin(self, new: Round) -> None:
-        """Begin a round."""
         with self.transaction():
             self.add_round(new)
 

@@ -40,14 +40,12 @@ _TRUTH = "truth"
 
 @cache
 def card_languages() -> tuple[str, ...]:
-    """The languages that cards can be written in."""
     files = sorted(resource(FOLDER).glob("words.*.json"))
     return tuple(path.name.split(".")[1] for path in files)
 
 
 @cache
 def card_words(language: str) -> Mapping[str, str]:
-    """The words of a language."""
     if language not in card_languages():
         raise ParameterError(
             Message(
@@ -183,7 +181,6 @@ class DeviceWords:
         return self._say[f"start_{self._device.name}"]
 
     def outcomes(self, part: str) -> str:
-        """The outcomes of one part."""
         names = [name for name, _ in self._device.parts]
         return outcome_words(
             self._device, self._say, self._device.outcomes(part), names.index(part)

@@ -31,7 +31,6 @@ def languages() -> Mapping[str, str]:
 
 @cache
 def words_of(language: str) -> Mapping[str, str]:
-    """The words of a language."""
     if language not in languages():
         raise ParameterError.saying(
             "There are no texts in the language {language!r}.", language=language, field="language"

@@ -137,7 +137,6 @@ class AskedQuestion:
 
     @property
     def is_whole(self) -> bool:
-        """Whether whole numbers are asked for."""
         return self.attribute.kind is Kind.INTEGER
 
     @property

@@ -338,7 +338,6 @@ def with_kept(design: Design, table: Table, names: Iterable[str]) -> Design:
 
 
 def _kept_columns(cells: Pairs[str, Sequence[str]]) -> tuple[Column, ...]:
-    """Columns of texts, as numbers where all of them are."""
     import pandas as pd
 
     frame = pd.DataFrame(

@@ -67,7 +67,6 @@ class QuestionDraft:
 
     @property
     def name(self) -> str:
-        """The name of the question."""
         return self.question.name
 
     @property

@@ -87,7 +87,6 @@ class Mapping:
     columns: Pairs[str, ColumnChoice]
 
     def __post_init__(self) -> None:
-        """Refuse a column that answers two questions."""
         used = Counter(choice.column for choice in self.columns.values())
         twice = next((column for column, count in used.items() if count > 1), None)
         if twice is not None:

@@ -321,7 +321,6 @@ class LimeSurvey(Platform):
         return (found[1], found[2].strip()) if found else (name.strip(), "")
 
     def marks(self, grid: Grid) -> Message | None:
-        """The first columns."""
         heads = {self._split(name)[0].casefold() for name in grid.header}
         if heads >= self._MARKS:
             return Message("columns named id, submitdate, lastpage and startlanguage")
@@ -377,13 +376,11 @@ class RedCap(Platform):
         return folded.endswith("_complete") or folded == "complete?"
 
     def marks(self, grid: Grid) -> Message | None:
-        """Both columns."""
         if self._project(grid.header) is not None and any(map(self._is_complete, grid.header)):
             return Message("a record id and a column that says whether the form is complete")
         return None
 
     def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
-        """2 or "Complete" is finished."""
         names = tuple(name.strip() for name in grid.header)
         rows = _filled(grid.rows[1:])
         own = frozenset(name for name in names if self._is_own(name, names)) - set(answered)
@@ -453,7 +450,6 @@ class Kobo(Platform):
     )  # fmt: skip
 
     def marks(self, grid: Grid) -> Message | None:
-        """The ids that Kobo and ODK give."""
         names = {name.strip() for name in grid.header}
         if {"_uuid", "_submission_time"} <= names:
             return Message("columns named _uuid and _submission_time")
@@ -516,7 +512,6 @@ class GoogleForms(Platform):
             return False
 
     def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:  # noqa: ARG002
-        """All rows."""
         names = tuple(" ".join(name.split()) for name in grid.header)
         return Sheet(self.name, 1, names, names, _filled(grid.rows[1:]), frozenset({names[0]}))
 

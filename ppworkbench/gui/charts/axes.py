@@ -192,7 +192,6 @@ class _WordsAxis(QuietAxis):
         self.update()
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
-        """Write every row at its height."""
         if not self._lines:
             return
         theme = self._themes.theme

@@ -265,7 +265,6 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             self.hovered.emit(None)
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
-        """Forget the pointer."""
         super().leaveEvent(event)
         self.hovered.emit(None)
 
@@ -293,7 +292,6 @@ class PixelItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The area of all that is drawn."""
         return self._bounds
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
@@ -330,13 +328,11 @@ class Legend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """One line."""
         metrics = self.fontMetrics()
         width = sum(metrics.horizontalAdvance(word) + 44 for _, word in self._entries)
         return QSize(width, self._themes.theme.px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw swatch and word one after the other."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))
@@ -378,7 +374,6 @@ class SeriesLegend(QWidget):
         self._resize()
 
     def show_entries(self, entries: tuple[tuple[str, str], ...], lines: bool) -> None:
-        """Show other entries."""
         if (entries, lines) != (self.entries, self._lines):
             self.entries, self._lines = entries, lines
             self.setAccessibleName(", ".join(words for _, words in entries))
@@ -389,7 +384,6 @@ class SeriesLegend(QWidget):
         return QSize(200, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Take another line when it gets narrow."""
         super().resizeEvent(event)
         self._resize()
 
@@ -419,7 +413,6 @@ class SeriesLegend(QWidget):
         return _SAMPLE if stroke or is_series(look) else _SWATCH
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw sample and words one after the other."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))

@@ -94,7 +94,6 @@ def picture_menu(
 
 
 def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None]) -> None:
-    """Ask where to save, and save there."""
     kinds = f"*{Path(suggestion).suffix}"
     save_file(parent, parent.tr("Save"), suggestion, kinds, save)
 

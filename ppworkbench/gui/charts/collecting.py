@@ -93,12 +93,10 @@ class _Chart(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show the values at the pointer."""
         self._hover = event.position()
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Forget the pointer."""
         super().leaveEvent(event)
         self._hover = None
         self.update()
@@ -129,11 +127,9 @@ class DayChart(_Chart):
             self._show()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Low and wide."""
         return QSize(420, 150)
 
     def rows(self) -> Rows:
-        """Days with their answers and the sum."""
         head = [self.tr("day"), self.tr("answers"), self.tr("in sum")]
         return [
             head,
@@ -141,7 +137,6 @@ class DayChart(_Chart):
         ]
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw grid, bars and their numbers."""
         painter, theme, area = smooth_painter(self), self._themes.theme, self._area()
         days = self._days[-_MOST_DAYS:]
         most = max((one.answers for one in days), default=0)
@@ -233,11 +228,9 @@ class LiveChart(_Chart):
             self._show()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """It takes what room there is."""
         return QSize(420, 240)
 
     def rows(self) -> Rows:
-        """Every step with its interval."""
         head = [self.tr("answers"), self.tr("estimate"), self.tr("low"), self.tr("high")]
         points = () if self._found is None else self._found.points
         return [

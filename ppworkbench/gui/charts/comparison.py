@@ -65,7 +65,6 @@ class ComparisonPlot(HistogramPlot):
         self.getPlotItem().setContentsMargins(0, 0, 16, 0)
 
     def show_comparison(self, comparison: Comparison) -> None:
-        """Show other numbers."""
         self._comparison = comparison
         self.show_histogram(comparison.histogram)
 
@@ -83,13 +82,11 @@ class ComparisonPlot(HistogramPlot):
         return QSize(420, 220)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose ticks for the new width."""
         super().resizeEvent(event)
         if self._shown.series:
             self._redraw()
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self._axis = ()
         self._bottom_ticks = None
         super().retheme()

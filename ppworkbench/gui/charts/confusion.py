@@ -35,12 +35,10 @@ class ConfusionGrid(QWidget):
         themes.theme_changed.connect(self.update)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A row of two lines per class."""
         px = self.themes.theme.px
         return QSize(300, px(24) + max(len(self.names), 2) * px(self._line()))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """One line per class."""
         px = self.themes.theme.px
         return QSize(200, px(24) + max(len(self.names), 2) * px(38 if len(self.names) < 4 else 24))
 
@@ -66,7 +64,6 @@ class ConfusionGrid(QWidget):
         return shares
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw heads, names and cells."""
         k, theme = len(self.names), self.themes.theme
         if not k:
             return

@@ -319,7 +319,6 @@ class CurvePlot(Plot):
         self.getPlotItem().setContentsMargins(0, 0, 10, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Small; it takes what room there is."""
         return QSize(220, 130)
 
     @property
@@ -328,7 +327,6 @@ class CurvePlot(Plot):
         return self._shown
 
     def show_curves(self, curves: Curves) -> None:
-        """Show other curves."""
         self._shown = curves
         self._redraw()
         self.tell_at_rest()
@@ -339,12 +337,10 @@ class CurvePlot(Plot):
         self._item.set_cursor(iteration)
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self._axes = ()
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose ticks for the new size."""
         super().resizeEvent(event)
         if (self._shown.curves or self._shown.levels) and self._wanted_axes != self._axes:
             self._redraw()
@@ -385,12 +381,10 @@ class CurvePlot(Plot):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Bring the cursor to the pointer."""
         super().mousePressEvent(event)
         self._choose(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drag the cursor."""
         super().mouseMoveEvent(event)
         self._choose(event)
 
@@ -423,7 +417,6 @@ class CurvePlot(Plot):
     # Words
 
     def summary(self) -> str:
-        """The picture in words, for screen readers."""
         told = [f"{name} {self._words(value)}" for _, name, value in self._shown.levels]
         if self._shown.curves:
             curve = self._shown.curves[0]

@@ -84,7 +84,6 @@ class BarsItem(PixelItem):
         self.cover(bounds)
 
     def draw(self, painter: QPainter, to_device: QTransform) -> None:
-        """Draw the bars, and the intervals over them."""
         for bars in self._series:
             _fill(painter, bars, _boxes(bars, to_device))
         for bars in self._series:
@@ -241,13 +240,11 @@ class HistogramPlot(Plot):
         self._set_right_margin(OVER_END)
 
     def show_histogram(self, histogram: Histogram) -> None:
-        """Show other numbers."""
         self._shown = histogram
         self._redraw()
         self.tell_at_rest()
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self._brushes = {}
         self._top = 0.0
         self._numeric_axis = None
@@ -265,7 +262,6 @@ class HistogramPlot(Plot):
             self._draw_grid(self._top)
 
     def summary(self) -> str:
-        """The picture in words, for screen readers."""
         if self._shown.is_numeric:
             heads, *rows = self._table()
             told = [said(row[0], heads[1:], row[1:]) for row in rows[:_CELLS_TOLD]]

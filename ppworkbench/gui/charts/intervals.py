@@ -68,7 +68,6 @@ class IntervalItem(PixelItem):
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """All of the plot: words reach beyond their marks."""
         view = self.getViewBox()
         return QRectF() if view is None else view.viewRect()
 
@@ -77,7 +76,6 @@ class IntervalItem(PixelItem):
         self.prepareGeometryChange()
 
     def draw(self, painter: QPainter, to_device: QTransform) -> None:
-        """Draw intervals first, marks over them, words last."""
         if self._theme is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -269,7 +267,6 @@ class IntervalPlot(Plot):
 
     @property
     def shown(self) -> tuple[IntervalRow, ...]:
-        """What is shown."""
         return self._shown
 
     @property
@@ -278,13 +275,11 @@ class IntervalPlot(Plot):
         return self._is_stale
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A line per row."""
         px, has_captions = self.themes.theme.px, any(row.caption for row in self._shown)
         line = px(38 if has_captions else 30)
         return QSize(px(320), px(34) + line * max(len(self._shown), 3))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Rows that can still be told apart."""
         px, has_captions = self.themes.theme.px, any(row.caption for row in self._shown)
         line = px(26 if has_captions else 17)
         return QSize(px(220), px(28) + line * max(len(self._shown), 2))
@@ -317,11 +312,9 @@ class IntervalPlot(Plot):
             self._redraw()
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose ticks for the new width."""
         super().resizeEvent(event)
         # A plot that is closed has nothing to scale any more.
         if not self._shown or event is None or self.getPlotItem() is None:
@@ -396,7 +389,6 @@ class IntervalPlot(Plot):
         return (end - low) * room / max(room - width, 0.3 * room)
 
     def summary(self) -> str:
-        """The picture in words, for screen readers."""
         return "; ".join(f"{row.name}: {self._words(row)}" for row in self._shown)
 
     def _words(self, row: IntervalRow) -> str:
@@ -522,7 +514,6 @@ class MarkLegend(QWidget):
         themes.theme_changed.connect(self.update)
 
     def show_entries(self, entries: tuple[tuple[str, str], ...]) -> None:
-        """Show other entries."""
         if entries != self.entries:
             self.entries = entries
             self.setAccessibleName(", ".join(words for _, words in entries))
@@ -533,7 +524,6 @@ class MarkLegend(QWidget):
         return _WITH_LINE if look == "reconstructed" else _ALONE
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """One line."""
         metrics = QFontMetricsF(self._themes.theme.font("caption"))
         width = sum(
             self._room(look) + metrics.horizontalAdvance(words) + 24 for look, words in self.entries
@@ -541,7 +531,6 @@ class MarkLegend(QWidget):
         return QSize(max(round(width) - 18, 0), self._themes.theme.px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw mark and words one after the other."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))

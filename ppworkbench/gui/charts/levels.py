@@ -52,7 +52,6 @@ class LevelLine:
     points: tuple[LevelPoint, ...]
 
     def at(self, level: float) -> LevelPoint | None:
-        """The point at a level."""
         return next((point for point in self.points if point.level == level), None)
 
 
@@ -498,7 +497,6 @@ class LevelPlot(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw everything."""
         if self._shown.is_empty:
             return
         painter, theme, ground = smooth_painter(self), self.themes.theme, self._ground()
@@ -563,24 +561,20 @@ class LevelPlot(QWidget):
     # Pointer and keys
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show the values at the pointer."""
         self._hover = event.position()
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Forget the pointer."""
         super().leaveEvent(event)
         self._hover = None
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose the level under the pointer."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and self._shown.levels:
             self.level_chosen.emit(self._ground().nearest(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Go to the next or the last level."""
         levels = self._shown.levels
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
         if levels and event.key() in steps:

@@ -284,7 +284,6 @@ class MatrixPainter:
         self._names = MatrixNames()
 
     def draw(self, grid: MatrixGrid) -> None:
-        """Draw a grid as it is now."""
         painter = smooth_painter(grid)
         names = self._names.picture(
             self._themes.theme, grid.devicePixelRatioF(), grid.places, grid.values, grid.column,
@@ -346,17 +345,14 @@ class MatrixCells(QAbstractTableModel):
         self._grid = grid
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """What answers become."""
         return 0 if parent.isValid() else self._grid.k
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """True answers."""
         return 0 if parent.isValid() else self._grid.k
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The answer of a column or a row."""
         if role != Qt.ItemDataRole.DisplayRole or section >= self._grid.k:
             return None
         value = self._grid.values[section]
@@ -365,7 +361,6 @@ class MatrixCells(QAbstractTableModel):
         return self.tr("reported as %s") % value
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One probability."""
         if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
             return None
         said = number(float(self._grid.matrix[index.row(), index.column()]), 3)
@@ -479,12 +474,10 @@ class MatrixGrid(QWidget):
 
     @property
     def k(self) -> int:
-        """The number of values."""
         return len(self._values)
 
     @property
     def matrix(self) -> Matrix:
-        """What is shown."""
         return self._matrix
 
     @property
@@ -545,7 +538,6 @@ class MatrixGrid(QWidget):
         )
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Cells of the usual size where they fit."""
         side = min(self.k, 10)
         width, height = (84, 36 + GAP) if self._roomy else (60, 31)
         return QSize(self._name_room + side * width, self._head_room + side * height + 22)
@@ -601,14 +593,12 @@ class MatrixGrid(QWidget):
     # Events
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Select the column under the pointer."""
         self._finish_edit()
         found = self._at(event)
         if found is not None and not self.is_editing:
             self.select(*found)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Edit the cell under the pointer."""
         if self._at(event) is not None:
             self.start_edit()
 
@@ -626,12 +616,10 @@ class MatrixGrid(QWidget):
             )
 
     def leaveEvent(self, event: object) -> None:  # noqa: ARG002, N802
-        """Forget the pointer."""
         self._hovered = None
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Move, edit, lock and clear with the keyboard."""
         steps = {
             Qt.Key.Key_Left: (0, -1),
             Qt.Key.Key_Right: (0, 1),
@@ -693,5 +681,4 @@ class MatrixGrid(QWidget):
             self.cell_edited.emit(self.row, self.column, value)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the matrix."""
         self._picture.draw(self)

@@ -63,12 +63,10 @@ class NoisePlot(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Wide and low."""
         px = self._themes.theme.px
         return QSize(px(440), px(200))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Low enough for a small window."""
         px = self._themes.theme.px
         return QSize(max(px(260), _NARROWEST), px(130))
 
@@ -100,7 +98,6 @@ class NoisePlot(QWidget):
     # Dragging
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Take hold of a handle."""
         for side in (-1, 1):
             gap = self._handle(side) - event.position()
             if abs(gap.x()) < 14 and abs(gap.y()) < 18:
@@ -109,7 +106,6 @@ class NoisePlot(QWidget):
                 return
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Widen or narrow the noise."""
         if self._gesture:
             area = self._area()
             shift = abs(event.position().x() - area.center().x()) / (area.width() / 2) * self._range
@@ -146,7 +142,6 @@ class NoisePlot(QWidget):
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw ground, curve or stems, interval, handles and axis."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour("focus"), 2) if self.hasFocus() else Qt.PenStyle.NoPen)

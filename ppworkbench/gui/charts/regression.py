@@ -188,7 +188,6 @@ class ForestAxis(QWidget):
         themes.theme_changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """One line."""
         return QSize(100, self._themes.theme.px(19))
 
     def show_scale(self, scale: ForestScale, left: int, width: int) -> None:
@@ -199,7 +198,6 @@ class ForestAxis(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line and its numbers."""
         if self._scale is None or self._width <= 0:
             return
         theme = self._themes.theme
@@ -326,12 +324,10 @@ class PredictionPlot(Plot):
         return self._line
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Small; it takes what room there is."""
         px = self.themes.theme.px
         return QSize(px(260), px(180))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Where a line can still be read."""
         px = self.themes.theme.px
         return QSize(px(180), px(110))
 
@@ -348,11 +344,9 @@ class PredictionPlot(Plot):
             self._redraw()
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose ticks for the new size."""
         super().resizeEvent(event)
         if event is not None and self.getPlotItem() is not None:
             self._redraw()
@@ -402,7 +396,6 @@ class PredictionPlot(Plot):
         return rows
 
     def summary(self) -> str:
-        """The line in words, for screen readers."""
         line = self._line
         if line is None:
             return ""

@@ -50,7 +50,6 @@ class StripsItem(PixelItem):
         self.update()
 
     def draw(self, painter: QPainter, to_device: QTransform) -> None:
-        """Draw the grid, then dots, then means."""
         theme = self._theme
         if theme is None or not self._strips:
             return
@@ -95,7 +94,6 @@ class StripPlot(Plot):
         self.getPlotItem().setContentsMargins(0, 0, 8, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A row per group."""
         return QSize(240, 60 + 28 * max(len(self._strips), 2))
 
     def show_strips(self, strips: tuple[Strip, ...], *, stale: bool = False) -> None:
@@ -106,7 +104,6 @@ class StripPlot(Plot):
             self._redraw()
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self._axes = ()
         self._redraw()
 

@@ -162,11 +162,9 @@ class TradeOffChart(QWidget):
     # Places
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As large as the column allows."""
         return QSize(560, self._themes.theme.px(300))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Large enough to be dragged in."""
         return QSize(self._themes.theme.px(300), self._themes.theme.px(160))
 
     # Pointer and keys
@@ -192,7 +190,6 @@ class TradeOffChart(QWidget):
             self.frontier_taken.emit(int(point.split()[1]))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drag, or show what can be taken."""
         if self._drag:
             self._follow(event.position())
         else:
@@ -214,7 +211,6 @@ class TradeOffChart(QWidget):
             self.moved.emit(value)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
-        """Let go."""
         if self._drag:
             self._drag = ""
             self.drag_ended.emit()
@@ -259,7 +255,6 @@ class TradeOffChart(QWidget):
         return "goal points" if over <= _EDGE and at.x() < corner.x() else ""
 
     def event(self, event: QEvent) -> bool:
-        """Tell in a tooltip what a click would take."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             words = self.told_at(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), words, self)
@@ -315,7 +310,6 @@ class TradeOffChart(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the scene from the pixmap, and the dot."""
         scene, dot = self._scene, self._dot
         if scene is None or dot is None:
             return

@@ -207,7 +207,6 @@ class TreeDrawing(QGraphicsItem):
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The tree with a margin around it."""
         area = QRectF() if self._layout is None else self._layout.area
         return area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
 
@@ -217,7 +216,6 @@ class TreeDrawing(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,  # noqa: ARG002
     ) -> None:
-        """Draw branches first, then their words, then the nodes."""
         if self._layout is None or self.ink is None:
             return
         told: Any = option  # the stubs leave its fields out
@@ -282,14 +280,12 @@ class TreeView(QGraphicsView):
         themes.theme_changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Small; it takes what room there is."""
         return QSize(260, 220)
 
     # What is shown
 
     @property
     def root(self) -> TreeNode | None:
-        """The tree that is shown."""
         return self._root
 
     @property
@@ -394,7 +390,6 @@ class TreeView(QGraphicsView):
         self._fitted = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fit again, unless a person chose a size."""
         super().resizeEvent(event)
         if self._fitted:
             self._fit(_READABLE)
@@ -403,7 +398,6 @@ class TreeView(QGraphicsView):
     # Pointer and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Remember where a click or a drag begins."""
         self._pressed = event.position()
         super().mousePressEvent(event)
 

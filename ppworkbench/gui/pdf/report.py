@@ -280,7 +280,6 @@ class Drawings(QPyTextObject):
         self._figures = figures
 
     def intrinsicSize(self, document: QTextDocument, place: int, format: QTextFormat) -> QSizeF:  # noqa: N802, A002, ARG002
-        """The size of a figure in the text."""
         figure = self._figures[format.toImageFormat().name()]
         return QSizeF(figure.width, figure.height) * _SCALE
 
@@ -292,7 +291,6 @@ class Drawings(QPyTextObject):
         place: int,  # noqa: ARG002
         format: QTextFormat,  # noqa: A002
     ) -> None:
-        """Draw a figure at its place."""
         figure = self._figures[format.toImageFormat().name()]
         QSvgRenderer(QByteArray(figure.svg.encode())).render(painter, rectangle)
 

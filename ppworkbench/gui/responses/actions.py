@@ -115,7 +115,6 @@ class ResponseActions(QObject):
         )  # fmt: skip
 
     def type_answers(self) -> PaperDialog | None:
-        """Let somebody type in answers on paper."""
         if self._is_refused():
             return None
         from ppworkbench.gui.responses.paper_dialog import PaperDialog

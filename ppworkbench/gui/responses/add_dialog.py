@@ -94,7 +94,6 @@ class AddDialog(QDialog):
 
     @property
     def responses(self) -> Responses | None:
-        """What is to be added."""
         return None if self._draft is None else self._draft.responses
 
     @property

@@ -41,7 +41,6 @@ class PaperModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.sheets)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of questions."""
         return 0 if parent.isValid() else len(self.questions)
 
     def headerData(  # noqa: N802
@@ -55,7 +54,6 @@ class PaperModel(QAbstractTableModel):
         return self.questions[section].wording if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The code with its answer, or the number."""
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         question = self.questions[index.column()]
@@ -149,7 +147,6 @@ class PaperTable(TextTable):
         self._is_fresh = True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Type, correct, or go on."""
         key, words, index = event.key(), event.text(), self.currentIndex()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.go_on()

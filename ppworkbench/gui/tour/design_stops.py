@@ -88,7 +88,6 @@ def show_arms(window: MainWindow) -> None:
 
 
 def show_no_arms(window: MainWindow) -> None:
-    """What arms are for."""
     window.show_page("design")
     page_named(window, DesignPage).show_sub_page("arms")
 
@@ -118,8 +117,6 @@ def leave_arms(window: MainWindow) -> None:
 
 
 def design_of(attribute: str, perturbation: Perturbation, page: str = "design") -> Arrange:
-    """Show a design of one attribute."""
-
     def arrange(window: MainWindow) -> None:
         window.store.select([attribute])
         window.store.set_perturbation([attribute], perturbation)

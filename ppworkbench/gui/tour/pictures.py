@@ -47,7 +47,6 @@ class View:
     language: str = ENGLISH
 
     def __str__(self) -> str:
-        """The view as part of a file's name."""
         plain = f"{self.width}x{self.height}-{self.theme}"
         return plain if self.language == ENGLISH else f"{plain}-{self.language}"
 

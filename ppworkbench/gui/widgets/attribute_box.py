@@ -54,7 +54,6 @@ class OfferedModel(QStringListModel):
         themes.theme_changed.connect(self._colour)
 
     def offer(self, attributes: Sequence[Offered]) -> bool:
-        """Offer other attributes; whether they are others."""
         if self._offered == list(attributes):
             return False
         self._offered = list(attributes)
@@ -62,7 +61,6 @@ class OfferedModel(QStringListModel):
         return True
 
     def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One line."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return super().data(index, role)
         if not 0 <= index.row() < len(self._offered):

@@ -93,7 +93,6 @@ class Banner(QWidget):
         self.closed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tinted box."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour(f"{self._kind}Line"), 1))

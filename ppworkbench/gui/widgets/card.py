@@ -221,7 +221,6 @@ class ReadoutCard(QWidget):
         return QSize(self._themes.theme.px(162), self._height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As small as its lines allow."""
         return QSize(self._themes.theme.px(121), self._height())
 
     def _help_box(self) -> QRectF:
@@ -239,7 +238,6 @@ class ReadoutCard(QWidget):
             self.help_requested.emit(self.topic)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
-        """Open the help from anywhere on the card."""
         self.help_requested.emit(self.topic)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -252,7 +250,6 @@ class ReadoutCard(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw border, label, number, change and reading."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -451,7 +448,6 @@ class WordsBox(QFrame):
         self._colour()
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
-        """Show a sentence."""
         self.label.setText(sentence)
         self.setAccessibleDescription(sentence.replace("<b>", "").replace("</b>", ""))
         if warns != self._warns:
@@ -564,6 +560,5 @@ class CardArea(QWidget):
         raise NotImplementedError
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Put the cards where they have room."""
         super().resizeEvent(event)
         self.arrange(is_narrow=self.width() < self._themes.theme.px(self.narrow))

@@ -78,13 +78,11 @@ class CellPalette(QObject):
         themes.theme_changed.connect(self._forget)
 
     def colour(self, name: str) -> QColor:
-        """A colour of the theme."""
         if name not in self._colours:
             self._colours[name] = self._themes.theme.colour(name)
         return self._colours[name]
 
     def font(self, style: str = "body", weight: str = "regular") -> QFont:
-        """A font of the theme."""
         key = (style, weight)
         if key not in self._fonts:
             self._fonts[key] = self._themes.theme.font(style, weight)
@@ -329,7 +327,6 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         self._icons = IconPainter(themes)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
         told: Any = option  # the stubs leave its fields out
         box, state, place = told.rect, told.state, index.column()
         row, column = self._model.rows[index.row()], self._model.columns[place]

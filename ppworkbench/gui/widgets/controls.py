@@ -44,19 +44,16 @@ class Clickable(QWidget):
         themes.theme_changed.connect(self.update)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Open on a click."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Open with Enter or Space."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.clicked.emit()
         else:
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the card, the tint and the focus ring."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         inset = 0.5 if self._framed else 1
@@ -258,7 +255,6 @@ class Segmented(QWidget):
 
     @property
     def keys(self) -> list[str]:
-        """The keys of all segments."""
         return [key for key, _ in self._choices]
 
     def set_current(self, key: str) -> None:
@@ -290,11 +286,9 @@ class Segmented(QWidget):
             self.chosen.emit(key)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for every label."""
         return self._size_with(17)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The labels with less air."""
         return self._size_with(10)
 
     def _widths(self) -> list[int]:
@@ -319,13 +313,11 @@ class Segmented(QWidget):
         return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose the segment under the pointer."""
         key = self._at(event.position().x())
         if key is not None and event.button() == Qt.MouseButton.LeftButton:
             self.choose(key)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Say why a segment is grey."""
         key = self._at(event.position().x())
         self.setToolTip(self._disabled.get(key or "", ""))
 
@@ -342,7 +334,6 @@ class Segmented(QWidget):
                 self.choose(open_keys[position])
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the trough, the chosen segment and the labels."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour("border"), 1))
@@ -394,7 +385,6 @@ class _Choices(QStringListModel):
         return self.reasons.get(key) or self.hints.get(key, "")
 
     def flags(self, index: Any) -> Qt.ItemFlag:
-        """What is grey cannot be chosen."""
         if 0 <= index.row() < len(self.choices) and self.choices[index.row()][0] in self.reasons:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -496,11 +486,9 @@ class Switch(QAbstractButton):
         themes.theme_changed.connect(self.update)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A fixed size that grows with the type."""
         return QSize(self._themes.theme.px(36), self._themes.theme.px(22))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the pill, the knob and the focus ring."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         pill = QRectF(self.rect()).adjusted(2, 3, -2, -3)
@@ -531,12 +519,10 @@ class RadioRow(QWidget):
         themes.theme_changed.connect(self.update)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose it as its button would."""
         if event.button() == Qt.MouseButton.LeftButton and self.radio.isEnabled():
             self.radio.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Tint the chosen row."""
         if self.radio.isChecked():
             painter = smooth_painter(self)
             set_fill(painter, self._themes.theme.colour("accentTint"))

@@ -87,13 +87,10 @@ class SliderField(Field):
         column(self.slider, parent=self)
 
     def show_value(self, value: Any) -> None:
-        """Show a number."""
         self.slider.set_value(float(value))
 
 
 class SpinField(Field):
-    """A whole number."""
-
     def __init__(self, declaration: Declaration) -> None:
         super().__init__(declaration)
         self.box = QSpinBox()
@@ -107,7 +104,6 @@ class SpinField(Field):
         row(text(self.label, "label"), None, self.box, parent=self)
 
     def show_value(self, value: Any) -> None:
-        """Show a number."""
         with QSignalBlocker(self.box):
             self.box.setValue(int(value))
 
@@ -212,7 +208,6 @@ class Form(QWidget):
 
     @property
     def params(self) -> Params | None:
-        """The set that is shown."""
         return self._params
 
     def show_params(self, params: Params) -> None:

@@ -42,16 +42,13 @@ class ElidedCheck(QCheckBox):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The box and a few letters."""
         return QSize(60, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Show as much as fits."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Measure other type."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
@@ -103,7 +100,6 @@ class ElidedLabel(QLabel):
         self.setText(words)
 
     def setText(self, words: str) -> None:  # noqa: N802
-        """Show other words."""
         if words == self._words:
             return
         self._words = words
@@ -113,7 +109,6 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def words(self) -> str:
-        """All of the words, shown or not."""
         return self._words
 
     @property
@@ -136,7 +131,6 @@ class ElidedLabel(QLabel):
         return count * spacing + margins.top() + margins.bottom()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All of the words."""
         wanted = super().sizeHint()
         if self._hugs:
             margins = self.contentsMargins()
@@ -150,12 +144,10 @@ class ElidedLabel(QLabel):
         return least.boundedTo(self.sizeHint()) if self._hugs else least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Show as much as fits."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Measure other type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
@@ -211,11 +203,9 @@ class LiveLabel(QWidget):
         return QSize(120, max(self._lines * (self.label.fontMetrics().height() + 1), needed))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """No less than the words need."""
         return QSize(60, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the label the whole room."""
         self.label.setGeometry(self.rect())
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
@@ -231,7 +221,6 @@ class Frame(QWidget):
         self.hide()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line."""
         painter = smooth_painter(self)
         painter.setPen(QPen(self._themes.theme.colour("accentInk"), 2))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)

@@ -38,7 +38,6 @@ class ColumnLayout(QVBoxLayout):
     """A column of widgets and layouts."""
 
     def addLayout(self, layout: QLayout, stretch: int = 0) -> None:  # noqa: N802
-        """Put a layout below the others."""
         super().addLayout(layout, stretch)
         forget_items(layout)
 
@@ -67,7 +66,6 @@ class RowLayout(QHBoxLayout):
     """A row of widgets and layouts."""
 
     def addLayout(self, layout: QLayout, stretch: int = 0) -> None:  # noqa: N802
-        """Put a layout to the right of the others."""
         super().addLayout(layout, stretch)
         forget_items(layout)
 
@@ -99,7 +97,6 @@ class FirmColumn(QVBoxLayout):
     """
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """Never, as far as anybody outside is told."""
         return False
 
 
@@ -179,14 +176,12 @@ class _Firm(QWidget):
 
     @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Never so low that text is cut off."""
         least = super().minimumSizeHint()
         if is_large_text(self):
             least.setHeight(least_height(self._held, self.width()))
         return least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Ask for another height when lines break elsewhere."""
         super().resizeEvent(event)
         ask_anew_if_enlarged(self, event)
 
@@ -289,7 +284,6 @@ class WrappingRow(QLayout):
             self.addWidget(widget)
 
     def addItem(self, item: QLayoutItem) -> None:  # noqa: N802
-        """Put an item behind the others."""
         self._items.append(item)
 
     def count(self) -> int:
@@ -299,39 +293,31 @@ class WrappingRow(QLayout):
     # Qt asks until it is given None; the stubs do not say so.
 
     def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # noqa: N802
-        """One item; None behind the last one."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # noqa: N802
-        """Take an item out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:  # noqa: N802
-        """It never asks for more room."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """The narrower, the higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """How high all lines are at a width."""
         return self._place(QRect(0, 0, width, 0), is_real=False)
 
     def setGeometry(self, rect: QRect) -> None:  # noqa: N802
-        """Put the widgets into their places."""
         super().setGeometry(rect)
         self._place(rect, is_real=True)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All in one line."""
         sizes = [item.sizeHint() for item in self._items]
         gaps = self.spacing() * max(len(sizes) - 1, 0)
         width = sum(size.width() for size in sizes) + gaps
         return QSize(width, max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:  # noqa: N802
-        """The widest of them alone."""
         smallest = QSize()
         for item in self._items:
             smallest = smallest.expandedTo(item.minimumSize())
@@ -397,14 +383,12 @@ class PageStack(QStackedWidget):
         self.currentChanged.connect(self.updateGeometry)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Ask for other room when the type changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
     @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As small as the page in front can be."""
         shown = self.currentWidget()
         if shown is None:
             return QSize()  # type: ignore[unreachable]  # an empty stack, unknown to the stubs
@@ -444,7 +428,6 @@ class PageRoom(QScrollArea):
         self.setWidget(_Firm(stack))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Never a reason for the window to grow."""
         return QSize(0, 0)
 
 

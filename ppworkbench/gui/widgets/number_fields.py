@@ -73,7 +73,6 @@ class NumberBox(QDoubleSpinBox):
         return content
 
     def valueFromText(self, content: str) -> float:  # noqa: N802
-        """Read a percentage as a share."""
         if not self._is_share:
             bare = content.removeprefix(self.prefix()).removesuffix(self.suffix())
             typed = read_number(bare)
@@ -175,7 +174,6 @@ class SliderRow(QWidget):
         self.box.valueChanged.connect(self._on_typed)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Keep room for the number in larger type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_box()
@@ -197,7 +195,6 @@ class SliderRow(QWidget):
 
     @property
     def value(self) -> float:
-        """The number shown."""
         return self.box.value()
 
     def set_value(self, value: float) -> None:

@@ -58,7 +58,6 @@ class PhoneScreen(QWidget):
         return [part.words for part in self._parts if part.words]
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Break the lines anew."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._arrange()
@@ -115,7 +114,6 @@ class PhoneScreen(QWidget):
         return y + height + 2 * pad
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the cards and every text."""
         painter = smooth_painter(self)
         theme = self._themes.theme
         set_outline(painter, QPen(theme.colour("border"), 1))
@@ -188,7 +186,6 @@ class Phone(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The proportions of a telephone."""
         return QSize(self._themes.theme.px(_WIDTH), self._themes.theme.px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
@@ -196,13 +193,11 @@ class Phone(QWidget):
         return QSize(self._themes.theme.px(_WIDTH), 240)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fit the screen into the frame."""
         super().resizeEvent(event)
         self.area.setGeometry(self.rect().adjusted(_FRAME + 2, 24, -_FRAME - 2, -16))
         self._due.start()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the frame and the loudspeaker."""
         painter = smooth_painter(self)
         theme = self._themes.theme
         painter.setPen(QPen(theme.colour("text"), _FRAME))

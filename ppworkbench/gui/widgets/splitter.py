@@ -46,7 +46,6 @@ class Splitter(QSplitter):
     def restoreState(  # noqa: N802
         self, state: QByteArray | bytes | bytearray | memoryview[int]
     ) -> bool:
-        """Put the parts where they stood."""
         self._known.clear()
         wanted = QByteArray(state)
         if self.is_folded:
@@ -57,11 +56,9 @@ class Splitter(QSplitter):
         return restored
 
     def saveState(self) -> QByteArray:  # noqa: N802
-        """Where the parts stand side by side."""
         return self._across_state if self.is_folded else super().saveState()
 
     def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802
-        """Arrange the parts anew."""
         self._wanted = None
         self._known.clear()
         if self.is_folded:
@@ -74,7 +71,6 @@ class Splitter(QSplitter):
         return list(self._across_sizes) if self.is_folded else super().sizes()
 
     def event(self, event: QEvent) -> bool:
-        """Try again when a part needs another width."""
         if event.type() in _ANEW:
             self._known.clear()
         done = super().event(event)
@@ -135,7 +131,6 @@ class Splitter(QSplitter):
         return wanted
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fold and unfold."""
         self._known.clear()
         if self._has_to_fold:
             # Before the parts are squeezed.
@@ -147,7 +142,6 @@ class Splitter(QSplitter):
             self._across_sizes = []
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Fit the room that there is by now."""
         super().showEvent(event)
         self._fit()
 
@@ -223,7 +217,6 @@ class Splitter(QSplitter):
         self.updateGeometry()
 
     def createHandle(self) -> QSplitterHandle:  # noqa: N802
-        """What is dragged."""
         return _Gap(self.orientation(), self)
 
 

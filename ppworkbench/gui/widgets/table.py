@@ -176,7 +176,6 @@ class _CopyKey(QObject):
         self._view = view
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Copy, whatever else the table does with keys."""
         if (
             event.type() == QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)
@@ -247,17 +246,14 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         return [heads, *([column.text(row) for column in self.columns] for row in self.rows)]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of rows."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The heads, and what they mean."""
         if orientation != Qt.Orientation.Horizontal:
             return self._title_of_row(section, role)
         if section >= len(self.columns):
@@ -279,7 +275,6 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         return self._row_title(self.rows[section])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell."""
         if not index.isValid() or index.row() >= len(self.rows):
             return None
         row, column = self.rows[index.row()], self.columns[index.column()]
@@ -404,7 +399,6 @@ class TextTable(QTableView):
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Copy."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         else:
@@ -504,7 +498,6 @@ class FilterBar(QFrame):
         self.setGeometry(self._view.width() - width - 2, 0, width, px(_HEIGHT) + 4)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Stay in the corner."""
         if event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
@@ -569,11 +562,9 @@ class TableHeader(QHeaderView):
         return self._inks.colour("sunken")
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as a row, or as two lines."""
         return QSize(0, self._themes.theme.px(40 if self.has_subtitles else 26))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
-        """Draw one name."""
         role = Qt.ItemDataRole
         model, across = self.model(), self.orientation()
         name = str(model.headerData(logicalIndex, across, role.DisplayRole) or "")
@@ -635,13 +626,10 @@ class HeaderEnd(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as the head."""
         return QSize(0, self._head.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Never lower than the head."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the ground."""
         QPainter(self).fillRect(event.rect(), self._head.ground)

@@ -70,11 +70,9 @@ class RailButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The rail's width less its margins."""
         return QSize(max(self._themes.theme.px(60), self.word_width()), self._themes.theme.px(54))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Room for the word under a small icon."""
         return QSize(self.sizeHint().width(), self._word_height() + _LEAST_ICON + 8)
 
     def _word_height(self) -> int:
@@ -86,7 +84,6 @@ class RailButton(QAbstractButton):
         return bold.horizontalAdvance(self.text()) + 4
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tint, the bar, icon and word."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         box = QRectF(self.rect())
@@ -389,12 +386,10 @@ class Header(QWidget):
         self._later.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Make room where words would be cut."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Make room as well when buttons come and go."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)

@@ -275,7 +275,6 @@ def _show_attribute(window: MainWindow, name: str) -> None:
 
 
 def demonstration_commands(window: MainWindow) -> Iterator[Command]:
-    """Every demonstration."""
     place = tr("Demonstration")
     for head in _heads(speech.language):
         yield Command(f"demonstration {head.name}", head.title, place, partial(_show, window, head))

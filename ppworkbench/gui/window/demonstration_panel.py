@@ -63,7 +63,6 @@ class Badge(QWidget):
         return QSize(self._themes.theme.px(SIZE), self._themes.theme.px(SIZE))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw disc and number."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour("surface"), 2))
@@ -298,11 +297,9 @@ class StepsBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A thin line."""
         return QSize(100, 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the pieces."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -332,11 +329,9 @@ class LookRow(QWidget):
         self.label.setText(plain(self.look.text, numbers))
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: ARG002, N802
-        """The pointer is on it."""
         self.pointed.emit(True)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: ARG002, N802
-        """The pointer is elsewhere."""
         self.pointed.emit(False)
 
 

@@ -210,7 +210,6 @@ class DemonstrationPlayer(QWidget):
 
     @property
     def step(self) -> Step:
-        """The step that is shown."""
         return self.demonstration.steps[max(self.at, 0)]
 
     def begin(self) -> None:
@@ -386,7 +385,6 @@ class DemonstrationPlayer(QWidget):
         self.shell.rail.mark("learn")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Show as many columns as there is room for."""
         super().resizeEvent(event)
         self.panel.fit(self.width())
         self._fold_due.start()

@@ -432,7 +432,6 @@ class Hints(QObject):
         shell.installEventFilter(self)
 
     def start(self) -> None:
-        """Show hints from now on."""
         self._started = True
         if self._shell is not None:
             self._on_page(self._shell.current)

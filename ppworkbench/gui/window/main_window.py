@@ -406,19 +406,16 @@ class MainWindow(QMainWindow):
         return super().focusNextPrevChild(forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        """Take files that are dragged onto the window."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Open the files that were dropped."""
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             self.end_demonstration()
             self.files.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Offer to save, end all jobs, remember the window."""
         if not self._may_close:
             finish_typing()
             self._is_asking = True

@@ -66,11 +66,9 @@ class Matches(ColumnModel[Found]):
         self.endResetModel()
 
     def canFetchMore(self, parent: Index) -> bool:  # noqa: N802
-        """Whether there are more commands below."""
         return not parent.isValid() and len(self.rows) < len(self.found)
 
     def fetchMore(self, parent: Index) -> None:  # noqa: ARG002, N802
-        """Let the list know of the rest; somebody scrolls."""
         self.reach(len(self.found) - 1)
 
     def reach(self, row: int) -> None:
@@ -106,12 +104,10 @@ class RowDelegate(QStyledItemDelegate):
         self._measure = CellPalette(themes).metrics
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        """A line, or two where there is a reason."""
         found: Found = index.data(ROW)
         return QSize(120, self._themes.theme.px(_ONE_LINE if found.command.can_run else _TWO_LINES))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one command."""
         found: Found = index.data(ROW)
         told: Any = option  # the stubs leave its fields out
         theme, state = self._themes.theme, told.state

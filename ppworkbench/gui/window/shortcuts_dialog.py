@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Key:
-    """Keys and what they do."""
-
     keys: str
     words: str
 

@@ -77,7 +77,6 @@ class JobBar(QWidget):
             self._jobs.running[-1].cancel()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
-        """Open the list of jobs."""
         self.list_requested.emit()
 
 

@@ -99,7 +99,6 @@ class Accuracy(Calculation):
     binning: Annotated[str | None, OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)), Info("Division")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The mean accuracy in percent."""
         table = study.original
         if table is None:
             return float("nan")
@@ -142,7 +141,6 @@ class PublishedGroups(Calculation):
     cuts: Annotated[int, Within(1, 2_000), Info("Cut points per number")] = 4
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """A percentage, or the number of groups."""
         if study.original is None:
             raise DataError("The demonstration has no original answers.")
         table = apply_missing_policies(study.original).table
@@ -214,7 +212,6 @@ class Mining(Calculation):
     ] = "support_error"
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The error measure."""
         answers = distorted_answers(study, part(progress, 0.0, 0.1))
         if answers.original is None:
             raise DataError("The demonstration has no original answers.")
@@ -268,7 +265,6 @@ class Share(Calculation):
     stop: Annotated[str | None, Info("Stop")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The share in percent."""
         place = place_of(study, self.attribute, self.value)
         truth, reported = columns_of(study, self.attribute)
         if self.of == RECONSTRUCTED:
@@ -303,7 +299,6 @@ class MeanLoss(Calculation):
     draws: Annotated[int, Within(1, 1_000), Info("Draws")] = 200
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The mean of the losses."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
@@ -333,7 +328,6 @@ class _OneDraw(Calculation):
     steps: Annotated[int | None, Within(2, 500), Info("Bins")] = None
 
     def result(self, study: Study, progress: Progress) -> Reconstruction:
-        """The reconstruction."""
         truth, reported = columns_of(study, self.attribute)
         return reconstruct(
             reported,
@@ -355,7 +349,6 @@ class Loss(_OneDraw):
     """Half the distance between the true and the reconstructed distribution."""
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The information loss."""
         found = self.result(study, progress).information_loss
         return float("nan") if found is None else float(found)
 
@@ -366,7 +359,6 @@ class Iterations(_OneDraw):
     """After how many iterations the stop rule ends."""
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The number of iterations."""
         return float(self.result(study, progress).iterations)
 
 
@@ -380,7 +372,6 @@ class Measure(Calculation):
     percent: Annotated[bool, Info("In percent")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        """The value of the readout."""
         return (100 if self.percent else 1) * self._value(study)
 
     def _value(self, study: Study) -> float:
@@ -413,7 +404,6 @@ class StandardError(Calculation):
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        """Warner's formula, in general form."""
         utility = report_of(study, self.attribute).utility
         place = place_of(study, self.attribute, self.value)
         share = float(utility.shares[place])
@@ -461,7 +451,6 @@ class Belief(Calculation):
     reported: Annotated[str, Info("Reported answer")]
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        """Bayes' rule with the expected distribution."""
         report = report_of(study, self.attribute)
         if report.matrix is None:
             raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
@@ -481,7 +470,6 @@ class Transition(Calculation):
     reported: Annotated[str, Info("Reported answer")]
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        """P[reported, true]."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
@@ -527,7 +515,6 @@ class Width(Calculation):
     in_sigmas: Annotated[bool, Info("In standard deviations")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        """The measure of Agrawal and Srikant."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         width = perturbation.interval_width(self.confidence, attribute)
@@ -554,7 +541,6 @@ class Respondents(Calculation):
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        """The number of respondents."""
         utility = report_of(study, self.attribute).utility
         variances = utility.shares * (1 - utility.shares) if self.direct else utility.variances
         place = place_of(study, self.attribute, self.value) if self.value else None
@@ -575,7 +561,6 @@ class People(Calculation):
     method: Annotated[str, OneOf(("joint", "sequential")), Info("Method")] = "joint"
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The number of people."""
         answers = distorted_answers(study)
         found = count(
             answers.distorted,
@@ -604,7 +589,6 @@ class RegressionTerm(Calculation):
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        """The number of the row."""
         formula = parse_formula(self.formula)
         if self.direct:
             study = study.with_perturbations(dict.fromkeys(formula.attributes, Identity()))

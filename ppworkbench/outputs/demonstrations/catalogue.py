@@ -40,7 +40,6 @@ class Section:
         self.place = place
 
     def __contains__(self, name: str) -> bool:
-        """Whether the field is given."""
         return name in self._fields
 
     def fail(self, what: str, field: str | None = None) -> DataError:

@@ -137,7 +137,5 @@ class Step:
 
 @dataclass(frozen=True)
 class Demonstration(DemonstrationInfo):
-    """A whole demonstration."""
-
     steps: tuple[Step, ...]
     sources: tuple[str, ...] = ()

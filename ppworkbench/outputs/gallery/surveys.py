@@ -194,7 +194,6 @@ class GallerySurvey:
 
 
 def read_gallery(language: str = ENGLISH) -> tuple[GallerySurvey, ...]:
-    """All surveys of the gallery, in the language where they have it."""
     return read_surveys(resource("gallery", "surveys.toml"), language)
 
 
@@ -298,7 +297,6 @@ def _lines(entry: Section, name: str, width: int) -> Iterator[tuple[str | int, .
 
 
 def _asked_column(question: Question) -> str:
-    """The column that the number is about."""
     if question.compliance is not None:
         return question.compliance.attribute
     return question.of or next(iter(question.condition.attributes), "")

@@ -40,7 +40,6 @@ def number_text(value: float, decimals: int, unit: str = "") -> Message:
 
 
 def estimate_text(one: Comparison, figure: PublishedFigure | OurFigure) -> Message:
-    """The published number or ours."""
     return number_text(figure.estimate, one.survey.published.decimals, one.survey.unit)
 
 

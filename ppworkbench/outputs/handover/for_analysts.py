@@ -70,7 +70,6 @@ def list_commands(delivery: Delivery) -> list[str]:
 
 
 def analysts_text(delivery: Delivery) -> str:
-    """The whole text."""
     say = delivery.tongue.say
     title = say(Message("For analysts: {title}", title=delivery.title))
     lines = [title, "=" * len(title), ""]
@@ -251,7 +250,6 @@ def _work(delivery: Delivery, table: Table, name: str) -> WorkedNumber | None:
 
 
 def _rows_of(table: Table, arms: Arms, names: tuple[str, ...]) -> Places:
-    """The rows of some arms."""
     return np.flatnonzero(np.isin(arms.read(table), [arms.names.index(one) for one in names]))
 
 

@@ -16,8 +16,6 @@ from ppworkbench.study.bundle_target import file_stem
 
 @dataclass(frozen=True)
 class BundleFile:
-    """One file of a bundle and what it is for."""
-
     name: str
     purpose: str
 

@@ -24,7 +24,6 @@ MOST_BARS = 30
 
 
 def attribute_section(evidence: Evidence, name: str) -> Section:
-    """All about one attribute."""
     report = evidence.assessment[name]
     blocks: list[Block] = [Paragraph(evidence.explained(name), "lead")]
     asked = evidence.study.attribute(name)

@@ -36,8 +36,6 @@ from ppworkbench.study.study import Study
 
 @dataclass(frozen=True)
 class ReportOptions(Params):
-    """What a person may say about a report."""
-
     date: Annotated[str, Info("Date", "Date on the report; today if not set")] = ""
 
 

@@ -36,7 +36,6 @@ def list_sections(evidence: Evidence) -> list[Section]:
 
 
 def list_sentences(evidence: Evidence) -> list[str]:
-    """What every list tells, in a sentence each."""
     study = evidence.study
     if not study.design.lists or not evidence.distorted.rows:
         return []

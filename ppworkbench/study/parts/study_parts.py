@@ -62,7 +62,6 @@ class StudyParts:
 
     @property
     def worker(self) -> Engine:
-        """Who works on the parts."""
         from ppworkbench.core.engines import engine_of
 
         return engine_of(self.engine)

@@ -228,11 +228,9 @@ class Questionnaire:
         return tuple(question.name for question in self.questions)
 
     def __getitem__(self, name: str) -> Question:
-        """The question of that name."""
         return next(question for question in self.questions if question.name == name)
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is a question of that name."""
         return name in self.names
 
     def renamed(self, call: Callable[[str], str]) -> Self:
@@ -331,7 +329,6 @@ class Questionnaire:
         return None
 
     def gaps(self, language: str) -> tuple[tuple[str, str], ...]:
-        """What has no text in a language: questions, and which of their texts."""
         found = [
             (question.name, what)
             for question in self.questions

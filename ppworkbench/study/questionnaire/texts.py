@@ -60,7 +60,6 @@ class Texts:
         return self.questions.get(attribute.name) or attribute.shown
 
     def answer(self, name: str, value: str) -> str:
-        """The text of an answer."""
         return self.answers.get(name, {}).get(value) or value
 
 

@@ -70,7 +70,6 @@ class DecisionTree(CellClassifier[TreeParams], ReadsDistorted):
 
     @cached_property
     def root_(self) -> Node:
-        """The root of the tree."""
         self._check_fitted()
         if self._single_class:
             return Node(0, 0, (), (1.0,), self.classes_[0])

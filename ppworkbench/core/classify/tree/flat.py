@@ -42,7 +42,6 @@ class FlatTree:
     tree: Codes
 
     def __len__(self) -> int:
-        """The number of nodes."""
         return len(self.place)
 
     @property
@@ -116,7 +115,6 @@ class Grown:
     _trees: int = 0
 
     def add_roots(self, count: int) -> Codes:
-        """The numbers of new roots."""
         self._trees = count
         return self._new(count)
 

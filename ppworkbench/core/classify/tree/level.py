@@ -87,7 +87,6 @@ class Level:
     assigned: NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
-        """The number of nodes."""
         return len(self.ids)
 
     def keep(self, wanted: Mask) -> Level:

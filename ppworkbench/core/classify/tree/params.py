@@ -56,7 +56,6 @@ class GrowthParams(BinningParams):
     ] = BAYES
 
     def __post_init__(self) -> None:
-        """Refuse a stop that no iteration knows."""
         super().__post_init__()
         _ = self.stop_rule
 

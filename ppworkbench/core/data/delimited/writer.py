@@ -150,7 +150,6 @@ def _set_cells(column: Column, options: WriteOptions) -> pa.Array:
 
 
 def are_whole(column: Column) -> bool:
-    """Whether a column is written as whole numbers."""
     if column.attribute.kind is not Kind.INTEGER:
         return False
     present = column.data[~column.missing]

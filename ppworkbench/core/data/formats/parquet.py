@@ -228,7 +228,6 @@ def _to_arrow(column: Column) -> pa.ChunkedArray:
 
 
 def _lists(column: Column) -> pa.ChunkedArray:
-    """Sets as lists of their values."""
     values, missing = column.attribute.values, column.missing
     places = [np.nonzero(named)[1] for _, named in sets.parts(column.data, len(values))]
     words = pa.array(list(values), pa.string())

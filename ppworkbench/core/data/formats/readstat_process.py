@@ -129,7 +129,6 @@ class _Pipe:
 
 
 def send(stream: BinaryIO, answer: dict[str, Any], arrays: Arrays) -> None:
-    """Write an answer."""
     text = json.dumps(answer).encode()
     stream.write(struct.pack("<Q", len(text)) + text)
     for array in arrays:

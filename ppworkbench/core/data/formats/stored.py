@@ -284,7 +284,6 @@ class LabelCutter:
         self.cut: list[str] = []
 
     def __call__(self, label: str, attribute: str, bytes_: int, characters: int = 1 << 30) -> str:
-        """The label, or as much of it as fits."""
         fitting = cut_bytes(label.replace("\0", "")[:characters], bytes_)
         if fitting != label and attribute not in self.cut:
             self.cut.append(attribute)

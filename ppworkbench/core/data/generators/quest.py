@@ -238,7 +238,6 @@ class _Filler:
     items: list[NDArray[np.int32]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Begin all chains with an empty basket."""
         chains = min(-(-self.count // _CHAIN_LENGTH), max(1, _HELD_CELLS // self.params.items))
         borders = np.arange(chains + 1, dtype=np.int64) * self.count // chains
         self.row, self.stop = borders[:-1].copy(), borders[1:]

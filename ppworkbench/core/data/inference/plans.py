@@ -265,7 +265,6 @@ class NumberSummary:
     counts: Counts | None = None
 
     def __add__(self, other: NumberSummary) -> NumberSummary:
-        """The summary of both pieces."""
         if self.present == 0 or other.present == 0:
             full, empty = (self, other) if self.present else (other, self)
             return NumberSummary(**{**vars(full), "missing": full.missing + empty.missing})
@@ -319,7 +318,6 @@ def summarise_indices(texts: pa.Array, indices: NDArray[Any]) -> TextSummary:
 
 
 def summarise_column(column: pa.ChunkedArray) -> NumberSummary:
-    """Summarise a column of numbers."""
     wholes = to_wholes(column)
     return summarise_numbers(to_numbers(column)) if wholes is None else summarise_wholes(wholes)
 

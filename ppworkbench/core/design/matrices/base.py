@@ -53,7 +53,6 @@ class MatrixPerturbation(Perturbation):
         """The P-matrix for k values, columns summing to 1."""
 
     def matrix(self, k: int) -> Matrix:
-        """The P-matrix for k values; read-only and remembered."""
         return _matrix(self, k)
 
     def drawn_matrix(self, k: int) -> Matrix:
@@ -64,7 +63,6 @@ class MatrixPerturbation(Perturbation):
         """Refuse a number of values that the parameters do not fit."""
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse an attribute that this perturbation cannot distort."""
         super().check(attribute)
         if not 1 <= attribute.k <= MAX_VALUES:
             raise DesignError.saying(
@@ -99,7 +97,6 @@ class MatrixPerturbation(Perturbation):
         return self if self.named_design is None else dataclasses.replace(self, named_design=None)
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted answers."""
         return Message("x = P⁻¹ y, or the EM algorithm where an estimate is negative")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:

@@ -54,27 +54,23 @@ class Binary(MatrixPerturbation):
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.BINARY})
 
     def check_k(self, k: int) -> None:
-        """Refuse anything but two values."""
         if k != 2:
             raise DesignError.saying(
                 "the binary mechanism needs 2 values, not {k}.", k=k, field="type"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)
-        """The P-matrix of two values."""
         p, q = self.keep_one, self.keep_zero
         return np.array([[q, 1 - p], [1 - q, p]])
 
     @classmethod
     def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
-        """Both values kept as before."""
         if before is None:
             return cls()
         one, zero = float(before[-1, -1]), float(before[0, 0])
         return cls(keep_one=round(one, 3), keep_zero=round(zero, 3))
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message(
             "keep ones {keep_one:.3g}, zeros {keep_zero:.3g}",
             keep_one=self.keep_one,

@@ -80,7 +80,6 @@ class Custom(MatrixPerturbation):
         return super().from_json({"rows": fields.pop("matrix"), **fields})
 
     def check_k(self, k: int) -> None:
-        """Refuse another number of values."""
         if len(self.rows) != k:
             n = len(self.rows)
             raise DesignError.saying(
@@ -88,7 +87,6 @@ class Custom(MatrixPerturbation):
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (the matrix has its own size)
-        """The matrix as given."""
         return np.array(self.rows)
 
     @classmethod
@@ -97,7 +95,6 @@ class Custom(MatrixPerturbation):
         return cls.of(np.eye(attribute.k) if before is None else before)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("custom {count} x {count} matrix", count=len(self.rows))
 
 

@@ -46,13 +46,11 @@ class Forced(MatrixPerturbation):
     own_design: ClassVar[str | None] = "forced-response"
 
     def __post_init__(self) -> None:
-        """Refuse forced answers that are no distribution."""
         super().__post_init__()
         if self.forced is not None:
             check_distribution(self.forced, "The distribution of forced answers", "forced")
 
     def check_k(self, k: int) -> None:
-        """Refuse a distribution of another length."""
         if self.forced is not None and len(self.forced) != k:
             raise DesignError.saying(
                 "{count} probabilities of forced answers do not fit {k} values.",
@@ -62,16 +60,13 @@ class Forced(MatrixPerturbation):
             )
 
     def build(self, k: int) -> Matrix:
-        """The P-matrix for k values."""
         other = np.full(k, 1 / k) if self.forced is None else np.array(self.forced)
         return mixture(self.p_truth, other)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("forced response, truth {p_truth:.3g}", p_truth=self.p_truth)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """The probability of the truth."""
         return (free_probability(self, "p_truth", 0.0),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse | None:
@@ -98,5 +93,4 @@ class Forced(MatrixPerturbation):
 
     @property
     def coin(self) -> Coin:
-        """What decides whether the truth is told."""
         return Coin(self.p_truth, "forced", self.forced)

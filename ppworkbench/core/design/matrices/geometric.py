@@ -117,7 +117,6 @@ class Geometric(MatrixPerturbation):
             )
 
     def build(self, k: int) -> Matrix:
-        """The P-matrix for k values in order."""
         if k == 1:
             return np.ones((1, 1))
         places = np.arange(k)
@@ -149,7 +148,6 @@ class Geometric(MatrixPerturbation):
         return Ordinal.why_not(attribute)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         loop = Message("on" if self.loop else "off")
         if self.epsilon_step is not None:
             return Message(
@@ -181,7 +179,6 @@ class Geometric(MatrixPerturbation):
         return dataclasses.replace(self, loop=not self.loop)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
-        """The epsilon that was given."""
         name = "epsilon" if self.epsilon_step is None else "epsilon_step"
         most = EPSILON.high / (1 if name == "epsilon" else self.farthest(attribute.k))
 

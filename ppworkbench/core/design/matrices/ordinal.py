@@ -62,7 +62,6 @@ class Ordinal(MatrixPerturbation):
     moves_to_neighbours: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Refuse weights from which no column can be made."""
         super().__post_init__()
         if sum(self.weights) <= 0:
             raise ParameterError(
@@ -71,7 +70,6 @@ class Ordinal(MatrixPerturbation):
 
     @property
     def reach(self) -> int:
-        """How many steps away an answer may move."""
         return len(self.weights) - 1
 
     def check_k(self, k: int) -> None:
@@ -88,7 +86,6 @@ class Ordinal(MatrixPerturbation):
             )
 
     def build(self, k: int) -> Matrix:
-        """The P-matrix for k values in order."""
         weights = np.zeros(max(k, len(self.weights)))
         weights[: len(self.weights)] = self.weights
         matrix: Matrix = weights[_steps_between(k, self.loop)]
@@ -111,7 +108,6 @@ class Ordinal(MatrixPerturbation):
         return "" if attribute.k >= 3 else "Neighbours need at least 3 values."
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         loop = Message("on" if self.loop else "off")
         return Message("neighbours {weights:.3g}, loop {loop}", weights=self.shares, loop=loop)
 
@@ -161,7 +157,6 @@ class Ordinal(MatrixPerturbation):
         return dataclasses.replace(self, weights=tuple(weights))
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """The share of every step."""
         steps = range(len(self.weights) if self.reach else 0)
         return tuple(self._free_share(step) for step in steps)
 

@@ -41,25 +41,21 @@ class Related(MatrixPerturbation):
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.BINARY})
 
     def check_k(self, k: int) -> None:
-        """Refuse anything but two values."""
         if k != 2:
             raise DesignError.saying(
                 "the related question needs 2 values, not {k}.", k=k, field="type"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)
-        """The P-matrix of two values."""
         theta = self.theta
         return np.array([[theta, 1 - theta], [1 - theta, theta]])
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         if self.named_design == "crosswise":
             return Message("crosswise, p {theta:.3g}", theta=self.theta)
         return Message("related question, theta {theta:.3g}", theta=self.theta)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """The probability of the truth."""
         return (free_probability(self, "theta", 0.5),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
@@ -69,5 +65,4 @@ class Related(MatrixPerturbation):
 
     @property
     def coin(self) -> Coin:
-        """What decides whether the truth is told."""
         return Coin(self.theta, "related")

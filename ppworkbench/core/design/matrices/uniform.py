@@ -42,7 +42,6 @@ class Uniform(MatrixPerturbation):
     type_name: ClassVar[str] = "uniform"
 
     def build(self, k: int) -> Matrix:
-        """The P-matrix for k values."""
         if k == 1:
             return np.ones((1, 1))
         other = (1 - self.keep) / (k - 1)
@@ -52,15 +51,12 @@ class Uniform(MatrixPerturbation):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
-        """As many answers kept as before."""
         return cls(keep=round(mean_kept(before), 3))
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("keep {keep:.3g}", keep=self.keep)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
-        """The probability of the truth."""
         k = max(attribute.k, 1)
         keep = free_probability(self, "keep", 1 / k)
         return (replace(keep, at_epsilon=lambda epsilon: 1 / (1 + (k - 1) * math.exp(-epsilon))),)

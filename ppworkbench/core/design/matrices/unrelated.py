@@ -46,13 +46,11 @@ class Unrelated(MatrixPerturbation):
     own_design: ClassVar[str | None] = "unrelated-question"
 
     def __post_init__(self) -> None:
-        """Refuse personal answers that are no distribution."""
         super().__post_init__()
         if self.personal is not None:
             check_distribution(self.personal, "The distribution of personal answers", "personal")
 
     def check_k(self, k: int) -> None:
-        """Refuse a distribution of another length."""
         if self.personal is not None and len(self.personal) != k:
             raise DesignError.saying(
                 "{count} probabilities of personal answers do not fit {k} values.",
@@ -62,25 +60,20 @@ class Unrelated(MatrixPerturbation):
             )
 
     def build(self, k: int) -> Matrix:
-        """The P-matrix for k values."""
         other = np.full(k, 1 / k) if self.personal is None else np.array(self.personal)
         return mixture(self.theta, other)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("unrelated question, theta {theta:.3g}", theta=self.theta)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """The probability of the truth."""
         return (free_probability(self, "theta", 0.0),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
-        """Which of the two questions is answered."""
         use = single_chance(self, "unrelated", "theta", 0.0)
         # "Two heads: the harmless question" is shorter than to name all that ask the other one.
         return dataclasses.replace(use, is_last=True)
 
     @property
     def coin(self) -> Coin:
-        """What decides whether the truth is told."""
         return Coin(self.theta, "unrelated", self.personal)

@@ -241,7 +241,6 @@ class Additive(GriddedNoise):
         out += data
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
-        """Add noise to every number."""
         stepped = self.steps_of(attribute)
         low, high = domain_of(attribute)
         if stepped is None:
@@ -259,7 +258,6 @@ class Additive(GriddedNoise):
         return on_grid(origin + steps, stepped.step)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(Z <= z | X = x)."""
         low, high = domain_of(attribute)
         if attribute.kind is Kind.INTEGER:
             stepped = self.steps_of(attribute)
@@ -282,11 +280,9 @@ class Additive(GriddedNoise):
 
     @property
     def has_exact_channel(self) -> bool:
-        """Where no truncation bends the integrated cdf."""
         return not self.truncate
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
-        """The domain widened by the noise's reach."""
         low, high = domain_of(attribute)
         if self.truncate:
             return low, high
@@ -318,7 +314,6 @@ class Additive(GriddedNoise):
         return float(mass @ (steps**2))
 
     def entropy_privacy(self, attribute: Attribute) -> float:
-        """Two to the entropy of the noise."""
         if attribute.kind is Kind.INTEGER:
             stepped = self.steps_of(attribute)
             assert stepped is not None  # noqa: S101 (integers always step)
@@ -366,7 +361,6 @@ class Additive(GriddedNoise):
 
     @property
     def is_cut(self) -> bool:
-        """Where it stays in the domain."""
         return self.truncate
 
     def cut_width(
@@ -472,7 +466,6 @@ class Additive(GriddedNoise):
         return dataclasses.replace(self, **own)
 
     def at_level(self, level: float) -> Perturbation:
-        """The same noise with that range privacy."""
         own: dict[str, Any] = {_SCALES[self.noise]: None, "range_privacy": level}
         return dataclasses.replace(self, **own)
 
@@ -499,13 +492,11 @@ class Additive(GriddedNoise):
             )
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         if self.truncate:
             return Message("EM over bins; the mean is biased at the ends of the domain")
         return Message("the mean of the reported numbers is unbiased; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """Between which borders the added number usually lies."""
         far = self._usual_reach(attribute)
         return "how_additive", {"low": -far, "high": far}
 
@@ -545,7 +536,6 @@ class Additive(GriddedNoise):
         return cls(noise="normal" if rule is None else "uniform", integer=rule, **size)  # type: ignore[arg-type]
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         own = _SCALES[self.noise]
         value = getattr(self, own)
         size = (

@@ -168,7 +168,6 @@ class GriddedNoise(NoisePerturbation):
 
     @property
     def published_step(self) -> float | None:
-        """The grid of real numbers."""
         return self.grid
 
     def widest_step(self, attribute: Attribute) -> float:

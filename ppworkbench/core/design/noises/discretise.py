@@ -115,11 +115,9 @@ class Discretise(NoisePerturbation):
         return np.linspace(low, high, count + 1)
 
     def interval_edges(self, attribute: Attribute) -> Numbers | None:
-        """The borders for this attribute."""
         return self.edges_of(attribute)
 
     def distorted(self, attribute: Attribute) -> Attribute:
-        """An ordinal attribute whose values are the intervals."""
         edges = self.edges_of(attribute)
         if attribute.kind is Kind.INTEGER:
             highest = np.ceil(edges[1:]) - 1
@@ -168,11 +166,9 @@ class Discretise(NoisePerturbation):
 
     @property
     def has_exact_channel(self) -> bool:
-        """Always."""
         return True
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
-        """From the first to the last border."""
         edges = self.edges_of(attribute)
         return float(edges[0]), float(edges[-1])
 
@@ -191,8 +187,6 @@ class Discretise(NoisePerturbation):
         return confidence * float(np.diff(self.edges_of(attribute)).max())
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
-        """The number of intervals."""
-
         def put(value: float) -> Perturbation:
             return Discretise(intervals=int(value))
 
@@ -207,15 +201,12 @@ class Discretise(NoisePerturbation):
         return Discretise(range_privacy=min(level, 100.0))
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
-        """That chance protects nobody."""
         yield ("Nothing is random: the reported interval always contains the true number.")
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the published intervals."""
         return Message("shares of the intervals are exact; no information within an interval")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """That an interval is sent."""
         return "how_discretise", {"example": self.distorted(attribute).values[0]}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
@@ -224,11 +215,9 @@ class Discretise(NoisePerturbation):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
-        """A few intervals."""
         return cls(intervals=5)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         if self.edges is not None:
             return Message("{count} given intervals", count=len(self.edges) - 1)
         if self.intervals is not None:

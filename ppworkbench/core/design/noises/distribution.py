@@ -191,24 +191,19 @@ class UniformNoise(Noise):
     name: ClassVar[str] = "uniform"
 
     def cdf(self, y: Numbers) -> Numbers:
-        """Pr(Y <= y)."""
         return np.clip((y + self.scale) / (2 * self.scale), 0.0, 1.0)
 
     def pdf(self, y: Numbers) -> Numbers:
-        """The density at y."""
         return np.where(np.abs(y) <= self.scale, 0.5 / self.scale, 0.0)
 
     def ppf(self, u: Numbers) -> Numbers:
-        """The quantile."""
         return self.scale * (2 * u - 1)
 
     def integrated_cdf(self, y: Numbers) -> Numbers:
-        """Zero, then a parabola, then a straight line."""
         inner = np.clip(y + self.scale, 0.0, 2 * self.scale)
         return inner**2 / (4 * self.scale) + np.maximum(y - self.scale, 0.0)
 
     def sample(self, n: int, stream: Stream) -> Numbers:
-        """Independent draws."""
         draws = stream.random(n)
         draws *= 2 * self.scale
         draws -= self.scale
@@ -216,17 +211,14 @@ class UniformNoise(Noise):
 
     @property
     def entropy_privacy(self) -> float:
-        """The full width."""
         return 2 * self.scale
 
     @property
     def reach(self) -> float:
-        """The half-width."""
         return self.scale
 
     @property
     def variance(self) -> float:
-        """A third of the squared half-width."""
         return self.scale**2 / 3
 
     def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
@@ -248,17 +240,14 @@ class NormalNoise(Noise):
     name: ClassVar[str] = "normal"
 
     def cdf(self, y: Numbers) -> Numbers:
-        """Pr(Y <= y)."""
         return normal_cdf(y / self.scale)
 
     def pdf(self, y: Numbers) -> Numbers:
-        """The density at y."""
         return np.asarray(
             np.exp(-0.5 * (y / self.scale) ** 2) / (self.scale * math.sqrt(2 * math.pi))
         )
 
     def ppf(self, u: Numbers) -> Numbers:
-        """The quantile."""
         return self.scale * normal_quantile(u)
 
     def integrated_cdf(self, y: Numbers) -> Numbers:
@@ -266,7 +255,6 @@ class NormalNoise(Noise):
         return y * self.cdf(y) + self.variance * self.pdf(y)
 
     def sample(self, n: int, stream: Stream) -> Numbers:
-        """Independent draws."""
         draws = stream.normal(n)
         draws *= self.scale
         return draws
@@ -278,22 +266,18 @@ class NormalNoise(Noise):
 
     @property
     def entropy_privacy(self) -> float:
-        """4.1327 standard deviations."""
         return self.scale * math.sqrt(2 * math.pi * math.e)
 
     @property
     def reach(self) -> float:
-        """About 7 standard deviations."""
         return float(self.scale * normal_quantile(1 - NEGLIGIBLE / 2))
 
     @property
     def variance(self) -> float:
-        """The squared standard deviation."""
         return self.scale**2
 
     @property
     def is_normal(self) -> bool:
-        """It is."""
         return True
 
     def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
@@ -307,16 +291,13 @@ class LaplaceNoise(Noise):
     name: ClassVar[str] = "laplace"
 
     def cdf(self, y: Numbers) -> Numbers:
-        """Pr(Y <= y)."""
         tail = 0.5 * np.exp(-np.abs(y) / self.scale)
         return np.where(y < 0, tail, 1 - tail)
 
     def pdf(self, y: Numbers) -> Numbers:
-        """The density at y."""
         return np.asarray(np.exp(-np.abs(y) / self.scale) / (2 * self.scale))
 
     def ppf(self, u: Numbers) -> Numbers:
-        """The quantile."""
         centred = np.asarray(u) - 0.5
         with np.errstate(divide="ignore"):
             return np.asarray(-self.scale * np.sign(centred) * np.log1p(-2 * np.abs(centred)))
@@ -337,12 +318,10 @@ class LaplaceNoise(Noise):
 
     @property
     def reach(self) -> float:
-        """About 28 scales."""
         return -self.scale * math.log(NEGLIGIBLE)
 
     @property
     def variance(self) -> float:
-        """Twice the squared scale."""
         return 2 * self.scale**2
 
     def log_mean_exponential(self, b: float) -> tuple[float, float, float]:

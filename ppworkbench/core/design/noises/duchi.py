@@ -188,17 +188,14 @@ class Duchi(LatticeNoise):
         return TwoReports(self.points(attribute), self.epsilon)
 
     def why_only_mean(self, attribute: Attribute) -> str:
-        """Two numbers tell one, the mean."""
         return Message(ONLY_MEAN, attribute=attribute.name)
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
-        """That reports must not be taken for values."""
         yield Message(NOT_VALUES)
 
     def report_points(
         self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
     ) -> NDArray[np.int64]:
-        """The lower or the upper report."""
         return self.reports(attribute).draw(points, _words(stream, len(points)), stream)
 
     def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
@@ -206,17 +203,14 @@ class Duchi(LatticeNoise):
         return self.reports(attribute).cdf(report, point)
 
     def overhang(self, attribute: Attribute) -> int:
-        """How far beyond the domain the reports lie."""
         return self.reports(attribute).reach
 
     def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
-        """The two numbers."""
         low, high = self.support(attribute)
         return (low, low), (high, high)
 
     @property
     def has_exact_channel(self) -> bool:
-        """Always."""
         return True
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
@@ -250,7 +244,6 @@ class Duchi(LatticeNoise):
         )
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         return Message("the mean report is a straight line in the true number; nothing else")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
@@ -275,7 +268,6 @@ class Duchi(LatticeNoise):
         }
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("two numbers, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
 
@@ -393,11 +385,9 @@ class Hybrid(LatticeNoise):
         return Mixture(window, two, math.floor(-math.expm1(-self.epsilon / 2) * _WORD))
 
     def why_only_mean(self, attribute: Attribute) -> str:
-        """Where only two numbers are reported."""
         return "" if self._is_mixed else self._alone.why_only_mean(attribute)
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:
-        """That reports must not be taken for values."""
         if not self._is_mixed:
             yield from self._alone.cautions(attribute)
             return
@@ -420,7 +410,6 @@ class Hybrid(LatticeNoise):
         return mixture.share * near + (1 - mixture.share) * mixture.two.cdf(report, point)
 
     def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
-        """In closed form where the points lie close."""
         if not self._is_mixed or not self.is_fine(attribute):
             return super().mean_cdf(report, edges, attribute)
         mixture = self.mixture(attribute)
@@ -448,7 +437,6 @@ class Hybrid(LatticeNoise):
 
     @property
     def has_exact_channel(self) -> bool:
-        """Always."""
         return True
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
@@ -491,13 +479,11 @@ class Hybrid(LatticeNoise):
         )
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         if not self._is_mixed:
             return self._alone.how_to_undo()
         return Message("a straight line for each of the two parts gives the mean; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """How often what is sent."""
         if not self._is_mixed:
             return self._alone.page_words(attribute)
         mixture = self.mixture(attribute)
@@ -534,5 +520,4 @@ class Hybrid(LatticeNoise):
         }
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("hybrid, epsilon {epsilon:.3g}", epsilon=self.epsilon)

@@ -64,7 +64,6 @@ class Laplace(LatticeNoise):
     type_name: ClassVar[str] = "laplace"
 
     def __post_init__(self) -> None:
-        """Refuse two ways to stay in the domain."""
         super().__post_init__()
         if self.inside and self.absorb:
             raise ParameterError(
@@ -122,7 +121,6 @@ class Laplace(LatticeNoise):
 
     @property
     def has_exact_channel(self) -> bool:
-        """Where no truncation bends the integrated cdf."""
         return not self.is_cut
 
     def overhang(self, attribute: Attribute) -> int:
@@ -130,7 +128,6 @@ class Laplace(LatticeNoise):
         return 0 if self.is_cut else math.ceil(_NEGLIGIBLE / self.rate(attribute))
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
-        """The report itself, unless truncation bends its mean."""
         return None if self.is_cut else z
 
     def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
@@ -182,13 +179,11 @@ class Laplace(LatticeNoise):
         return (2 * max(steps, 0.0) + 1) * self.step_of(attribute)
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         if self.is_cut:
             return Message("EM over bins; the mean is biased at the ends of the domain")
         return Message("the mean of the reported numbers is unbiased; EM for shares")
 
     def in_words(self, attribute: Attribute) -> str:
-        """How large the noise mostly is."""
         return Message(
             "A random number is added to every answer; 95 times in 100 it is below {far:.4g}.",
             far=self._usual_reach(attribute),
@@ -199,7 +194,6 @@ class Laplace(LatticeNoise):
         return math.log(1 - _OFTEN) / -self.rate(attribute) * self.step_of(attribute)
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """Between which borders the added number usually lies."""
         far = self._usual_reach(attribute)
         far = float(math.ceil(far)) if attribute.kind is Kind.INTEGER else two_digits(far)
         return "how_additive", {"low": -far, "high": far}
@@ -217,7 +211,6 @@ class Laplace(LatticeNoise):
         }
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("Laplace, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
 

@@ -85,7 +85,6 @@ class LatticeNoise(GriddedNoise):
         return self.grid if self.grid is not None else grid_below(self.widest_step(attribute))
 
     def widest_step(self, attribute: Attribute) -> float:
-        """A thousandth of the range."""
         return attribute.width / _STEPS
 
     def first_point(self, attribute: Attribute) -> int:
@@ -116,7 +115,6 @@ class LatticeNoise(GriddedNoise):
         return steps.astype(np.int64)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(Z <= z | X = x)."""
         report = np.floor(self.steps(z, attribute) + _ROUNDING) + 0.5
         return self.lattice_cdf(report, np.rint(self.steps(x, attribute)), attribute)
 
@@ -143,15 +141,12 @@ class LatticeNoise(GriddedNoise):
         return self.points(attribute) >= _FINE
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
-        """The domain and the reach beyond both ends."""
         first, reach = self.first_point(attribute), self.overhang(attribute)
         ends = np.array([first - reach, first + self.points(attribute) - 1 + reach], float)
         low, high = on_grid(ends, self.step_of(attribute))
         return float(low), float(high)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """Epsilon."""
-
         def put(value: float) -> Perturbation:
             return dataclasses.replace(self, epsilon=value)
 

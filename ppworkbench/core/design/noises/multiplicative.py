@@ -171,13 +171,11 @@ class Multiplicative(GriddedNoise):
         return out if step is None else on_grid(np.rint(out / step), step)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(Z <= z | X = x)."""
         if attribute.kind is Kind.INTEGER:
             z = np.floor(z) + 0.5
         return self.factor_cdf(z / x, attribute)
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
-        """From the smallest to the largest possible product."""
         low, high = domain_of(attribute)
         if self.noise == "truncated-normal":
             return 0.0, 2 * high
@@ -228,7 +226,6 @@ class Multiplicative(GriddedNoise):
         )
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         return Message("the factor has mean 1: the mean is unbiased; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
@@ -255,18 +252,15 @@ class Multiplicative(GriddedNoise):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
-        """A factor that is seldom beyond a third."""
         return cls(sigma=0.2)
 
     @classmethod
     def why_not(cls, attribute: Attribute) -> str:
-        """Products need numbers above 0."""
         if attribute.domain is None or attribute.domain[0] > 0:
             return super().why_not(attribute)
         return "Multiplying needs a domain above 0; a true 0 would stay 0."
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         level = (
             Message("{range_privacy} % of range", range_privacy=self.range_privacy)
             if self.sigma is None

@@ -71,7 +71,6 @@ class Retention(GriddedNoise):
     type_name: ClassVar[str] = "retention"
 
     def __post_init__(self) -> None:
-        """Refuse weights that make no density."""
         super().__post_init__()
         if self.replacing is not None and sum(self.replacing) <= 0:
             raise ParameterError("Replacement weights are all 0.", field="replacing")
@@ -92,7 +91,6 @@ class Retention(GriddedNoise):
         return edges, np.concatenate([[0.0], np.cumsum(weights) / weights.sum()])
 
     def replacing_cdf(self, z: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(replacing number <= z)."""
         edges, cumulated = self.slices(attribute)
         if attribute.kind is Kind.INTEGER:
             z = np.floor(z) + 0.5
@@ -100,7 +98,6 @@ class Retention(GriddedNoise):
 
     @property
     def exact_share(self) -> float | None:
-        """The share that is kept."""
         return self.keep
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
@@ -124,7 +121,6 @@ class Retention(GriddedNoise):
         )
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(Z <= z | X = x)."""
         return self.keep * (x <= z) + (1 - self.keep) * self.replacing_cdf(z, attribute)
 
     def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
@@ -138,11 +134,9 @@ class Retention(GriddedNoise):
 
     @property
     def has_exact_channel(self) -> bool:
-        """Always."""
         return True
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
-        """The domain."""
         return domain_of(attribute)
 
     def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
@@ -217,7 +211,6 @@ class Retention(GriddedNoise):
         return math.log1p(self.keep / ((1 - self.keep) * smallest))
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """The probability of keeping."""
         return (free_probability(self, "keep", 0.0),)
 
     def at_level(self, level: float) -> Perturbation:
@@ -233,7 +226,6 @@ class Retention(GriddedNoise):
             )
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         return Message(
             "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacement; EM for shares",
             keep=self.keep,
@@ -259,7 +251,6 @@ class Retention(GriddedNoise):
         }
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("retention, keep {keep:.3g}", keep=self.keep)
 
 

@@ -182,7 +182,6 @@ class Lattice:
     def _report(
         self, points: NDArray[np.int64], numbers: NDArray[np.int64], inside: int, outside: int
     ) -> NDArray[np.int64]:
-        """Reports by numbers of which each point inside, and each outside, has so many."""
         border = inside * self.size
         near = points - self.reach
         far = (numbers - border) // max(outside, 1) - self.reach
@@ -281,7 +280,6 @@ WINDOW_KERNEL = Kernel(
 
 
 def _squares(n: int) -> float:
-    """1² + 2² + … + n²."""
     return n * (n + 1) * (2 * n + 1) / 6
 
 
@@ -338,13 +336,11 @@ class WindowNoise(LatticeNoise):
         return Lattice(points, self.published_reach(points), self.epsilon)
 
     def overhang(self, attribute: Attribute) -> int:
-        """Points of the window on each side."""
         return self.lattice(attribute).reach
 
     def report_points(
         self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
     ) -> NDArray[np.int64]:
-        """A point from the window, or from elsewhere."""
         return self.lattice(attribute).draw(points, stream)
 
     def draw_checked(
@@ -389,14 +385,12 @@ class WindowNoise(LatticeNoise):
         return self.lattice(attribute).cdf(report, point)
 
     def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
-        """In closed form where the points lie close."""
         if not self.is_fine(attribute):
             return super().mean_cdf(report, edges, attribute)
         return self.lattice(attribute).mean_cdf(report[:, None], edges[None, :])
 
     @property
     def has_exact_channel(self) -> bool:
-        """Always."""
         return True
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
@@ -418,7 +412,6 @@ class WindowNoise(LatticeNoise):
         edges: Numbers,  # noqa: ARG002
         mass: Numbers,  # noqa: ARG002
     ) -> float | None:
-        """The same for every number."""
         return self.lattice(attribute).bits() + math.log2(self.step_of(attribute))
 
     def epsilon_of(self, attribute: Attribute) -> float:
@@ -426,7 +419,6 @@ class WindowNoise(LatticeNoise):
         return self.lattice(attribute).exact_epsilon
 
     def in_words(self, attribute: Attribute) -> str:
-        """How many reports lie near the true number."""
         inside, near = self._nearness(attribute)
         return Message(
             "{inside:.3g} % of reports lie within {near:,.6g} of the true number, the rest "
@@ -442,7 +434,6 @@ class WindowNoise(LatticeNoise):
         return inside, lattice.reach * self.step_of(attribute)
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the distorted numbers."""
         return Message("the mean report is a straight line in the true number; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
@@ -488,7 +479,6 @@ class SquareWave(WindowNoise):
         return math.floor(wave_width(self.epsilon) * points)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("square wave, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
 
@@ -508,7 +498,6 @@ class Piecewise(WindowNoise):
         return max(round((points * math.exp(-self.epsilon / 2) - 1) / 2), 0)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("piecewise, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
 

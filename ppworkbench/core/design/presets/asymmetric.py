@@ -25,11 +25,9 @@ class Mangat(Preset):
     reference: ClassVar[str] = "Mangat 1994"
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
-        """Ones are always kept, zeros with p."""
         return Binary(keep_one=1.0, keep_zero=self.p)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         return Message(
             "If your answer is {yes!r}, report it. If not, draw a card that nobody else "
             "sees: {share} of the cards tell you to report {no!r}, the others {yes!r}.",
@@ -40,7 +38,6 @@ class Mangat(Preset):
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """Two values, the second never changed."""
         if len(matrix) == 2 and same(matrix[1, 1], 1):
             return cls(p=float(matrix[0, 0]))
         return None
@@ -66,11 +63,9 @@ class Kuk(Preset):
     reference: ClassVar[str] = "Kuk 1990"
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
-        """Red stands for the second value."""
         return Binary(keep_one=self.red_yes, keep_zero=1 - self.red_no)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         return Message(
             "Draw a card from each of two decks. If your answer is {values!r}, name "
             "the colour of the first deck's card ({red_yes} are red), otherwise that "
@@ -82,7 +77,6 @@ class Kuk(Preset):
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """Any matrix of two values."""
         if len(matrix) == 2:
             return cls(red_yes=float(matrix[1, 1]), red_no=float(matrix[1, 0]))
         return None
@@ -107,7 +101,6 @@ class Triangular(Preset):
         return Binary(keep_one=1.0, keep_zero=1 - self.p)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         return Message(
             "Think of a harmless question that {p} of people answer with yes. Report "
             "{values!r} only if you would answer no to it and {values!r} to the "
@@ -119,7 +112,6 @@ class Triangular(Preset):
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """Two values, the second never changed."""
         if len(matrix) == 2 and same(matrix[1, 1], 1):
             return cls(p=1 - float(matrix[0, 0]))
         return None

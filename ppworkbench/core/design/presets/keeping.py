@@ -45,7 +45,6 @@ class GRR(Preset):
         return Uniform(keep=1 / (1 + (len(values) - 1) * math.exp(-self.epsilon)))
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         keep = self.fill(values).keep
         return Message(
             "The computer keeps your answer with probability {keep}; otherwise it "
@@ -80,11 +79,9 @@ class Pram(Preset):
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf 1998"
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002
-        """The uniform family."""
         return Uniform(keep=self.keep)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the data owner does."""
         return Message(
             "The data owner keeps each answer with probability {keep} and otherwise "
             "replaces it by one of the other {count} answer(s) at random, before the "
@@ -95,7 +92,6 @@ class Pram(Preset):
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """The uniform family."""
         keep = _uniform_keep(matrix)
         return None if keep is None else cls(keep=keep)
 
@@ -119,7 +115,6 @@ class Bandwidth(Preset):
         return Ordinal(weights=(self.keep, *[share] * self.bandwidth), loop=self.loop)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         ends = (
             Message(
                 "after {values!r} the scale continues with {values2!r}",

@@ -21,12 +21,10 @@ class _Mirrored(Preset):
     two_values: ClassVar[bool] = True
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
-        """The related question."""
         return Related(theta=self.p)
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """Any symmetric matrix of two values."""
         if len(matrix) == 2 and same(matrix[0, 0], matrix[1, 1]):
             return cls(p=float(matrix[0, 0]))
         return None
@@ -44,7 +42,6 @@ class Warner(_Mirrored):
     reference: ClassVar[str] = "Warner 1965"
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         return Message(
             "Spin a pointer that nobody else sees. In {p} of spins it asks: is your "
             "answer {values!r}? Otherwise it asks the opposite: is your answer "
@@ -69,7 +66,6 @@ class Crosswise(_Mirrored):
     reference: ClassVar[str] = "Yu, Tian and Tang 2008"
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         return Message(
             "Think of a harmless question that {p} of people answer with yes, such "
             "as a birthday in certain months. Answer it and the sensitive question "

@@ -60,11 +60,9 @@ class ForcedResponse(Preset):
     reference: ClassVar[str] = "Boruch 1971"
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002
-        """The forced response with the same parameters."""
         return Forced(p_truth=self.p_truth, forced=self.forced)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         shares = _shares(_even(self.forced, len(values)), values)
         return Message(
             "Roll a die that nobody else sees. In {p_truth} of rolls answer truthfully; "
@@ -75,7 +73,6 @@ class ForcedResponse(Preset):
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """A mixture of the identity and one distribution."""
         parts = _mixture(matrix)
         return None if parts is None else cls(p_truth=parts[0], forced=parts[1])
 
@@ -105,11 +102,9 @@ class UnrelatedQuestion(Preset):
     reference: ClassVar[str] = "Greenberg, Abul-Ela, Simmons and Horvitz 1969"
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002
-        """The unrelated question with the same parameters."""
         return Unrelated(theta=self.theta, personal=self.personal)
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the respondent does."""
         shares = _shares(_even(self.personal, len(values)), values)
         return Message(
             "Toss a coin that nobody else sees and that comes up heads in {theta} of "
@@ -121,7 +116,6 @@ class UnrelatedQuestion(Preset):
 
     @classmethod
     def recognise(cls, matrix: Matrix) -> Self | None:
-        """A mixture of the identity and one distribution."""
         parts = _mixture(matrix)
         return None if parts is None else cls(theta=parts[0], personal=parts[1])
 
@@ -155,7 +149,6 @@ class InvariantPram(Preset):
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf 1998"
 
     def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:
-        """The product of the two stages."""
         k = len(values)
         shares = np.array(_even(self.shares, k))
         if len(shares) != k:
@@ -165,7 +158,6 @@ class InvariantPram(Preset):
         return Custom.of(invariant_matrix(Uniform(keep=self.keep).matrix(k), shares))
 
     def recipe(self, values: tuple[str, ...]) -> str:
-        """What the data owner does."""
         shares = _shares(_even(self.shares, len(values)), values)
         return Message(
             "The data owner keeps each answer with probability {keep}, otherwise "

@@ -46,7 +46,6 @@ class SetPerturbation(Perturbation):
 
     @property
     def reports_sets(self) -> bool:
-        """Always."""
         return True
 
     def check(self, attribute: Attribute) -> None:
@@ -64,11 +63,9 @@ class SetPerturbation(Perturbation):
             )
 
     def matrix(self, k: int) -> Numbers:  # noqa: ARG002 (the interface of all perturbations)
-        """Refuse: there are as many reports as sets."""
         raise DesignError(NO_MATRIX, field="type")
 
     def distorted(self, attribute: Attribute) -> Attribute:
-        """An attribute of sets of the same values."""
         return attribute.with_(kind=Kind.SET, set_size=self.naming(attribute.k).size)
 
     @classmethod
@@ -81,7 +78,6 @@ class SetPerturbation(Perturbation):
 
     @classmethod
     def why_not(cls, attribute: Attribute) -> str:
-        """There must be something to choose among."""
         if attribute.k >= FEWEST_VALUES:
             return ""
         return Message("A set of answers needs a question with at least 3 values.")
@@ -114,7 +110,6 @@ class SetPerturbation(Perturbation):
         return "how_subset", {**told, "size": naming.size, "all": attribute.k}
 
     def how_to_undo(self) -> str:
-        """How an analyst estimates from the sets."""
         return Message("share = (share of sets that name the value − h) / (g − h)")
 
     def epsilon_of(self, attribute: Attribute) -> float:
@@ -122,8 +117,6 @@ class SetPerturbation(Perturbation):
         return math.log(self.naming(attribute.k).odds)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """Epsilon."""
-
         def put(value: float) -> Perturbation:
             return dataclasses.replace(self, epsilon=value)
 

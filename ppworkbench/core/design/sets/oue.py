@@ -52,7 +52,6 @@ class UnaryEncoding(SetPerturbation):
         return _naming(self.epsilon)
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         return Message("unary encoding, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:

@@ -67,7 +67,6 @@ class Subset(SetPerturbation):
     type_name: ClassVar[str] = "subset"
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse sets of all values."""
         super().check(attribute)
         if self.size is not None and self.size >= attribute.k:
             raise DesignError.saying(
@@ -85,7 +84,6 @@ class Subset(SetPerturbation):
         return _naming(self.epsilon, k, self.size or best_size(self.epsilon, k))
 
     def summary(self) -> str:
-        """The mechanism in a few words."""
         if self.size is None:
             return Message("subset, epsilon {epsilon:.3g}", epsilon=self.epsilon)
         return Message(

@@ -33,7 +33,6 @@ class Linear(Family):
         return eta
 
     def mean_slope(self, eta: Numbers) -> Numbers:
-        """One."""
         return np.ones((*eta.shape, 1))
 
     def curve(self, eta: Numbers, reported: NDArray[Any], own: Numbers) -> Curve:

@@ -101,7 +101,6 @@ class Multinomial(Categorical):
         return Curve(np.log(total), apart[..., None], information[..., None, None])
 
     def start_at(self, shares: Numbers, size: int, intercept: int | None) -> Numbers:
-        """Log odds against the base."""
         theta = np.zeros(size * self.predictors)
         if intercept is not None:
             theta[intercept::size] = np.log(shares[1:] / shares[0])
@@ -198,7 +197,6 @@ class Logistic(Multinomial):
         base: str,  # noqa: ARG003
         is_more: bool,  # noqa: ARG003
     ) -> Message:
-        """Odds of the value itself."""
         return Message(
             "the odds of “{outcome}” are {ratio} times as high", outcome=value, ratio=change
         )

@@ -86,7 +86,6 @@ class Ordinal(Categorical):
         size: int,
         intercept: int | None,  # noqa: ARG002
     ) -> Numbers:
-        """Thresholds between the shares."""
         below = np.cumsum(shares)[:-1]
         return np.concatenate([np.log(below / (1 - below)), np.zeros(size - 1)])
 

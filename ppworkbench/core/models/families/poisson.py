@@ -41,7 +41,6 @@ class Poisson(Family):
         return np.asarray(np.exp(np.clip(eta, -FAR, FAR)))
 
     def mean_slope(self, eta: Numbers) -> Numbers:
-        """The same."""
         return self.mean(eta)[..., None]
 
     def curve(self, eta: Numbers, reported: NDArray[Any], own: Numbers) -> Curve:  # noqa: ARG002

@@ -86,11 +86,9 @@ class AttackExposure(Exposure):
     label = Message("attack success")
 
     def value(self, matrix: Matrix) -> float:
-        """How often the best guess is right."""
         return attack_success(Joint.of(matrix, self.shares)).success
 
     def helpers(self, matrix: Matrix) -> Vector:
-        """The best guess's share in every row."""
         return np.asarray((matrix * self.shares).max(axis=1))
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
@@ -99,7 +97,6 @@ class AttackExposure(Exposure):
         return np.append(room.ravel(), level - helpers.sum())
 
     def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
-        """Constant: everything is linear."""
         k = self.k
         by_entry = np.vstack([-np.diag(np.tile(self.shares, k)), np.zeros((1, k * k))])
         by_helper = np.vstack([np.repeat(np.eye(k), k, axis=0), -np.ones((1, k))])
@@ -113,16 +110,13 @@ class PosteriorExposure(Exposure):
     label = Message("highest posterior")
 
     def value(self, matrix: Matrix) -> float:
-        """The largest belief in one true answer."""
         return worst_posterior(Joint.of(matrix, self.shares)).after
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:  # noqa: ARG002
-        """The room below the level in every cell."""
         z = matrix @ self.shares
         return np.asarray((level * z[:, None] - matrix * self.shares).ravel())
 
     def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
-        """Constant: everything is linear."""
         k = self.k
         row = level * np.tile(self.shares, (k, 1)) - np.diag(self.shares)
         return np.asarray(np.kron(np.eye(k), row), np.float64), np.zeros((k * k, 0))
@@ -144,16 +138,13 @@ class BeliefExposure(Exposure):
         return cls(shares, meant_places(attribute, shares))
 
     def value(self, matrix: Matrix) -> float:
-        """The highest belief after any report."""
         joint = Joint.of(matrix, self.shares)
         return float(joint.posterior[:, self._meant].sum(axis=1).max())
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:  # noqa: ARG002
-        """The room below the level in every row."""
         return np.asarray(matrix @ (self.shares * (level - self._meant)))
 
     def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
-        """Constant: everything is linear."""
         row = (self.shares * (level - self._meant))[None, :]
         return np.asarray(np.kron(np.eye(self.k), row), np.float64), np.zeros((self.k, 0))
 
@@ -165,7 +156,6 @@ class EpsilonExposure(Exposure):
     label = "epsilon"
 
     def value(self, matrix: Matrix) -> float:
-        """The largest log-ratio in a row."""
         return epsilon(matrix)
 
     def levels(self, points: int) -> Vector:
@@ -173,7 +163,6 @@ class EpsilonExposure(Exposure):
         return np.linspace(0.25, 5.0, points)
 
     def helpers(self, matrix: Matrix) -> Vector:
-        """The smallest entry of every row."""
         return np.asarray(matrix.min(axis=1))
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
@@ -183,7 +172,6 @@ class EpsilonExposure(Exposure):
         return np.concatenate([above.ravel(), below.ravel()])
 
     def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
-        """Constant: everything is linear."""
         k = self.k
         each = np.repeat(np.eye(k), k, axis=0)
         by_entry = np.vstack([np.eye(k * k), -np.eye(k * k)])
@@ -198,11 +186,9 @@ class ConditionalExposure(Exposure):
     sign = -1
 
     def value(self, matrix: Matrix) -> float:
-        """Two to the entropy that is left."""
         return conditional_privacy(Joint.of(matrix, self.shares)).after
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:  # noqa: ARG002
-        """How many bits are left beyond the level."""
         seen = Joint.of(matrix, self.shares)
         return np.array([seen.prior_bits - seen.information - math.log2(level)])
 

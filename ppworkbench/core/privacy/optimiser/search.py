@@ -131,11 +131,9 @@ class LossCost(Cost):
         self._shares, self._n = shares, n
 
     def value(self, matrix: Matrix) -> float:
-        """The loss that a frontier shows."""
         return information_loss(matrix, self._shares, self._n)
 
     def slope(self, matrix: Matrix) -> tuple[float, Matrix]:
-        """The sum of the errors of all shares."""
         return summed_errors(matrix, self._shares)
 
 
@@ -170,12 +168,10 @@ class ShareCost(Cost):
         self._follow = 1.0 - float(self._ignored.sum())
 
     def value(self, matrix: Matrix) -> float:
-        """The error with so many respondents."""
         error = self.slope(matrix)[0]
         return math.inf if error >= _HOPELESS else error / math.sqrt(self._n)
 
     def slope(self, matrix: Matrix) -> tuple[float, Matrix]:
-        """The error for one respondent."""
         try:
             inverse = np.linalg.inv(matrix)
         except np.linalg.LinAlgError:

@@ -70,11 +70,9 @@ class LinearShape(Shape):
         self.size = directions.shape[1]
 
     def matrix(self, theta: Vector) -> Matrix:
-        """The identity and a sum of directions."""
         return np.eye(self.k) + np.reshape(self._directions @ theta, (self.k, self.k))
 
     def slopes(self, theta: Vector) -> Matrix:  # noqa: ARG002
-        """The directions."""
         return self._directions
 
     def like_uniform(self, keep: float) -> Vector:
@@ -111,7 +109,6 @@ class AnyShape(LinearShape):
         super().__init__(k, directions.reshape(k * k, -1))
 
     def like(self, matrix: Matrix) -> Vector | None:
-        """The entries beside the diagonal."""
         return matrix[~np.eye(self.k, dtype=bool)]
 
 
@@ -172,14 +169,12 @@ class BandShape(Shape):
         return np.asarray(np.maximum(self._weights(theta).sum(axis=0), _NEGLIGIBLE))
 
     def slopes(self, theta: Vector) -> Matrix:
-        """The quotient rule for every column."""
         totals = self._totals(theta)
         matrix = self._weights(theta) / totals
         moved = self._bands - matrix[:, :, None] * self._bands.sum(axis=0)[None, :, :]
         return np.asarray((moved / totals[None, :, None]).reshape(self.k**2, -1))
 
     def like_uniform(self, keep: float) -> Vector:
-        """Every neighbour within reach alike."""
         return np.full(self.size, (1 - keep) / (2 * self.size))
 
     def perturbation(self, theta: Vector, attribute: Attribute) -> Perturbation:  # noqa: ARG002

@@ -111,7 +111,6 @@ class UtilityReport:
 
     @property
     def mean_standard_error(self) -> float | None:
-        """The standard error of the mean of a number."""
         return None if self.mean is None else math.sqrt(self.mean.distorted / self.n)
 
     @property

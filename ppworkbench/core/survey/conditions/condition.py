@@ -50,11 +50,9 @@ class Comparison:
     value: str
 
     def __post_init__(self) -> None:
-        """Take the operator's sign for the operator."""
         object.__setattr__(self, "operator", Operator(self.operator))
 
     def __str__(self) -> str:
-        """The test as it can be typed."""
         return f"{_name(self.attribute)} {self.operator} {_value(self.value)}"
 
 
@@ -67,7 +65,6 @@ class Membership:
     negated: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a list of nothing."""
         if not self.values:
             raise ParameterError.saying(
                 "The list of values of {attribute!r} is empty; name at least one.",
@@ -76,7 +73,6 @@ class Membership:
             )
 
     def __str__(self) -> str:
-        """The test as it can be typed."""
         word = "not in" if self.negated else "in"
         return f"{_name(self.attribute)} {word} {{{', '.join(map(_value, self.values))}}}"
 
@@ -92,7 +88,6 @@ class Range:
     high_included: bool = False
 
     def __str__(self) -> str:
-        """The test as it can be typed."""
         first = "<=" if self.low_included else "<"
         second = "<=" if self.high_included else "<"
         return f"{_value(self.low)} {first} {_name(self.attribute)} {second} {_value(self.high)}"

@@ -52,7 +52,6 @@ def parse_condition(text: str) -> Condition:
 
 
 def as_condition(given: Condition | str) -> Condition:
-    """A condition, read from its text if it is one."""
     return parse_condition(given) if isinstance(given, str) else given
 
 
@@ -69,7 +68,6 @@ class Token:
         return self.kind == "keyword" and self.text.lower() in words
 
     def __str__(self) -> str:
-        """The piece in quotes."""
         return Message("the end") if self.kind == "end" else Message("{text!r}", text=self.text)
 
 

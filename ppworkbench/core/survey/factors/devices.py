@@ -154,7 +154,6 @@ class DevicesFactor(Factor):
         return (*self.names, *self.columns)
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
-        """Report and device in one number."""
         only = self.asked[0]
         cases = only.perturbation.cases_of(data, self.columns, only.name)
         listed = {device: place for place, device in enumerate(self.devices)}
@@ -188,12 +187,10 @@ class DevicesFactor(Factor):
 
     @property
     def targets(self) -> Numbers:
-        """The values that count."""
         return self.asked[0].targets()
 
     @property
     def true_share(self) -> Numbers:
-        """Equal shares."""
         return np.full(self.asked[0].attribute.k, 1 / self.asked[0].attribute.k)
 
     @cached_property

@@ -194,24 +194,20 @@ class ValueFactor(Factor):
     asked: tuple[Asked]
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
-        """The codes of the values."""
         found: Codes = data[self.asked[0].name]
         return found
 
     @cached_property
     def channel(self) -> Numbers:
-        """The P-matrix."""
         asked = self.asked[0]
         return asked.perturbation.matrix(asked.attribute.k)
 
     @property
     def targets(self) -> Numbers:
-        """The values that count."""
         return self.asked[0].targets()
 
     @property
     def true_share(self) -> Numbers:
-        """Equal shares."""
         return np.full(len(self.channel), 1 / len(self.channel))
 
     @cached_property
@@ -224,7 +220,6 @@ class ValueFactor(Factor):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A warning where the matrix is nearly singular."""
         if condition_number(self.channel) <= NEARLY_SINGULAR:
             return ()
         return (
@@ -276,7 +271,6 @@ class SetFactor(Factor):
         return (*self.names, *self.columns)
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
-        """Which of the sets each record has."""
         only = self.asked[0]
         cases = only.perturbation.cases_of(data, self.columns, only.name)
         some, inverse, _ = sets.distinct(_marked(data[only.name], cases, self.devices))
@@ -289,7 +283,6 @@ class SetFactor(Factor):
 
     @property
     def channel(self) -> Numbers:
-        """Refuse: there are too many possible sets."""
         raise DesignError(
             Message(
                 "Reports of {attribute!r} are sets of values, which cannot be joined with a "
@@ -301,12 +294,10 @@ class SetFactor(Factor):
 
     @property
     def targets(self) -> Numbers:
-        """The values that count."""
         return self.asked[0].targets()
 
     @property
     def true_share(self) -> Numbers:
-        """Equal shares."""
         k = self.asked[0].attribute.k
         return np.full(k, 1 / k)
 
@@ -382,7 +373,6 @@ class GroupFactor(Factor):
 
     @cached_property
     def channel(self) -> Numbers:
-        """The joint channel over all combinations of answers."""
         theta, size = self.group.theta, int(np.prod(self._sizes))
         if self.group.type == "related":
             return theta * np.eye(size) + (1 - theta) * np.eye(size)[::-1]
@@ -390,12 +380,10 @@ class GroupFactor(Factor):
 
     @property
     def targets(self) -> Numbers:
-        """Products of the attributes' targets."""
         return _product([asked.targets() for asked in self.asked])
 
     @property
     def true_share(self) -> Numbers:
-        """Equal shares."""
         size = int(np.prod(self._sizes))
         return np.full(size, 1 / size)
 
@@ -428,12 +416,10 @@ class NumberFactor(Factor):
     grid: Grid
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
-        """The cells of the distorted numbers."""
         return self.grid.z_cells.place(data[self.asked[0].name])
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The cells of the grid."""
         return {self.asked[0].name: len(self.edges) - 1}
 
     @property
@@ -442,23 +428,19 @@ class NumberFactor(Factor):
 
     @property
     def edges(self) -> Numbers:
-        """The borders of X's cells."""
         assert self.grid.x_edges is not None  # noqa: S101 (the grid of a number has borders)
         return self.grid.x_edges
 
     @cached_property
     def channel(self) -> Numbers:
-        """The discretised channel of the noise."""
         return self.grid.matrix()
 
     @property
     def targets(self) -> Numbers:
-        """The cells that count."""
         return self.asked[0].targets(self.edges)
 
     @property
     def true_share(self) -> Numbers:
-        """Numbers spread evenly over the domain."""
         share = np.diff(self.edges)
         if share.sum() <= 0:
             return np.full(len(share), 1 / len(share))

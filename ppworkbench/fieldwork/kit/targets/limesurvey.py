@@ -77,7 +77,6 @@ class LimeSurvey(Target):
         yield from brace_faults(form)
 
     def write(self, form: Form, out: Output) -> None:
-        """Write the survey."""
         taken: set[str] = set()
         codes = {item.name: question_code(item.short, taken) for item in form.items}
         pages = []
@@ -93,7 +92,6 @@ class LimeSurvey(Target):
 
 
 def brace_faults(form: Form) -> Iterator[tuple[str, Message]]:
-    """Texts with a brace."""
     yield from marked_texts(
         form, "{", Message("A text holds “{”, with which LimeSurvey begins an expression.")
     )

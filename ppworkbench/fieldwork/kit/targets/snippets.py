@@ -44,7 +44,6 @@ class QuestionnairePage(Target):
     is_by_hand: ClassVar[bool] = False
 
     def write(self, form: Form, out: Output) -> None:
-        """Write the page."""
         options = dataclasses.replace(out.page, language=",".join(form.languages))
         write_questionnaire(form.design, out.path("page.html"), form.questionnaire, options)
 
@@ -69,7 +68,6 @@ class Snippets(Target):
         yield from bracket_faults(form)
 
     def write(self, form: Form, out: Output) -> None:
-        """Write all of them, and what to do with each."""
         drawing = "\n".join(_script(*one) for one in _DRAWING) + _script(FOLDER, "snippet.js")
         self._write_surveyjs(form, out, drawing)
         self._write_qualtrics(form, out, drawing)

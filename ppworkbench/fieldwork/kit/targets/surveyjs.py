@@ -30,14 +30,12 @@ class SurveyJs(Target):
         )
 
     def write(self, form: Form, out: Output) -> None:
-        """Write the survey."""
         out.text(FILE, survey_json(form))
         for item in form.items:
             out.answered(item, item.short)
 
 
 def survey_json(form: Form) -> str:
-    """The survey as text."""
     taken = {item.short for item in form.items}
     survey: dict[str, Any] = {
         "locale": form.main,

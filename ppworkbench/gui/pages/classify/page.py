@@ -200,7 +200,6 @@ class ClassifyPage(Page):
         self._show_stale()
 
     def _show_results(self) -> None:
-        """Read the results of now, and show them."""
         run, runs = self.runs.current, self.runs.history
         if run is not self._focused:
             self._focused, self.focus = run, self.focus.on_run(run)

@@ -93,7 +93,6 @@ class ResultsDelegate(QStyledItemDelegate):
         self._themes = themes
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
         theme = self._themes.theme
         row: ResultRow = index.data(ROW)
         painter.save()
@@ -189,12 +188,10 @@ class ResultsTable(QTableView):
         self.setTabKeyNavigation(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Tell how wide it is."""
         super().resizeEvent(event)
         self.resized.emit(self.viewport().width())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Copy the table."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_requested.emit()
         else:

@@ -54,7 +54,6 @@ class Runs(QObject):
 
     @property
     def current(self) -> ClassifyRun | None:
-        """The run that is shown."""
         return self.history.shown
 
     @property

@@ -170,7 +170,6 @@ def class_hint(study: Study, name: str | None) -> str:
 
 
 def sweep_hint(settings: ClassifySettings) -> str:
-    """What the sweep does."""
     if not settings.sweeps:
         return tr("off: the current design")
     words = tr("range privacy; distorted attributes at %s levels")

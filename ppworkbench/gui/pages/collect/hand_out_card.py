@@ -57,11 +57,9 @@ class QrCode(QWidget):
         self.update()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Large enough for the camera of a phone."""
         return self.sizeHint()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A square."""
         side = self._themes.theme.px(self._least)
         return QSize(side, side)
 
@@ -127,12 +125,10 @@ class PhonePicture(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Half as large as a telephone."""
         px = self._themes.theme.px
         return QSize(px(_PHONE[0]), px(_PHONE[1]))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the telephone smaller than it is laid out."""
         if self._picture is None:
             self._phone.resize(self._phone.sizeHint())
             self._picture = self._phone.grab()
@@ -166,14 +162,12 @@ class AddressScreen(QDialog):
         self.setWindowState(Qt.WindowState.WindowFullScreen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Leave with the usual keys of a presentation."""
         if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_F11):
             self.accept()
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: object) -> None:  # noqa: ARG002, N802
-        """Leave with a click."""
         self.accept()
 
 

@@ -75,7 +75,6 @@ class StateChip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Dot and word in a pill."""
         theme = self._themes.theme
         width = QFontMetrics(theme.font("body", "semibold")).horizontalAdvance(self._words)
         return QSize(width + theme.px(40), theme.px(26))
@@ -340,7 +339,6 @@ class MonitoringCard(Card):
         self.add(self.table, 1)
 
     def show_monitoring(self, study: Study, found: Monitoring | None) -> None:
-        """Show other numbers."""
         rows: list[tuple[str, ...]] = []
         for one in () if found is None else found.questions:
             rows += _rows(study, one)

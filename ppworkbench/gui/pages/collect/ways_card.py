@@ -62,7 +62,6 @@ class ClassBadge(QWidget):
         themes.theme_changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A square that grows with the type."""
         side = self._themes.theme.px(_BADGE)
         return QSize(side, side)
 
@@ -185,7 +184,6 @@ class WaysCard(Card):
 
     @property
     def ways(self) -> tuple[WayOut, ...]:
-        """What is shown."""
         return self._shown or ()
 
     def show_ways(

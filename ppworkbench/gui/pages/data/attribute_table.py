@@ -218,7 +218,6 @@ class AttributeView(QTableView):
         self._share_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the width between the columns."""
         super().resizeEvent(event)
         self._share_width()
 
@@ -243,7 +242,6 @@ class AttributeView(QTableView):
         return max(theme.px(_WIDTHS[which]), room)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Offer the kinds after a plain click on one."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
@@ -251,7 +249,6 @@ class AttributeView(QTableView):
             self.kind_requested.emit(self._below(index))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Offer the kinds with Enter, F2 or Space."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, Qt.Key.Key_Space)
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if event.key() in keys and plain and self.currentIndex().isValid():

@@ -120,7 +120,6 @@ class AttributeHeader(QWidget):
             self.name_field.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Esc leaves the fields."""
         if event.key() == Qt.Key.Key_Escape and self._editor.isVisibleTo(self):
             self._show_editor(False)
         else:
@@ -242,7 +241,6 @@ class HeldCodes(QWidget):
         self._list.setSpacing(2)
 
     def show_codes(self, held: tuple[HeldCode, ...], reason_against: str) -> None:
-        """Show other codes."""
         while self._list.count():
             item = self._list.takeAt(0)
             widget = item.widget()

@@ -42,7 +42,6 @@ class AnswerTexts:
         self._decimals: int | None = None
 
     def text(self, row: int) -> str:
-        """An answer as people read it."""
         column = self._column
         if _is_missing(column, row):
             if self._not_asked is not None and self._not_asked[row]:
@@ -59,7 +58,6 @@ class AnswerTexts:
         return number(float(answer), self._decimals)
 
     def is_missing(self, row: int) -> bool:
-        """Whether there is no answer."""
         return _is_missing(self._column, row)
 
     def tip(self, row: int) -> str:
@@ -99,11 +97,9 @@ class AnswerColumns(Sequence[TableColumn[int]]):
         self._made: dict[int, TableColumn[int]] = {}
 
     def __len__(self) -> int:
-        """The number of attributes."""
         return len(self._table.columns)
 
     def __getitem__(self, place: int) -> TableColumn[int]:  # type: ignore[override]  # no slices
-        """The column of an attribute."""
         found = self._made.get(place)
         if found is None:
             column = self._table.columns[place]
@@ -156,14 +152,12 @@ class RowNumbers(QHeaderView):
         self.setMinimumSectionSize(12)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as the last number."""
         model = self.model()
         rows = 0 if model is None else model.rowCount()
         digits = max(len(number(rows)), 3)
         return QSize(self.fontMetrics().horizontalAdvance("0") * digits + 26, 0)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
-        """Draw one number."""
         inks = self._inks
         painter.fillRect(rect, inks.colour("surface"))
         painter.setPen(inks.colour("grid"))

@@ -61,7 +61,6 @@ class ValuesModel(ColumnModel[int]):
     def show_values(
         self, values: tuple[str, ...], counts: NDArray[np.int64] | None, is_editable: bool
     ) -> None:
-        """Show other values or counts."""
         self.values, self._counts, self._is_editable = values, counts, is_editable
         self._top = 1 if counts is None else max(int(counts.max(initial=0)), 1)
         column: Column[int] = Column("", values.__getitem__, spoken=self._read_out, is_left=True)
@@ -141,7 +140,6 @@ class ValuesDelegate(QStyledItemDelegate):
         self.count_width = max((metrics.horizontalAdvance(c) for c in counts), default=0) + 8
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        """One line."""
         return QSize(120, self._themes.theme.px(ROW))
 
     def label_rect(self, rect: QRect) -> QRect:
@@ -150,7 +148,6 @@ class ValuesDelegate(QStyledItemDelegate):
         return QRect(left, rect.top(), self.label_width, rect.height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one row."""
         theme = self._themes.theme
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -205,7 +202,6 @@ class ValuesDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,  # noqa: ARG002
         index: Index,  # noqa: ARG002
     ) -> QWidget:
-        """A field for the new name."""
         return named(QLineEdit(parent), "valueName", self.tr("New value name"))
 
     def updateEditorGeometry(  # noqa: N802
@@ -247,7 +243,6 @@ class ValuesView(QListView):
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as a few rows."""
         rows = min(max(self.model().rowCount(), 1), _FEW)
         return QSize(200, self._themes.theme.px(ROW) * rows + 4)
 
@@ -261,7 +256,6 @@ class ValuesView(QListView):
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Remember where a drag may begin."""
         index = self.indexAt(event.position().toPoint())
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         self._pressed = None
@@ -270,7 +264,6 @@ class ValuesView(QListView):
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show where the row would go."""
         if self._pressed is None or not self.delegate.can_move:
             super().mouseMoveEvent(event)
             return
@@ -284,7 +277,6 @@ class ValuesView(QListView):
         self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Ask for the move."""
         pressed, target = self._pressed, self._target
         self._pressed, self._target = None, None
         self.unsetCursor()
@@ -298,7 +290,6 @@ class ValuesView(QListView):
             self.move_requested.emit([pressed[1]], target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Move with Alt+Shift+Up and Down; Esc ends a drag."""
         both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is not None and event.modifiers() & both == both:
@@ -336,7 +327,6 @@ class ValuesView(QListView):
             bar.setValue(bar.value() + self._themes.theme.px(ROW) // 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the rows, and the line of a drag."""
         super().paintEvent(event)
         if self._target is None:
             return
@@ -456,7 +446,6 @@ class ValuesSection(QWidget):
         self._limit()
 
     def resizeEvent(self, event: object) -> None:  # noqa: N802
-        """Share the width anew."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.view.delegate.measure(self.view.width())
         self._limit()

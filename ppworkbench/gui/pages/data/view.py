@@ -61,12 +61,10 @@ class Selection:
 
     @property
     def column(self) -> Column:
-        """The current column."""
         return self.table[self.names[0]]
 
     @property
     def attribute(self) -> Attribute:
-        """The current attribute."""
         return self.column.attribute
 
     @property

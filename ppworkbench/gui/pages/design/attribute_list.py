@@ -123,11 +123,9 @@ class AttributeModel(QStringListModel):
             self.setStringList(shown)
 
     def flags(self, index: Index) -> Qt.ItemFlag:  # noqa: ARG002
-        """A name is not written here."""
         return _FLAGS
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What the delegate draws."""
         answers: dict[int, Callable[[str], Any]] = {
             Qt.ItemDataRole.DisplayRole: self._shown,
             NAME: str,
@@ -265,7 +263,6 @@ class AttributeDelegate(QStyledItemDelegate):
         return self._broken[key]
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one row."""
         from ppworkbench.gui.widgets.cells import draw_mini_bars
 
         theme = self._themes.theme

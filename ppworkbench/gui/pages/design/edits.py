@@ -181,7 +181,6 @@ class DesignEdits(QObject):
         self._store.set_results(RESULTS, kept)
 
     def use_pin(self, letter: str) -> None:
-        """Take the design of a pin."""
         study, name = self._store.study, self._store.current
         if name is None or name not in study.design:
             return

@@ -626,7 +626,6 @@ class DesignPage(Page):
             editor.ask_for_help()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Use the room of a wide window."""
         super().resizeEvent(event)
         self.room.fit(self.window().width())
 

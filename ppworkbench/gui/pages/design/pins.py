@@ -90,7 +90,6 @@ class PinChip(QToolButton):
         self.make_menu().popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Open the menu with Enter, remove with Delete."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open()
         elif event.key() == Qt.Key.Key_Delete:
@@ -99,15 +98,12 @@ class PinChip(QToolButton):
             super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A small square."""
         return QSize(self._themes.theme.px(24), self._themes.theme.px(24))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """No less than can be hit."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the letter in its box."""
         theme, focus = self._themes.theme, self.hasFocus()
         painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)

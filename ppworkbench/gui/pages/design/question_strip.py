@@ -103,7 +103,6 @@ class AnswerChip(QAbstractButton):
         themes.theme_changed.connect(self.update)
 
     def show_mark(self, marked: bool) -> None:
-        """Show whether the answer is marked."""
         self.setChecked(marked)
         state = self.tr("%s, sensitive") if marked else self.tr("%s, not sensitive")
         self.setAccessibleName(state % self.answer)
@@ -124,7 +123,6 @@ class AnswerChip(QAbstractButton):
         return QSize(words + theme.px(58), theme.px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the pill."""
         theme, marked = self._themes.theme, self.isChecked()
         painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
@@ -342,7 +340,6 @@ class DesignSummary(QWidget):
         self.copied.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tint."""
         painter = smooth_painter(self)
         set_fill(painter, self._themes.theme.colour("accentTint"))
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)

@@ -108,7 +108,6 @@ class Readouts(QWidget):
         self._name = view.name
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Break the lines of the cards anew."""
         super().resizeEvent(event)
         self._fit_cards(afresh=event.size().width() != event.oldSize().width())
 

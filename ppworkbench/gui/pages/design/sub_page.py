@@ -46,5 +46,4 @@ class SubPage(QWidget):
         return ""
 
     def set_view(self, study: Study) -> None:
-        """Show a study."""
         raise NotImplementedError

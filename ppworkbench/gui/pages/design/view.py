@@ -213,7 +213,6 @@ class ViewBuilder:
         )  # fmt: skip
 
     def read_goal(self, study: Study) -> Goal:
-        """The goals of a study."""
         kept = study.goals
         if self._goal is None or self._goal[0] is not kept:
             self._goal = kept, Goal.from_json(kept)

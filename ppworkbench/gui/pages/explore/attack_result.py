@@ -28,7 +28,6 @@ class StepLevels(Levels):
 
     @property
     def y_range(self) -> tuple[float, float]:
-        """From 0 to a bit above everything."""
         values = [point.mean for line in self.lines for point in line.points]
         highest = max(values + [one.value for one in self.references], default=1.0)
         return 0.0, min(max(math.ceil(highest * 10 + 0.2) / 10, 0.2), 1.0)

@@ -105,7 +105,6 @@ class AnswerCard(Card):
         self._resize()
 
     def show_nothing(self) -> None:
-        """There is no result."""
         self.sentence.setText(self.tr("No attack yet."))
         self.knows.setText("")
         self.model.show_rows((), ())
@@ -127,7 +126,6 @@ class AnswerCard(Card):
         self._resize()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the words what the numbers leave."""
         super().resizeEvent(event)
         self._resize()
 
@@ -185,7 +183,6 @@ class StepCurves(LevelPlot):
         return self._ticks[levels.index(level)] if level in levels else f"{level:g}"
 
     def rows(self) -> Rows:
-        """The numbers as a table."""
         head = [self.axis_words, "", self.tr("share"), self.tr("half-width of the interval")]
         lines = [
             [
@@ -201,7 +198,6 @@ class StepCurves(LevelPlot):
         return [head, *lines]
 
     def summary(self) -> str:
-        """The picture in words, for screen readers."""
         return "; ".join(
             " ".join(for_people(part) for part in row[:3] if part) for row in self.rows()[1:]
         )
@@ -338,7 +334,6 @@ class AttackLab(QWidget):
         self.picture.setMinimumWidth(px(320))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the picture what room there is."""
         super().resizeEvent(event)
         px = self.workbench.themes.theme.px
         wide = self.width() >= px(1190)

@@ -124,11 +124,9 @@ class LossDelegate(QStyledItemDelegate):
         """Whether the numbers of one draw stand before those of many."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        """Rows of two lines."""
         return QSize(60, self._themes.theme.px(_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
         theme, row = self._themes.theme, index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -279,7 +277,6 @@ class LossCard(Card):
         self._resize()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose the columns for the new width."""
         super().resizeEvent(event)
         self._resize()
 

@@ -281,7 +281,6 @@ class LikelyMembers(QWidget):
         save_file(self, tr("Export list"), start, write_filters(), write)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the room between the columns."""
         super().resizeEvent(event)
         self._fit_columns()
 

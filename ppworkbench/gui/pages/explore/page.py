@@ -273,7 +273,6 @@ class ExplorePage(Page):
 
     @property
     def view(self) -> ResultView | None:
-        """The results that are shown; None where there are none."""
         return build_view(self.store.study, self.settings, self.result, self._cursor)
 
     @property

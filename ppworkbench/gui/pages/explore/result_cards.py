@@ -384,12 +384,10 @@ class CurveCard(Card):
         self.body.addWidget(self.stack, 1)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A third of the room below the header."""
         px = self._themes.theme.px
         return QSize(px(260), px(205))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """A curve that can still be read."""
         least = super().minimumSizeHint()
         readable = QSize(0, self._themes.theme.px(150))
         return least.expandedTo(readable) if is_large_text(self) else least
@@ -447,7 +445,6 @@ class SpreadCard(Card):
         themes.theme_changed.connect(self._fit)
 
     def show_strips(self, strips: tuple[Strip, ...], draws: int, *, stale: bool, hint: str) -> None:
-        """Show the draws."""
         self.title.setText(self.tr("Spread over %s draws") % draws)
         self.hint.setText(hint)
         self.plot.show_strips(strips, stale=stale)

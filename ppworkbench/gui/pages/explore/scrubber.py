@@ -73,7 +73,6 @@ class IterationSlider(QSlider):
         self.moved.emit(self._iteration_at(position / _STEPS))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Bring the handle to the pointer, then drag it."""
         if event.button() == Qt.MouseButton.LeftButton and self.isEnabled():
             room = max(self.width() - 2 * HANDLE, 1)
             share = (event.position().x() - HANDLE) / room
@@ -81,7 +80,6 @@ class IterationSlider(QSlider):
         super().mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Go from one iteration to the next."""
         delta = event.angleDelta().y()
         if delta:
             self.stepped.emit(1 if delta > 0 else -1)
@@ -142,14 +140,12 @@ class StopMarks(QWidget):
         self._resize()
 
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
-        """Show other marks."""
         self.marks = marks
         self.setToolTip("\n".join(mark.words for mark in marks))
         self.setAccessibleName(", ".join(mark.words for mark in marks))
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A tick and a line of words."""
         return QSize(200, self._themes.theme.px(20))
 
     def _resize(self) -> None:
@@ -184,7 +180,6 @@ class StopMarks(QWidget):
                 return
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw ticks and words."""
         theme = self._themes.theme
         painter = QPainter(self)
         painter.setFont(theme.font("caption"))
@@ -253,7 +248,6 @@ class Scrubber(QWidget):
         self._grid.addWidget(self._right, 0, 2, top)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The buttons and the number beside each other."""
         least = super().minimumSizeHint()
         least.setWidth(self._beside + 14)
         return least
@@ -390,6 +384,5 @@ class Scrubber(QWidget):
         return self.tr("Iteration %s of %s") % (number(self._iteration), number(self.last))
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Nothing plays where nobody sees it."""
         super().hideEvent(event)
         self.stop()

@@ -36,11 +36,9 @@ class LineSample(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The size that is drawn."""
         return QSize(28, 16)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw line and marker."""
         if not self.look:
             return
         painter = smooth_painter(self)

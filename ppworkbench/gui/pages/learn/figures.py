@@ -91,7 +91,6 @@ class FiguresView(QWidget):
         return QSize(200, 3 * caption + large + self._plot_height() + 8)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for both numbers."""
         if self._figures is None:
             return self.sizeHint()
         small, large = (QFontMetrics(font) for font in self._fonts())
@@ -110,7 +109,6 @@ class FiguresView(QWidget):
         return self._themes.theme.px(2 * _LANE + 10)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the words, then the intervals over their axis."""
         if self._figures is None:
             return
         theme, painter = self._themes.theme, smooth_painter(self)

@@ -244,7 +244,6 @@ class GalleryPanel(QWidget):
         self.status.setText(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Take fewer columns where there is little room."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -70,7 +70,6 @@ class GridItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """All that is seen."""
         return QRectF(self.viewRect()) if self.getViewBox() is not None else QRectF()
 
     def viewRangeChanged(self) -> None:  # noqa: N802
@@ -78,7 +77,6 @@ class GridItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
         self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
-        """Draw the lines."""
         area = self.boundingRect()
         painter.setPen(self._pen)
         painter.drawLines(
@@ -107,12 +105,10 @@ class SizePlot(Plot):
         self.getPlotItem().setContentsMargins(0, 6, 12, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Small; it takes what room there is."""
         return QSize(220, 110)
 
     @property
     def lines(self) -> tuple[SizeLine, ...]:
-        """What is shown."""
         return self._lines
 
     def show_lines(
@@ -124,14 +120,12 @@ class SizePlot(Plot):
         self.setAccessibleDescription(self.summary())
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self.label_axes(bottom=self.tr("items in the set"))
         size = self.themes.theme.font("caption").pixelSize()
         self.getAxis("bottom").setHeight(2 * size + 13)
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose ticks for the new size."""
         super().resizeEvent(event)
         if self._lines:
             self._redraw()
@@ -181,7 +175,6 @@ class SizePlot(Plot):
         painter.end()
 
     def summary(self) -> str:
-        """The picture in words, for screen readers."""
         return "; ".join(
             f"{line.name}: "
             + ", ".join(
@@ -275,7 +268,6 @@ class ErrorsDelegate(QStyledItemDelegate):
         self._texts = TextCache(themes)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
         theme, section = self._themes.theme, index.column()
         is_first, is_last = section == 0, section == self._model.columnCount() - 1
         box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
@@ -302,7 +294,6 @@ class ErrorsChart(QWidget):
         layout.setStretch(1, 1)
 
     def show_errors(self, errors: Sequence[SizeErrors]) -> None:
-        """Show other errors."""
         sizes = tuple(e.size for e in errors)
         lines = (
             SizeLine("series 0", self.tr("support error"), sizes,
@@ -393,7 +384,6 @@ class ErrorsCard(Card):
         return self._chart
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the width out by what the columns hold."""
         super().resizeEvent(event)
         self._fit()
 

@@ -53,7 +53,6 @@ class ItemChips(QWidget):
         return len(self._words) - self._shown
 
     def show_items(self, words: Sequence[str]) -> None:
-        """Show other items."""
         if tuple(words) != self._words:
             self._words = tuple(words)
             self._current = min(self._current, max(len(self._words) - 1, 0))
@@ -61,11 +60,9 @@ class ItemChips(QWidget):
             self.setAccessibleDescription(", ".join(self._words[:40]))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as its lines."""
         return QSize(200, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Lay the chips out again."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._lay_out()
@@ -123,7 +120,6 @@ class ItemChips(QWidget):
     # What a person does
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show the cross of the chip under the pointer."""
         place = self._at(event.position())
         if place != self._hover:
             self._hover = place
@@ -134,7 +130,6 @@ class ItemChips(QWidget):
             self.update()
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Forget the pointer."""
         super().leaveEvent(event)
         self._hover = -1
         self.update()
@@ -166,7 +161,6 @@ class ItemChips(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Show which chip the keys mean."""
         super().focusInEvent(event)
         self.update()
 
@@ -182,7 +176,6 @@ class ItemChips(QWidget):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the chips."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))

@@ -78,7 +78,6 @@ class ItemListModel(ColumnModel[Row]):
         self.tick_only(self.ticked.union(items) if on else self.ticked.difference(items))
 
     def tick_only(self, items: Iterable[ItemOption]) -> None:
-        """Tick these and no others."""
         self.ticked = set(items)
         if self.rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
@@ -98,7 +97,6 @@ class ItemListModel(ColumnModel[Row]):
         return self.tr("%s of %s") % (number(ticked), number(len(row.items)))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Words and ticks."""
         row = super().data(index, ROW)
         if row is not None and role == Qt.ItemDataRole.CheckStateRole:
             return self.state(row)
@@ -109,14 +107,12 @@ class ItemListModel(ColumnModel[Row]):
     def setData(  # noqa: N802
         self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole
     ) -> bool:
-        """Tick or untick a row."""
         if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
             return False
         self.tick(self.rows[index.row()].items, Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Rows can be ticked."""
         found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return found | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() else found
 
@@ -130,7 +126,6 @@ class ItemDelegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        """Rows of one line."""
         return QSize(200, self._themes.theme.px(28))
 
     def editorEvent(  # noqa: N802
@@ -140,7 +135,6 @@ class ItemDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: Index,
     ) -> bool:
-        """Tick with a click or with Space."""
         del option
         is_click = (
             isinstance(event, QMouseEvent)
@@ -160,7 +154,6 @@ class ItemDelegate(QStyledItemDelegate):
         return model.setData(index, wanted, Qt.ItemDataRole.CheckStateRole)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one row."""
         theme, row = self._themes.theme, index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -260,7 +253,6 @@ class ItemDialog(QDialog):
         self.field.setFocus()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A column of the window."""
         return QSize(430, 560)
 
     @property

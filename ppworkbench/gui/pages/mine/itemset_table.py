@@ -208,7 +208,6 @@ class ListingRows:
         lanes: Sequence[Lane],
         height: float,
     ) -> None:
-        """Draw some rows of one height."""
         if not bands or not lanes:
             return
         theme = self._themes.theme
@@ -407,11 +406,9 @@ class ListingHeader(QHeaderView):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A little lower than a row."""
         return QSize(0, self._themes.theme.px(28 + 12 * (self._lines - 1)))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
-        """Draw one name with its arrow."""
         theme, model = self._themes.theme, self.model()
         role = Qt.ItemDataRole
         name = str(model.headerData(logicalIndex, Qt.Orientation.Horizontal, role.DisplayRole))
@@ -530,7 +527,6 @@ class ListingView(QTableView):
         self.current_changed.emit(self.place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Copy the selection; Esc lets it go."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() == Qt.Key.Key_Escape and self.selectionModel().hasSelection():
@@ -550,7 +546,6 @@ class ListingView(QTableView):
         return len(told)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the rows that are seen."""
         if self.order is None:
             return
         painter = QPainter(self.viewport())
@@ -592,7 +587,6 @@ class ListingView(QTableView):
         return found
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the names what room there is."""
         super().resizeEvent(event)
         self.fit_columns()
 

@@ -232,7 +232,6 @@ class MinePage(Page):
 
     @property
     def view(self) -> MineView:
-        """What there is to show now."""
         task, sorter, progress = self.mining.task, self._sorters.get(self.table.view), None
         if task.is_running and not self._slow.isActive():
             levels = [(level.length, level.found) for level in self.mining.tally.levels]

@@ -157,7 +157,6 @@ class ResultsCard(Card):
         self.body.addWidget(self.foot)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Names, bars and numbers."""
         return QSize(self._themes.theme.px(428), 200)
 
     # What is shown

@@ -53,11 +53,9 @@ class MiningRuns(QObject):
 
     @property
     def current(self) -> MiningRun | None:
-        """The run that is shown."""
         return self.history.shown
 
     def find(self, number: int) -> MiningRun | None:
-        """The run of that number."""
         return next((run for run in self.history if run.number == number), None)
 
     def mine(self, request: MiningRequest, number: int | None = None) -> None:

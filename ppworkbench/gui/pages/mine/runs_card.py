@@ -71,7 +71,6 @@ class RunRow:
 
     @property
     def tip(self) -> str:
-        """What is told of it."""
         words = tr("%s: %s. Click to show this run.") % (run_title(self.run), run_details(self.run))
         if self.is_stale:
             words += " " + tr("Computed with another design or other answers.")
@@ -126,7 +125,6 @@ class RunsDelegate(QStyledItemDelegate):
         self._themes = themes
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
         theme, row = self._themes.theme, index.data(ROW)
         box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
         painter.save()
@@ -207,7 +205,6 @@ class RunsTable(QTableView):
         self.setMaximumHeight(max(height, 2 * px(_HEIGHT)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Bring back or forget the current run."""
         row = self.currentIndex().data(ROW) if self.currentIndex().isValid() else None
         if row is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.run_chosen.emit(row.run.number)
@@ -217,7 +214,6 @@ class RunsTable(QTableView):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Offer both."""
         index = self.indexAt(event.pos())
         if index.isValid():
             show_menu(self.make_menu(index.data(ROW).run.number), event.globalPos())
@@ -230,7 +226,6 @@ class RunsTable(QTableView):
         return menu
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the names what room there is."""
         super().resizeEvent(event)
         self._fit()
 

@@ -317,7 +317,6 @@ def chance_words(run: MiningRun, *, of_rules: bool, told: str) -> str:
 
 
 def measure_words(measure: str) -> str:
-    """A measure in words."""
     words = {
         F1: tr("F1 by size"),
         SUPPORT_ERROR: tr("Support error by size"),
@@ -329,7 +328,6 @@ def measure_words(measure: str) -> str:
 
 
 def value_words(measure: str, value: float) -> str:
-    """A value of a measure."""
     if math.isnan(value):
         return "–"
     if measure == F1:
@@ -428,7 +426,6 @@ def nothing_mined() -> EmptyReason:
 
 
 def nothing_found(run: MiningRun) -> EmptyReason:
-    """A run that found nothing."""
     missing = tr("No itemset reaches %s.") % level(run.request.min_support)
     advice = tr("Lower the minimum support, or choose items that occur more often.")
     return EmptyReason(missing, advice)

@@ -211,7 +211,6 @@ class TruthPlot(Plot):
         self.getPlotItem().setContentsMargins(0, 6, 14, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """About square."""
         return QSize(240, 170)
 
     @property
@@ -240,7 +239,6 @@ class TruthPlot(Plot):
             self._mark()
 
     def retheme(self) -> None:
-        """Draw again in the new colours."""
         self.label_axes(bottom=self.tr("true support"))
         size = self.themes.theme.font("caption").pixelSize()
         self.getAxis("bottom").setHeight(2 * size + 13)
@@ -313,7 +311,6 @@ class TruthPlot(Plot):
             self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose the point under the pointer."""
         super().mousePressEvent(event)
         if event.button() is not Qt.MouseButton.LeftButton:
             return
@@ -382,7 +379,6 @@ class TruthPlot(Plot):
     # Words
 
     def summary(self) -> str:
-        """The picture in a sentence, for screen readers."""
         cloud = self._cloud
         if cloud is None or not len(cloud.rows):
             return ""

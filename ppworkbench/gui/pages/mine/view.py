@@ -108,7 +108,6 @@ class PageSettings:
         )
 
     def with_items(self, items: tuple[ItemOption, ...]) -> PageSettings:
-        """With other items."""
         return dataclasses.replace(self, keys=tuple(item.key for item in items))
 
     def with_miner(self, miner: Miner) -> PageSettings:

@@ -199,7 +199,6 @@ class TreeCard(Card):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no tree."""
         return self._stack.currentWidget() is self.empty
 
     def set_view(self, view: PublishView) -> None:
@@ -234,7 +233,6 @@ class TreeCard(Card):
         self._stack.setCurrentWidget(self.empty)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Leave out what would push the title out."""
         super().resizeEvent(event)
         title = self.title_label.sizeHint().width()
         taken = self.tools.sizeHint().width() + self.find_button.sizeHint().width() + 140

@@ -96,11 +96,9 @@ class SplitModel(QStringListModel):
         return height
 
     def flags(self, index: Any) -> Qt.ItemFlag:  # noqa: ARG002
-        """Ticks can be set, names cannot be written."""
         return _FLAGS
 
     def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One line."""
         if role == Qt.ItemDataRole.SizeHintRole:
             return QSize(10, self._height) if self._height else None
         if role not in (_TICK, Qt.ItemDataRole.ToolTipRole):
@@ -115,7 +113,6 @@ class SplitModel(QStringListModel):
     def setData(  # noqa: N802
         self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole
     ) -> bool:
-        """Set or take away a tick."""
         if role != _TICK or not 0 <= index.row() < len(self._features):
             return False
         name = self._features[index.row()][0]

@@ -166,17 +166,14 @@ class DropZone(Clickable):
         layout.setContentsMargins(12, 12, 12, 12)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        """Show that the files would be taken."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
             self._show_over(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002, N802
-        """Look as before."""
         self._show_over(False)
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Tell which files they are."""
         self._show_over(False)
         names = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if names:
@@ -320,11 +317,9 @@ class Sketch(QWidget):
         themes.theme_changed.connect(self.update)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A fixed size."""
         return QSize(102, 60)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the picture of the card."""
         painter = smooth_painter(self)
         if self._kind == "table":
             self._table(painter)
@@ -402,12 +397,10 @@ class CardGrid(QWidget):
         return least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fold and unfold."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Look again when a card needs another width."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()

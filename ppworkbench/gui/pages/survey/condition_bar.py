@@ -67,7 +67,6 @@ class ConditionChip(PhraseChip):
             self._pressed = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Take the chip along."""
         if self._pressed is None:
             return
         way = (event.position() - self._pressed).manhattanLength()
@@ -96,7 +95,6 @@ class ConditionChip(PhraseChip):
             self.drag_ended.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Edit, remove, walk and reorder by keys."""
         key, has = Qt.Key(event.key()), event.modifiers()
         both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
         if key in OPENING_KEYS and not has & Qt.KeyboardModifier.ControlModifier:
@@ -109,7 +107,6 @@ class ConditionChip(PhraseChip):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """The same by a menu."""
         menu = QMenu(self)
         menu.addAction(self.tr("Edit…"), self.edit_requested.emit)
         menu.addAction(self.tr("Move left"), lambda: self.move_requested.emit(-1))
@@ -271,7 +268,6 @@ class ConditionBar(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line where a dragged chip would go."""
         if self._drop is None or not self.chips:
             return
         last = self._drop >= len(self.chips)

@@ -159,7 +159,6 @@ class NumberLimits(QWidget):
         return ""
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """The first field has the keyboard."""
         super().focusInEvent(event)
         self.low.setFocus()
 
@@ -195,14 +194,12 @@ class PickList(QListView):
     toggled = Signal(int)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Tick or untick the row."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and event.button() == Qt.MouseButton.LeftButton:
             self.toggled.emit(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Tick or untick the current row."""
         if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.toggled.emit(self.currentIndex().row())
         else:
@@ -295,7 +292,6 @@ class ValueList(QWidget):
             self.test_made.emit(Membership(self._attribute.name, picked, negated))
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """The list has the keyboard."""
         super().focusInEvent(event)
         self.list.setFocus()
 
@@ -333,7 +329,6 @@ class AttributeCompleter(QCompleter):
         self.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
 
     def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:  # noqa: N802
-        """What a suggestion puts into the field."""
         return str(index.data(Qt.ItemDataRole.DisplayRole))
 
 
@@ -512,6 +507,5 @@ class TestEditor(QFrame):
         self.close()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Say that it is over, however it was closed."""
         super().hideEvent(event)
         self.closed.emit()

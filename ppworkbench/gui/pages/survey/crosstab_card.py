@@ -43,7 +43,6 @@ class CrosstabView:
 
     @cached_property
     def figures(self) -> EstimateFormat:
-        """How its numbers are written."""
         sample = self.found.sample
         return EstimateFormat.of_count(
             self.found.respondents if sample is None else round(sample.weighted_n)
@@ -108,7 +107,6 @@ class HeatDelegate(QStyledItemDelegate):
         self.view: CrosstabView | None = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
         theme, view = self._themes.theme, self.view
         if view is None:
             return
@@ -188,7 +186,6 @@ class CrosstabCard(Card):
         themes.theme_changed.connect(self._fit)
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found = answer.result
         assert isinstance(found, CrossTable)  # noqa: S101 (other answers have other cards)
         design = answer.study.design

@@ -124,7 +124,6 @@ class AskedTable(TextTable):
     remove_chosen = Signal(int)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Bring a row back, or remove it."""
         row = self.currentIndex().row()
         plain = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0 and plain:
@@ -213,7 +212,6 @@ class AskedCard(Card):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the conditions what room there is."""
         super().resizeEvent(event)
         self._fit_columns()
 

@@ -44,7 +44,6 @@ class IntervalsCard(PictureAndNumbers):
     def show_rows(
         self, rows: tuple[IntervalRow, ...], figures: EstimateFormat, table: Table
     ) -> None:
-        """Show other intervals and numbers."""
         if figures.is_share:
             self.plot.show_rows(
                 rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=SHARES
@@ -75,7 +74,6 @@ class CompareCard(IntervalsCard):
         super().__init__(themes, "compare", tr("Estimates by group"), tr("Differences"))
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found, asked, study = answer.result, answer.question, answer.study
         assert isinstance(found, GroupDifferences)  # noqa: S101 (other answers have other cards)
         figures = EstimateFormat.of_share()
@@ -169,7 +167,6 @@ class QuantileCard(IntervalsCard):
         self.columns.setSizes([10_000, themes.theme.px(500)])
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found, study = answer.result, answer.study
         assert isinstance(found, Quantiles)  # noqa: S101 (other answers have other cards)
         of = study.shown(found.of)

@@ -45,7 +45,6 @@ class PhraseChip(QWidget):
 
     @property
     def words(self) -> str:
-        """What it says."""
         return "".join(words for words, _ in self._phrase)
 
     def _relay(self) -> None:
@@ -77,7 +76,6 @@ class PhraseChip(QWidget):
         return found
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as its words."""
         px = self._themes.theme.px
         words = sum(width for *_, width in self._parts())
         around = px(32) + (px(22) if self._is_randomised else 0)
@@ -126,12 +124,10 @@ class PhraseChip(QWidget):
             icon("close", theme.colour("text2")).paint(painter, mark.toRect())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Remove it by the cross."""
         if event.button() == Qt.MouseButton.LeftButton and self._is_on_cross(event):
             self.remove_requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Remove and walk by keys."""
         key = Qt.Key(event.key())
         back = key in (Qt.Key.Key_Left, Qt.Key.Key_Up)
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self._has_cross:

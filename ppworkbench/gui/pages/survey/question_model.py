@@ -49,7 +49,6 @@ class QuestionModel(QObject):
 
     @property
     def question(self) -> Question:
-        """The question of now."""
         return self._question
 
     @property

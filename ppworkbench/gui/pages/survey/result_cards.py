@@ -170,7 +170,6 @@ class EstimateCard(Card):
         self.reading.setMaximumWidth(theme.px(430))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Put the sentence where it has room."""
         super().resizeEvent(event)
         self._fit()
 
@@ -191,7 +190,6 @@ class EstimateCard(Card):
                 self._top.insertWidget(3, self.reading, 1)
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         result, question = answer.result, answer.question
         assert isinstance(result, Count | Mean | Ratio)  # noqa: S101 (others have other cards)
         valid = question.has_valid_interval
@@ -461,7 +459,6 @@ class DistributionCard(PictureAndNumbers):
         self.lay_out(column(self.legend), self.plot)
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found = answer.result
         assert isinstance(found, Distribution)  # noqa: S101 (other answers have other cards)
         labels = label_words(found.labels, answer.study.design[found.of].attribute)
@@ -525,7 +522,6 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
 
 
 def rows(found: Distribution, of: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The same in numbers."""
     figures = EstimateFormat.of_share()
     known = any(share.true is not None for share in found.shares)
     heads = [of, tr("Estimate"), confidence_words(found.confidence), tr("Uncorrected")]

@@ -115,7 +115,6 @@ class NumberView(Splitter):
 
     @property
     def estimate(self) -> EstimateCard:
-        """The card of the one number."""
         if self._estimate is None:
             self._estimate = EstimateCard(self._themes)
             self._estimate.copy_requested.connect(self.copy_requested)
@@ -133,7 +132,6 @@ class NumberView(Splitter):
         return self._split
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         self.estimate.show_answer(answer)
 
     def show_split(self, answer: SurveyResult, view: SurveyView) -> None:
@@ -261,21 +259,17 @@ class ResultsArea(PageStack):
 
     @property
     def regression(self) -> RegressionView:
-        """The view of regressions."""
         return self._view_of(RegressionView)
 
     @property
     def list(self) -> ListView:
-        """The view of lists."""
         return self._view_of(ListView)
 
     @property
     def compliance(self) -> ComplianceView:
-        """The view of compliance."""
         return self._view_of(ComplianceView)
 
     def view_of(self, statistic: str) -> AnswerView:
-        """The view of a statistic."""
         return self._view_of(_VIEWS[statistic])
 
     def _view_of(self, kind: type[V]) -> V:

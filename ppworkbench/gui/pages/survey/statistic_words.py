@@ -101,7 +101,6 @@ class StatisticWords:
 
 
 def words_of(statistic: str) -> StatisticWords:
-    """The words of a statistic."""
     return _WORDS[statistic]
 
 

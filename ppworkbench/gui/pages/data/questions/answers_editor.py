@@ -145,7 +145,6 @@ class AnswersEditor(QWidget):
         )
 
     def set_view(self, view: QuestionsView) -> None:
-        """Show the answers of the question."""
         self._view = view
         question = view.question
         answers = () if question is None else question.answers[:_MOST_ANSWERS]

@@ -81,7 +81,6 @@ class WordingEdit(QPlainTextEdit):
             self.text_edited.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Tell that the text is complete."""
         super().focusOutEvent(event)
         self.left.emit()
 

@@ -120,7 +120,6 @@ class TextsModel(ColumnModel[TextRow]):
         self.set_rows(text_rows(asked), columns)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every text can be edited."""
         found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return found | Qt.ItemFlag.ItemIsEditable if index.column() else found
 

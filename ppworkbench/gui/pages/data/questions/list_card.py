@@ -160,7 +160,6 @@ class QuestionTable(QTableView):
         self._heights.fit([[column.text(one)] for one in self.rows.rows], self._fitted_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the width between the columns."""
         super().resizeEvent(event)
         self._share_width()
 
@@ -185,7 +184,6 @@ class QuestionTable(QTableView):
         return metrics.horizontalAdvance(str(head)) + 2 * PAD + 4
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Remember where a drag may begin."""
         here = event.position().toPoint()
         index = self.indexAt(here)
         is_left = event.button() == Qt.MouseButton.LeftButton
@@ -193,7 +191,6 @@ class QuestionTable(QTableView):
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show where the row would go."""
         here = event.position().toPoint()
         if self._pressed is None:
             super().mouseMoveEvent(event)
@@ -206,7 +203,6 @@ class QuestionTable(QTableView):
         self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Ask for the move."""
         pressed, target = self._pressed, self._target
         self._end_drag()
         super().mouseReleaseEvent(event)
@@ -226,7 +222,6 @@ class QuestionTable(QTableView):
         return self.rows.rowCount()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Delete, paste, or end a drag."""
         if event.key() == Qt.Key.Key_Delete:
             self.delete_requested.emit()
         elif event.matches(QKeySequence.StandardKey.Paste):

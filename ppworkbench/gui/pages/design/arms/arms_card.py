@@ -78,7 +78,6 @@ class ArmRow(QWidget):
         self.delete.clicked.connect(self._on_delete)
 
     def set_view(self, arm: ArmSummary, count: int) -> None:
-        """Show an arm of so many."""
         is_other = self._known != arm.name
         self._known = arm.name
         if is_other or not self.name.hasFocus():
@@ -94,7 +93,6 @@ class ArmRow(QWidget):
         self.down.setEnabled(self._place < count - 1)
 
     def show_name(self) -> None:
-        """Show the name that the arm has."""
         if self.name.text() != self._known:
             with QSignalBlocker(self.name):
                 self.name.setText(self._known)

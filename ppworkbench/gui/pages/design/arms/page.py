@@ -81,12 +81,10 @@ class ArmsPage(SubPage):
 
     @classmethod
     def title(cls) -> str:
-        """What the switch calls it."""
         return tr("Arms")
 
     @classmethod
     def hint(cls) -> str:
-        """What is decided here."""
         return tr("Give groups of respondents versions of their own")
 
     def _listen(self) -> None:
@@ -99,7 +97,6 @@ class ArmsPage(SubPage):
         self.treatments.question_chosen.connect(self._on_chosen)
 
     def set_view(self, study: Study) -> None:
-        """Show the arms of a study."""
         if study is self.view.study:
             self.treatments.select(self.workbench.store.current)
             return
@@ -185,7 +182,6 @@ class _WordsCard(Card):
 
     @property
     def words(self) -> str:
-        """All that it says."""
         return "\n".join(label.text() for label in self.lines if label.text())
 
 

@@ -119,7 +119,6 @@ class TreatmentTable(QTableView):
         self.share_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the width between the columns."""
         super().resizeEvent(event)
         self.share_width()
         if self.currentIndex().isValid():
@@ -176,7 +175,6 @@ class TreatmentTable(QTableView):
             self.menu_requested.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Offer the choices with Enter, F2 or Space."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, Qt.Key.Key_Space)
         if event.key() in keys and self.is_arm(self.currentIndex()):
             self.menu_requested.emit(self.currentIndex())

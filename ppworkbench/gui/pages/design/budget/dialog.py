@@ -89,7 +89,6 @@ class SharingModel(ColumnModel[SharingRow]):
     """The question, and what was typed."""
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Which cells can be typed into."""
         found = super().flags(index)
         if index.column() == _WEIGHT and not self.rows[index.row()].in_group:
             return found | Qt.ItemFlag.ItemIsEditable
@@ -119,7 +118,6 @@ class _WeightDelegate(CellDelegate[SharingRow]):
         option: QStyleOptionViewItem,  # noqa: ARG002
         index: Index,  # noqa: ARG002
     ) -> QWidget:
-        """A field for the weight."""
         field = named(QLineEdit(parent), "weightField", tr("Weight"))
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         return field
@@ -162,7 +160,6 @@ class SharingTable(QTableView):
             head.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Turn a lock, or choose a row."""
         index = self.indexAt(event.position().toPoint())
         super().mousePressEvent(event)
         if index.isValid() and index.column() == _LOCK:

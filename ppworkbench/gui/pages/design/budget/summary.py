@@ -98,7 +98,6 @@ class BudgetBar(QWidget):
         return "; ".join(said)
 
     def _words(self, one: Segment) -> str:
-        """A segment in words."""
         names = ", ".join(map(self._shown, one.names[:_TOLD]))
         if len(one.names) > _TOLD:
             names += " " + self.tr("and %s more") % number(len(one.names) - _TOLD)
@@ -149,19 +148,16 @@ class BudgetBar(QWidget):
         return None
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A bar, and a line of names below it."""
         theme = self._themes.theme
         words = QFontMetrics(theme.font("caption")).height()
         return QSize(160, theme.px(22) + words)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the list allows."""
         return QSize(60, self.sizeHint().height())
 
     # Pointer and keyboard
 
     def event(self, event: QEvent) -> bool:
-        """Tell what a segment spends."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x()), self)
             return True
@@ -177,13 +173,11 @@ class BudgetBar(QWidget):
         return ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show where a click selects something."""
         is_one = self.segment_at(event.position().x()) is not None
         shape = Qt.CursorShape.PointingHandCursor if is_one else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Select the question under the pointer."""
         place = self.segment_at(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._cursor = place
@@ -196,7 +190,6 @@ class BudgetBar(QWidget):
         self.question_chosen.emit(names[(now + 1) % len(names)])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Go from question to question, and select one."""
         last, key = len(self._view.drawn) - 1, event.key()
         if last < 0:
             super().keyPressEvent(event)
@@ -223,7 +216,6 @@ class BudgetBar(QWidget):
         return "" if place is None else self._words(self._view.drawn[place])
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Leave the segment."""
         self._cursor = None
         super().focusOutEvent(event)
 

@@ -118,7 +118,6 @@ class PictureView(QWidget):
         self.update()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As small as outcomes can be read."""
         return QSize(240, 130)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
@@ -253,7 +252,6 @@ class DeviceDialog(QDialog):
             return None
 
     def choose(self, name: str) -> None:
-        """Show the device of that name."""
         for place, one in enumerate(self._shown):
             if one.name == name:
                 self.table.selectRow(place)

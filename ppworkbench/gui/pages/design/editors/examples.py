@@ -109,7 +109,6 @@ class JourneyBox(QFrame):
 
     @property
     def value(self) -> str:
-        """What is shown."""
         return self._value.text()
 
     def say(self, value: str) -> None:
@@ -118,7 +117,6 @@ class JourneyBox(QFrame):
             self._value.setText(value)
 
     def colour(self, ground: str, line: str, ink: str, dashed: bool = False) -> None:
-        """Take these colours."""
         style = "dashed" if dashed else "solid"
         set_rules(
             self,
@@ -155,11 +153,9 @@ class DieBar(QWidget):
         return QSize(200, self._themes.theme.px(34))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As high as always."""
         return QSize(80, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the parts and the needle."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         strip = QRectF(0.5, theme.px(8), self.width() - 1, self.height() - theme.px(9))

@@ -253,7 +253,6 @@ class MatrixEditor(Card):
     # Showing the study
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Leave the heading out where it would be cut."""
         super().resizeEvent(event)
         self.show_title_beside(self.segments)
 

@@ -242,15 +242,12 @@ class LoopDiagram(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The room beside the sliders."""
         return QSize(200, 108)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As small as nodes can be told apart."""
         return QSize(150, 96)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line or the ring."""
         painter = smooth_painter(self)
         k = len(self._matrix)
         if k > _MOST:
@@ -470,7 +467,6 @@ class NeighboursPanel(QWidget):
         self._turn()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Find room for the names of the sliders."""
         super().resizeEvent(event)
         self._turn()
 

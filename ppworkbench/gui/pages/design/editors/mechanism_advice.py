@@ -128,7 +128,6 @@ class MechanismAdviceLines(QWidget):
         self._reserve_lines()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Break the lines anew."""
         super().resizeEvent(event)
         self._reserve_lines()
 

@@ -409,7 +409,6 @@ class NoiseEditor(Card):
         self.help_requested.emit(topic)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Leave the heading out where it would be cut."""
         super().resizeEvent(event)
         self.show_title_beside(self.segments)
 

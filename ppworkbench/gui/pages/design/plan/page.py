@@ -208,16 +208,13 @@ class PlanPage(SubPage):
 
     @classmethod
     def title(cls) -> str:
-        """What the switch calls it."""
         return tr("Plan")
 
     @classmethod
     def hint(cls) -> str:
-        """What is decided there."""
         return tr("How many people to ask, and which limits each question keeps")
 
     def set_view(self, study: Study) -> None:
-        """Show the plan of a study."""
         view = self._builder.build(study)
         self.view = view
         current = self.workbench.store.current or self._listed

@@ -95,7 +95,6 @@ class LimitModel(ColumnModel[PlanRow]):
         return "" if has_none else limit
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Which cells can be typed into."""
         found = super().flags(index)
         return found | Qt.ItemFlag.ItemIsEditable if self.limit_at(index) else found
 
@@ -126,7 +125,6 @@ class _LimitDelegate(CellDelegate[PlanRow]):
         option: QStyleOptionViewItem,  # noqa: ARG002
         index: Index,
     ) -> QWidget:
-        """A field for the limit."""
         field = named(QLineEdit(parent), "limitField", str(index.model().headerData(
             index.column(), Qt.Orientation.Horizontal
         )))  # fmt: skip
@@ -139,7 +137,6 @@ class _LimitDelegate(CellDelegate[PlanRow]):
         option: QStyleOptionViewItem,
         index: Index,  # noqa: ARG002
     ) -> None:
-        """Cover the cell."""
         cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
         editor.setGeometry(cell.adjusted(1, 1, -1, -2))
 
@@ -171,7 +168,6 @@ class QuestionTable(QTableView):
         self.fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the width between the columns."""
         super().resizeEvent(event)
         self.fit_columns()
 
@@ -220,14 +216,12 @@ class QuestionTable(QTableView):
         super().keyPressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Open the question, or the field of a limit."""
         index = self.indexAt(event.position().toPoint())
         super().mouseDoubleClickEvent(event)
         if index.isValid() and not self._model.limit_at(index):
             self.opened.emit(self._model.rows[index.row()].name)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Offer what can be done with a limit."""
         index = self.currentIndex()
         if index.isValid():
             show_menu(self.make_menu(index), event.globalPos())

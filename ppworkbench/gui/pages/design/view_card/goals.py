@@ -163,7 +163,6 @@ class AdviceLine(QWidget):
         self._colour()
 
     def words(self) -> str:
-        """What is said."""
         return self._words.text()
 
     def set_view(self, view: DesignView) -> None:
@@ -222,7 +221,6 @@ class AdviceLine(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tinted box of a warning."""
         if not self._is_warning:
             return
         theme, painter = self._themes.theme, smooth_painter(self)

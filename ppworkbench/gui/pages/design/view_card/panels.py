@@ -84,7 +84,6 @@ class ViewCard(Card):
                 self.tabs.choose(key)
 
     def choose(self, key: str) -> None:
-        """Show one of the views."""
         self.tabs.set_current(key)
         self._show(key)
 

@@ -55,13 +55,11 @@ class PeoplePicture(QWidget):
         return self._draw
 
     def show_draw(self, draw: PeopleDraw) -> None:
-        """Show other people."""
         if draw != self._draw:
             self._draw = draw
             self.update()
 
     def rows(self) -> Rows:
-        """A row for every person."""
         draw = self._draw
         if draw is None:
             return []
@@ -77,15 +75,12 @@ class PeoplePicture(QWidget):
         show_menu(picture_menu(self, self.rows), event.globalPos())
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Room for two grids."""
         return QSize(520, self._themes.theme.px(260))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Small people."""
         return QSize(self._themes.theme.px(300), self._themes.theme.px(190))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw both grids with their heads."""
         draw, theme = self._draw, self._themes.theme
         if draw is None:
             return
@@ -223,15 +218,12 @@ class ReporterIcons(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A few rows of small people."""
         return QSize(130, self._themes.theme.px(72))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As high as always."""
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw as many rows as make the people largest."""
         theme, count = self._themes.theme, len(self._hits)
         if not count:
             return
@@ -261,17 +253,14 @@ class BeliefBar(QWidget):
         themes.theme_changed.connect(self.updateGeometry)
 
     def show_belief(self, belief: float, before: float, goal: float) -> None:
-        """Show other numbers."""
         if (belief, before, goal) != self._shown:
             self._shown = belief, before, goal
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A bar with a line of words."""
         return QSize(200, self._themes.theme.px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the bar and its two marks."""
         theme, (belief, before, goal) = self._themes.theme, self._shown
         painter = smooth_painter(self)
         bar = QRectF(0, 2, self.width(), theme.px(8))
@@ -336,7 +325,6 @@ class PeopleView(QWidget):
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the average its share of the width."""
         super().resizeEvent(event)
         px = self._themes.theme.px
         self._panel.setFixedWidth(min(max(px(132), round(0.28 * self.width())), px(280)))

@@ -86,7 +86,6 @@ class DrawnBars(QWidget):
         return [[self.tr("answer"), self.tr("expected share")], *cells]
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As large as the preview."""
         return QSize(400, 170)
 
     def _area(self) -> QRectF:
@@ -115,7 +114,6 @@ class DrawnBars(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Follow the pointer."""
         start, share = self._held
         risen = start - event.position().y()
         self._is_dragged |= abs(risen) >= QApplication.startDragDistance()
@@ -124,12 +122,10 @@ class DrawnBars(QWidget):
             self.set_share(self._chosen, share, self._gesture)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
-        """Let go."""
         self._gesture = ""
         self.show_shares(self._shares, self._labels)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Type a percentage."""
         self._chosen = self._at(event.position())
         self._type()
 
@@ -170,7 +166,6 @@ class DrawnBars(QWidget):
         self.drawn.emit(new, gesture)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw bars, handles, shares and labels."""
         theme = self._themes.theme
         role = theme.role("original")
         painter = smooth_painter(self)
@@ -251,11 +246,9 @@ class ShareStrip(QWidget):
         themes.theme_changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A strip."""
         return QSize(400, self._themes.theme.px(120))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As high as always."""
         return QSize(160, self.sizeHint().height())
 
     def set_view(self, view: DesignView) -> None:

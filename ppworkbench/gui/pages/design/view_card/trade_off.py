@@ -125,12 +125,10 @@ class TradeOffView(QWidget):
             self._rest.start()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Ask for what changed while another tab was open."""
         super().showEvent(event)
         self.visibility_changed.emit(True)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Want nothing that nobody sees."""
         super().hideEvent(event)
         self.visibility_changed.emit(False)
 

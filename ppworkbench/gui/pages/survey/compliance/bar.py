@@ -64,7 +64,6 @@ class ArmChip(QAbstractButton):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as its words."""
         theme = self._themes.theme
         words = QFontMetricsF(theme.font("body", "medium")).horizontalAdvance(self.text())
         return QSize(round(words) + theme.px(46), theme.px(_HEIGHT))

@@ -53,11 +53,9 @@ class _Picture(QWidget):
         themes.theme_changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The size in the scale of the theme."""
         return QSize(*map(self._themes.theme.px, self.usual))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The smallest size in the scale of the theme."""
         return QSize(*map(self._themes.theme.px, self.least))
 
     def set_stale(self, stale: bool) -> None:
@@ -120,7 +118,6 @@ class ArmsChart(_Picture):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw axis, bars, intervals, lines and names."""
         if not self._bars:
             return
         theme = self._themes.theme
@@ -370,18 +367,15 @@ class BandPlot(_Picture):
             self.moved.emit(share)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Take the line to the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._is_held = True
             self._follow(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drag the line."""
         if self._is_held:
             self._follow(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
-        """Let the line go."""
         self._is_held = False
 
     def _follow(self, at: QPointF) -> None:
@@ -391,7 +385,6 @@ class BandPlot(_Picture):
             self._move_to(first + (at.x() - area.left()) / area.width() * (last - first))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Move the line by keys."""
         steps = {
             Qt.Key.Key_Left: -_FINE, Qt.Key.Key_Down: -_FINE, Qt.Key.Key_Right: _FINE,
             Qt.Key.Key_Up: _FINE, Qt.Key.Key_PageDown: -_COARSE, Qt.Key.Key_PageUp: _COARSE,

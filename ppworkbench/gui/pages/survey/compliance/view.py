@@ -98,7 +98,6 @@ class AnswerSummary(QWidget):
 
     @property
     def words(self) -> str:
-        """What is said."""
         return self._plain
 
     def _on_copy(self) -> None:
@@ -106,7 +105,6 @@ class AnswerSummary(QWidget):
         self.copied.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tint."""
         painter = smooth_painter(self)
         set_fill(painter, self._themes.theme.colour("accentTint"))
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
@@ -140,7 +138,6 @@ class ArmsCard(Card):
         self.add(self.counts)
 
     def show_answer(self, answer: SurveyResult, found: Compliance) -> None:
-        """Show other arms."""
         bars = arm_bars(found, answer.study.design)
         titles = {1: self.tr("One arm"), 2: self.tr("Two arms")}
         self.title_label.setText(titles.get(len(bars), self.tr("%s arms") % number(len(bars))))
@@ -170,7 +167,6 @@ class FactCards(QWidget):
         self._shown = 0
 
     def show_answer(self, found: Compliance) -> None:
-        """Show other numbers."""
         told = facts(found)
         while len(self._cards) < len(told):
             card = ReadoutCard(self._themes, _TOPIC)
@@ -201,7 +197,6 @@ class FactCards(QWidget):
             card.set_stale(stale)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give readings the lines that they need."""
         super().resizeEvent(event)
         self._fit()
 
@@ -223,7 +218,6 @@ class ReadingsCard(Card):
         self.add(self.plot, 1)
 
     def show_answer(self, answer: SurveyResult, found: Compliance) -> None:
-        """Show other readings."""
         value = " / ".join(found.sensitive)
         shown = answer.study.shown(found.attribute.name)
         self.title_label.setText(self.tr("%s: share of “%s”") % (shown, value))
@@ -572,7 +566,6 @@ class ComplianceView(CardArea):
         self._grid.setRowStretch(2, 0 if is_narrow else 1)
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found = answer.result
         assert isinstance(found, Compliance)  # noqa: S101 (other answers have other cards)
         study = answer.study

@@ -125,7 +125,6 @@ class CountsCard(Card):
         self.add(self.chart, 1)
 
     def show_answer(self, found: ListResult) -> None:
-        """Show other counts."""
         self.legend.show_entries(
             ((SHORT, self.tr("short list")), (LONG, self.tr("long list")))
         )  # fmt: skip
@@ -353,12 +352,10 @@ class ListView(QWidget):
         self._grid.setRowStretch(0, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Put the cards where they have room."""
         super().resizeEvent(event)
         self._arrange()
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found = answer.result
         assert isinstance(found, ListResult)  # noqa: S101 (other answers have other cards)
         self.share.show_answer(answer, found)

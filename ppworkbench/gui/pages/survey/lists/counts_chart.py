@@ -38,7 +38,6 @@ class CountsChart(QWidget):
         themes.theme_changed.connect(self.update)
 
     def show_result(self, found: ListResult) -> None:
-        """Show other counts."""
         self._found, self._place = found, None
         self.setAccessibleDescription("; ".join(" ".join(row) for row in self.rows()[1:]))
         self.update()
@@ -49,11 +48,9 @@ class CountsChart(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Bars that can be compared."""
         return QSize(self._themes.theme.px(360), self._themes.theme.px(190))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Bars that can still be told apart."""
         return QSize(self._themes.theme.px(240), self._themes.theme.px(150))
 
     def rows(self) -> Rows:
@@ -139,7 +136,6 @@ class CountsChart(QWidget):
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Tell the numbers at the pointer."""
         if self._numbers:
             self._at = event.position()
             place = int(self._at.x() / max(self.width() / self._numbers, 1))
@@ -147,7 +143,6 @@ class CountsChart(QWidget):
             self.update()
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Forget the pointer."""
         super().leaveEvent(event)
         self._place = None
         self.update()

@@ -74,13 +74,11 @@ class TermChip(PhraseChip):
         self.setAccessibleName(f"{self.words}, {mask}" if mask else self.words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Remove from the cross; a chip without one opens."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and not self._has_cross:
             self.open_requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Open, remove and walk by keys."""
         has_control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if event.key() in OPENING_KEYS and not self._has_cross and not has_control:
             self.open_requested.emit()
@@ -88,7 +86,6 @@ class TermChip(PhraseChip):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """The same by a menu."""
         menu = QMenu(self)
         if self._has_cross:
             menu.addAction(self.tr("Remove"), self.remove_requested.emit)
@@ -161,7 +158,6 @@ class AttributePicker(_Popover):
         self.list.setCurrentIndex(self._model.index(0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Let the arrows walk the list while somebody types."""
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             step = 1 if event.key() == Qt.Key.Key_Down else -1
             place = self.list.currentIndex().row() + step
@@ -207,7 +203,6 @@ class OutcomeEditor(_Popover):
         layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def edit(self, formula: Formula, study: Study, anchor: QWidget) -> None:
-        """Show an outcome and let it be changed."""
         self._study = study
         names = [one.name for one in study.design]
         self.attribute.offer(offer_attributes(study, names), formula.outcome)

@@ -268,7 +268,6 @@ class TestsCard(Card):
         self.body.addStretch(1)
 
     def show_rows(self, rows: Sequence[tuple[str, str]], note: str) -> None:
-        """Show other tests."""
         while len(self._lines) < len(rows):
             place = 2 * len(self._lines)
             what, result, rule = text("", "body", wrap=True), text("", "secondary"), line()
@@ -340,7 +339,6 @@ class ChecksCard(Card):
         self.body.addStretch(1)
 
     def show_state(self, answer: SurveyResult, found: Regression, state: ModelState) -> None:
-        """Show other checks."""
         rows = check_rows(answer, found, state.judged)
         self._lines.show_lines([("good" if is_good else "doubt", said) for is_good, said in rows])
         self.left_out.setText(left_out_words(found))
@@ -394,7 +392,6 @@ class RegressionView(CardArea):
         self._grid.setRowStretch(0, 1)
 
     def show_answer(self, answer: SurveyResult) -> None:
-        """Show an answer."""
         found = answer.result
         assert isinstance(found, Regression)  # noqa: S101 (other answers have other cards)
         self.forest.show_answer(answer, found)

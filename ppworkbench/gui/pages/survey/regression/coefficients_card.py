@@ -94,7 +94,6 @@ class _ForestDelegate(CellDelegate[CoefficientRow]):
         *,
         is_marked: bool,
     ) -> None:
-        """Draw what a cell holds."""
         place = list(self._model.columns).index(column)
         if place == len(self._model.columns) - 1:
             area = area.adjusted(0, 0, PAD - EDGE, 0)
@@ -250,7 +249,6 @@ class ForestCard(Card):
         self.table.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the picture the room that the numbers leave."""
         super().resizeEvent(event)
         self._fit()
 

@@ -207,7 +207,6 @@ def no_difference_words(found: Regression) -> str:
 
 
 def prediction_title(answer: SurveyResult, found: Regression, outcome: str) -> str:
-    """What is predicted."""
     if not found.family.gives_shares:
         return tr("Predicted mean of %s") % answer.study.shown(found.formula.outcome)
     return tr("Predicted share of “%s”") % (outcome or explained_value(found, answer.study))
@@ -355,7 +354,6 @@ def check_rows(
 
 
 def left_out_words(found: Regression) -> str:
-    """Who is not in the regression."""
     if not found.left_out:
         return tr("No respondent is left out.")
     if found.left_out == 1:
