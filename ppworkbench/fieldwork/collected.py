@@ -37,7 +37,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.fieldwork.collector.store import place_name
-from ppworkbench.study.files.grid import only_member
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30
@@ -356,6 +355,9 @@ def collected_rows(
     """
     content = read_limited(path, _LARGEST, "{file} is too large; split it.")
     if content.startswith(b"PK\x03\x04"):
+        # Libraries of tables come with it, which a collector does without.
+        from ppworkbench.study.files.grid import only_member
+
         content = only_member(path, _LARGEST)[1]
     try:
         text = content.decode("utf-8-sig")

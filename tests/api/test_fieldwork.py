@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import urllib.request
 from datetime import datetime, timedelta
@@ -111,6 +112,15 @@ def test_that_a_wrong_argument_is_named(wrong, field: str, folder: Path, monkeyp
         wrong()
     assert caught.value.field == field
     assert not Path("new.zip").exists()
+
+
+def test_that_a_missing_database_is_named_before_a_port_that_is_taken(folder: Path) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(pp.WorkbenchError) as caught,
+    ):
+        pp.serve(folder / "design.json", port=taken.getsockname()[1])
+    assert caught.value.field == "db"
 
 
 @pytest.mark.slow

@@ -43,14 +43,17 @@ window = make_window(QSettings(str(folder / "s.ini"), QSettings.Format.IniFormat
 window.show()
 make_ready(window)
 jobs, loaded, lines = window.workbench.jobs, set(), []
-jobs.start("Watch", lambda progress: loaded.update(sys.modules)).ended.connect(lambda: jobs_over())
+def own():  # a list first: other threads import meanwhile
+    return {name for name in list(sys.modules) if name.startswith("ppworkbench")}
+watch = jobs.start("Watch", lambda progress: loaded.update(own()))
+watch.ended.connect(lambda: jobs_over())
 def jobs_over():
-    lines.extend(name for name in sys.modules if name.startswith("ppworkbench"))
+    lines.extend(own())
     lines.append("watched at once" if "ppworkbench.gui.pages.publish" not in loaded else "waited")
     QTimer.singleShot(500, lambda: (window.close(), app.quit()))
 app.exec()
 print(lines[-1])
-print(*sorted(set(name for name in sys.modules if name.startswith("ppworkbench")) - set(lines)))
+print(*sorted(own() - set(lines)))
 """
 
 

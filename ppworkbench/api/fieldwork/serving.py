@@ -129,7 +129,7 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     >>> ended.to_dict()  # doctest: +SKIP
     {'event': 'closed', 'answers': 120}
     """
-    from ppworkbench.fieldwork.collector.control import why_unreliable
+    from ppworkbench.fieldwork.collector.control import is_collection, why_unreliable
     from ppworkbench.fieldwork.collector.server import (
         OPEN_WARNING,
         TOKEN_WARNING,
@@ -144,6 +144,10 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
         raise ParameterError("until is over; give a time in the future.", field="until")
     if bool(cert) != bool(key):
         raise ParameterError("cert and key go together; give both or neither.", field="cert")
+    if make_tokens is not None and tokens is None:
+        raise ParameterError("Name a file for the tokens.", field="make_tokens")
+    if db is None and not is_collection(os.fspath(study)):
+        raise ParameterError("Name a database for the answers.", field="db")
     _check_proxy(behind_proxy)
     options = ServeOptions(
         host, port, os.fspath(cert or ""), os.fspath(key or ""), behind_proxy,
@@ -153,8 +157,6 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     if options.cert or options.key:
         check_certificate(options.cert, options.key, options.host)
     open_socket(options.host, options.port).close()
-    if make_tokens is not None and tokens is None:
-        raise ParameterError("Name a file for the tokens.", field="make_tokens")
     slips = None if tokens is None else Tokens(os.fspath(tokens), make_tokens)
     with _open_collection(study, db, questions) as collection:
         notes: list[str] = []
@@ -249,15 +251,9 @@ def _open_collection(
     questions: str | os.PathLike[str] | None,
 ) -> Collection:
     """The collection of a study or design, or the one that is named itself."""
-    from ppworkbench.fieldwork.collector.control import (
-        is_collection,
-        open_collection,
-        start_collection,
-    )
+    from ppworkbench.fieldwork.collector.control import open_collection, start_collection
 
     if db is None:
-        if not is_collection(os.fspath(study)):
-            raise ParameterError("Name a database for the answers.", field="db")
         return open_collection(os.fspath(study), must_be_open=True)
     design, asked = open_questionnaire(study, questions, "en")
     return start_collection(os.fspath(db), design, asked)
