@@ -25,7 +25,7 @@ from string import Formatter
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "ppworkbench"
 WINDOW = ("gui",)
-CORE = ("core", "study", "fieldwork", "analyses", "outputs")
+CORE = ("core", "results", "study", "fieldwork", "analyses", "outputs")
 
 _MARKS = {"tr", "_tr", "translatable"}
 _SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")

@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from ppworkbench.api.reconstruct import reconstruct, repeat
     from ppworkbench.api.releases.publish import accuracy_curve, publish
     from ppworkbench.api.releases.reports import bundle, gallery, report
-    from ppworkbench.api.result import Result
     from ppworkbench.api.survey import Survey
     from ppworkbench.core.classify import (
         AveragedEnsemble,
@@ -80,6 +79,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.sampling_roles import Sampling
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.errors import WorkbenchError
+    from ppworkbench.results.result import Result
 
 __version__ = "0.1.0"
 
@@ -175,7 +175,7 @@ _PLACES = {
     "MetaLearner": "ppworkbench.core.classify",
     "MrrNaiveBayes": "ppworkbench.core.classify",
     "NaiveBayes": "ppworkbench.core.classify",
-    "Result": "ppworkbench.api.result",
+    "Result": "ppworkbench.results.result",
     "Sampling": "ppworkbench.core.data.sampling_roles",
     "Survey": "ppworkbench.api.survey",
     "Table": "ppworkbench.core.data.table",

@@ -13,14 +13,14 @@ from pathlib import Path
 from ppworkbench.analyses.regression.questions import ModelQuestion
 from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.outputs.scripts import PYTHON
 from ppworkbench.outputs.scripts.analysis import Analysis
 from ppworkbench.outputs.scripts.folder import write_script_folder
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import plain
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 

@@ -142,7 +142,7 @@ def _told(value: object) -> str:
     """A result with all it has; anything else as Python shows it."""
     import pandas as pd
 
-    from ppworkbench.api.result import Result
+    from ppworkbench.results.result import Result
 
     if isinstance(value, pd.DataFrame):
         value = value[[name for name in value if not name.endswith("seconds")]]

@@ -18,12 +18,12 @@ from ppworkbench.api.inputs import (
     refuse_reported,
 )
 from ppworkbench.api.pictures import Interval, draw_intervals
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import TRUE, aligned, harmless
 from ppworkbench.core.attacks import AttackedAnswers, attacks
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import TRUE, aligned, harmless
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.pictures import draw_intervals
 from ppworkbench.api.survey_results import SurveyResult
-from ppworkbench.api.text import (
+from ppworkbench.core.message import Message, titled
+from ppworkbench.results.text import (
     Naming,
     aligned,
     equals_p,
@@ -17,7 +18,6 @@ from ppworkbench.api.text import (
     short_number,
     short_p,
 )
-from ppworkbench.core.message import Message, titled
 
 if TYPE_CHECKING:
     import pandas as pd

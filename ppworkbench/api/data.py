@@ -18,8 +18,6 @@ from ppworkbench.api.inputs import (
     refuse_reported,
     settings,
 )
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import REPORTED, Naming, aligned, cut, harmless, naming, note_lines
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles
@@ -27,6 +25,8 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import REPORTED, Naming, aligned, cut, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

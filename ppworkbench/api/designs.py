@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike
-from ppworkbench.api.text import aligned, harmless, plain
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
@@ -23,6 +22,7 @@ from ppworkbench.core.design.design_file import (
 from ppworkbench.core.design.perturbation import EPSILON, Perturbation
 from ppworkbench.core.design.presets import Preset
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.results.text import aligned, harmless, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,15 +20,16 @@ from ppworkbench.api.inputs import (
     settings,
 )
 from ppworkbench.api.pictures import Interval, draw_intervals
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import TRUE, UNUSED_SAMPLING, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import titled
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import TRUE, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,10 +9,14 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from ppworkbench.api.text import NO_DESIGN, UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Parts, is_parts, open_parts
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions, stated_sampling
+from ppworkbench.core.data.sampling_roles import (
+    UNUSED_SAMPLING,
+    Sampling,
+    SamplingOptions,
+    stated_sampling,
+)
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
@@ -288,7 +292,8 @@ def survey_design(
             field="design",
         )
     sampling = stated_sampling(table.notes) if codebook is None else codebook.sampling
-    return open_design(table.attributes, sampling), (NO_DESIGN,)
+    remark = "No design was given, so no answer is taken as randomised."
+    return open_design(table.attributes, sampling), (remark,)
 
 
 def holds_reports(path: str | Path) -> bool:

@@ -21,21 +21,13 @@ from ppworkbench.api.inputs import (
     settings,
 )
 from ppworkbench.api.pictures import MOST_LINES, Interval, draw_intervals
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import (
-    REPORTED,
-    UNUSED_SAMPLING,
-    Naming,
-    aligned,
-    harmless,
-    naming,
-    note_lines,
-)
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING, Sampling
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import REPORTED, Naming, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.pictures import draw_intervals
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import (
+from ppworkbench.core.message import titled
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import (
     REPORTED,
     Naming,
     aligned,
@@ -19,7 +20,6 @@ from ppworkbench.api.text import (
     short_number,
     short_p,
 )
-from ppworkbench.core.message import titled
 
 if TYPE_CHECKING:
     import pandas as pd

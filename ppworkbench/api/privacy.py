@@ -7,23 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api import RESPONDENTS
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
 from ppworkbench.api.pictures import MOST_LINES, draw_changes
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import (
-    RESPONDENTS,
-    TRUE,
-    UNUSED_SAMPLING,
-    aligned,
-    harmless,
-    naming,
-    note_lines,
-)
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import TRUE, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,13 +24,13 @@ from ppworkbench.api.inputs import (
     sampling_roles,
 )
 from ppworkbench.api.pictures import Interval, draw_bars, draw_dots
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import REPORTED, TRUE, aligned, equals_p, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import REPORTED, TRUE, aligned, equals_p, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

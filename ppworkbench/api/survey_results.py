@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ppworkbench.api.pictures import draw_bars, draw_intervals, draw_table
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import (
+from ppworkbench.core.message import titled
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import (
     REPORTED,
     Naming,
     aligned,
@@ -20,7 +21,6 @@ from ppworkbench.api.text import (
     short_number,
     short_p,
 )
-from ppworkbench.core.message import titled
 
 if TYPE_CHECKING:
     import pandas as pd

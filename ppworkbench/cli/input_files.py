@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import TRUE
 from ppworkbench.cli.options import (
     add_alias,
     add_options,
@@ -15,6 +14,7 @@ from ppworkbench.cli.options import (
 from ppworkbench.cli.parser import InputPath
 from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.results.text import TRUE
 
 if TYPE_CHECKING:
     from ppworkbench.core.engines import Engine

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench import __version__
-from ppworkbench.api.text import harmless, spaced
 from ppworkbench.cli.commands import (
     attack_command,
     budget_command,
@@ -49,6 +48,7 @@ from ppworkbench.cli.progress_bar import Terminated, catch_termination
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import InputFiles, remove_abandoned
 from ppworkbench.core.progress import Cancelled
+from ppworkbench.results.text import harmless, spaced
 
 GROUPS = (
     data_commands,

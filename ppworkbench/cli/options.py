@@ -12,16 +12,17 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ppworkbench.api.text import REPORTED, UNUSED_SAMPLING
 from ppworkbench.cli.parser import InputPath, UsageError
 from ppworkbench.core.data.sampling_roles import (
     REPLICATE_METHODS,
+    UNUSED_SAMPLING,
     ReplicateRole,
     Sampling,
     SamplingOptions,
 )
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Declaration, Params, declarations
+from ppworkbench.results.text import REPORTED
 
 if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design

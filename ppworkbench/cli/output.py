@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import Naming, note_lines, plain, spaced
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import Naming, note_lines, plain, spaced
 
 
 @dataclass(frozen=True)

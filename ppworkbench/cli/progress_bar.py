@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import TextIO
 
-from ppworkbench.api.text import columns, cut, harmless
 from ppworkbench.core.progress import Cancelled, StoppableProgress
+from ppworkbench.results.text import columns, cut, harmless
 
 FIRST_DRAWN_AFTER = 0.3
 """Seconds; a bar that flashes up and goes is only a flicker."""

@@ -17,9 +17,9 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.outputs.scripts import SCRIPT_NAMES
 
 if TYPE_CHECKING:
-    from ppworkbench.api.result import Result
     from ppworkbench.core.design.design import Design
     from ppworkbench.outputs.scripts.analysis import Analysis
+    from ppworkbench.results.result import Result
 
 
 def add_script_option(parser: argparse.ArgumentParser) -> None:

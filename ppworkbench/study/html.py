@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -19,35 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.files import resource
 from ppworkbench.core.kernels import library_lock
+from ppworkbench.results.looks import role_colours, tokens
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
 ROLES = ("original", "distorted", "reconstructed")
-
-
-@cache
-def _tokens() -> Mapping[str, Any]:
-    tokens: Mapping[str, Any] = json.loads(
-        resource("ui", "tokens.json").read_text(encoding="utf-8")
-    )
-    return tokens
-
-
-def role_colours(role: str, theme: str = "light") -> Mapping[str, str]:
-    """Fill, tint, line and text of original, distorted or reconstructed answers."""
-    colours: Mapping[str, str] = _tokens()["data"][theme][role]
-    return colours
-
-
-def theme_colour(name: str, theme: str = "light") -> str:
-    """A colour of text, surface and the like.
-
-    >>> theme_colour("accent")
-    '#5B3FB5'
-    """
-    return str(_tokens()["colour"][theme][name])
 
 
 def css_variables(*, dark: bool = True) -> str:
@@ -63,8 +40,7 @@ def css_variables(*, dark: bool = True) -> str:
 
 
 def _variables(theme: str) -> str:
-    tokens = _tokens()
-    named = dict(tokens["colour"][theme])
+    named = dict(tokens()["colour"][theme])
     for role in ROLES:
         named |= {f"{role}-{part}": value for part, value in role_colours(role, theme).items()}
     return "".join(f"  --{name}: {value};\n" for name, value in named.items())

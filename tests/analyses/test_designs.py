@@ -19,9 +19,9 @@ from ppworkbench.analyses.design import (
     sensitive_precision,
     simulated_loss,
 )
-from ppworkbench.api.text import plain
 from ppworkbench.cli.main import main
 from ppworkbench.core.progress import Cancelled
+from ppworkbench.results.text import plain
 
 
 @pytest.fixture

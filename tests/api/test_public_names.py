@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import ppworkbench as pp
-from ppworkbench.api.result import Result
+from ppworkbench.results.result import Result
 
 SOURCE = Path(pp.__file__)
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.api.text import aligned, columns, cut, harmless, plain
 from ppworkbench.cli.output import to_json
+from ppworkbench.results.text import aligned, columns, cut, harmless, plain
 
 
 class Colour(StrEnum):

@@ -36,7 +36,6 @@ from ppworkbench.analyses.survey.questions import (
 )
 from ppworkbench.analyses.trade_off.goals import Goal, needed_respondents
 from ppworkbench.analyses.trade_off.places import EPSILON, report_place
-from ppworkbench.api.text import plain
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import write_design
@@ -47,6 +46,7 @@ from ppworkbench.core.privacy.utility.goal_seek import Question as GoalQuestion
 from ppworkbench.core.progress import silent
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import parse_condition
+from ppworkbench.results.text import plain
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.inputs import DesignLike, refuse_export
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.fieldwork.responses import platforms
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import REPORTED, Naming, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,14 +13,14 @@ from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire, read_questions
 from ppworkbench.api.inputs import DesignLike, settings
 from ppworkbench.api.releases.reports import printer_for
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import harmless, naming, note_lines
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.fieldwork.kit import target_names
 from ppworkbench.fieldwork.page.page import QuestionnaireOptions
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

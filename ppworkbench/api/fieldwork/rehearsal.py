@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.analyses.rehearsal import Strength
 from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.inputs import refuse_export
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import harmless
 
 if TYPE_CHECKING:
     import pandas as pd

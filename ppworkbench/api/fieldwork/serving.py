@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import harmless
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.fieldwork.collector.tokens import MOST as MOST_TOKENS
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import harmless
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api import RESPONDENTS
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.planning.plan import expected_priors
 from ppworkbench.api.privacy import noncompliance_of, read_pilot
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import RESPONDENTS, aligned, harmless, naming, note_lines
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

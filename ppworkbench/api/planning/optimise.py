@@ -7,20 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api import POINTS, RESPONDENTS
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.privacy import read_pilot
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import (
-    POINTS,
-    RESPONDENTS,
-    aligned,
-    harmless,
-    note_lines,
-)
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import aligned, harmless, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

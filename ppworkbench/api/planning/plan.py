@@ -13,18 +13,19 @@ from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import Data, DesignLike
 from ppworkbench.api.pictures import GREY, INK, MOST_LINES, draw_lengths
 from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
-from ppworkbench.api.result import Result, new_axes
-from ppworkbench.api.text import (
+from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import titled
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.figure import new_axes
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import (
     Naming,
     aligned,
     harmless,
     naming,
     note_lines,
 )
-from ppworkbench.core.design.design_file import as_design
-from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.core.message import titled
-from ppworkbench.core.progress import Progress, part, silent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.inputs import AnswerSource, Data, given_options, refuse_reported, settings
 from ppworkbench.api.pictures import MOST_LINES, draw_curves, draw_lengths
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS
@@ -22,6 +20,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish.accuracy_curve import CurveOptions
 from ppworkbench.core.publish.options import DeniabilityOptions
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import TRUE, Naming, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.inputs import DesignLike, refuse_export, settings
 from ppworkbench.api.pictures import GREY, INK, Interval, Lane, draw_lanes
-from ppworkbench.api.result import Result
-from ppworkbench.api.text import aligned, harmless, note_lines
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.outputs.bundle import BundleOptions
+from ppworkbench.results.result import Result
+from ppworkbench.results.text import aligned, harmless, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import TRUE
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import add_answers, add_design_option, design_of, given_options
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.results.text import TRUE
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import RESPONDENTS
+from ppworkbench.api import RESPONDENTS
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import expected_given, given_options, positive_count
 from ppworkbench.cli.output import Answer

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import TRUE
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
     add_no_sampling_option,
@@ -20,6 +19,7 @@ from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_op
 from ppworkbench.cli.scripts import add_script_option, answer_function
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.results.text import TRUE
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import RESPONDENTS
+from ppworkbench.api import RESPONDENTS
 from ppworkbench.cli.input_files import add_engine_option, add_pilot_option, add_read_options
 from ppworkbench.cli.options import (
     add_noncompliance_options,

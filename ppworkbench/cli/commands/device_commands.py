@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import HALF_WIDTH
+from ppworkbench.api import HALF_WIDTH
 from ppworkbench.cli.commands.report_command import SUFFIXES
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import given_options

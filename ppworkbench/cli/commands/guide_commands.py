@@ -8,11 +8,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.text import harmless
 from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import OutputFolder, OutputPath, UsageError, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import DataError
+from ppworkbench.results.text import harmless
 from ppworkbench.study.language import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:

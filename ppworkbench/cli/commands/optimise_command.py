@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import POINTS, RESPONDENTS
+from ppworkbench.api import POINTS, RESPONDENTS
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import (
     add_expected_options,

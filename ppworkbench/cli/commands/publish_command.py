@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import TRUE
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import add_options, given_options, given_values, usage_of
 from ppworkbench.cli.output import Answer, answer_of
@@ -20,6 +19,7 @@ from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.cli.scripts import add_script_option, answer_script
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
+from ppworkbench.results.text import TRUE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import REPORTED
 from ppworkbench.cli.options import add_options, given_values, listed_names, usage_of
 from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import (
@@ -19,6 +18,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.results.text import REPORTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

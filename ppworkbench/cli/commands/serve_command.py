@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.text import harmless
 from ppworkbench.cli.options import usage_of
 from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import InputPath, UpdatedPath, UsageError, add_command
 from ppworkbench.core.errors import DataError
+from ppworkbench.results.text import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

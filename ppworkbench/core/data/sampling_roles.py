@@ -18,6 +18,8 @@ POPULATION, RESPONDENTS = "population", "respondents"
 CENTRE, CERTAINTY, FAIL = "centre", "certainty", "fail"
 """What is done with a stratum of which one cluster was drawn."""
 
+UNUSED_SAMPLING = Message("The sampling of the file is not used: everybody counts the same.")
+
 AUTO, WALD, WILSON, LOGIT = "auto", "wald", "wilson", "logit"
 
 WEIGHT, STRATUM, CLUSTER, REPLICATES = "weight", "stratum", "cluster", "replicates"

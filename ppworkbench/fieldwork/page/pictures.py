@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ppworkbench.study.html import escaped, role_colours, theme_colour
+from ppworkbench.results.looks import role_colours, theme_colour
+from ppworkbench.study.html import escaped
 
 TILE, GAP, ROW, WIDE = 44, 6, 66, 600
 """Sizes in pixels: a tile, the room between tiles, a row of them with its words, all of them."""

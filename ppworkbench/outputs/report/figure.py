@@ -14,8 +14,9 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
+from ppworkbench.results.looks import role_colours
 from ppworkbench.study.blocks import Figure
-from ppworkbench.study.html import escaped, role_colours
+from ppworkbench.study.html import escaped
 
 Say = Callable[[str], str]
 

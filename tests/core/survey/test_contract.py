@@ -10,7 +10,6 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.api.text import plain
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
@@ -30,6 +29,7 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count, crosstab, distribution, mean, participants
+from ppworkbench.results.text import plain
 
 ATTRIBUTES = (
     Attribute("sex", Kind.BINARY, ("F", "M")),

@@ -35,7 +35,6 @@ from ppworkbench.analyses.mining.runs import (
     run_mining,
 )
 from ppworkbench.analyses.rehearsal import RehearsalSettings, Strength, rehearse
-from ppworkbench.api.text import plain
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.design import Subset, Uniform
 from ppworkbench.core.experiment import Plan, Setting, Sweep
@@ -52,6 +51,7 @@ from ppworkbench.outputs.scripts.results import (
     repeats_analysis,
     table_analysis,
 )
+from ppworkbench.results.text import plain
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study as read_study
 from ppworkbench.study.study import PriorChoice

@@ -33,7 +33,6 @@ from ppworkbench.analyses.trade_off.places import (
     place_of,
     report_place,
 )
-from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.budget import DesignBudget
@@ -53,6 +52,7 @@ from ppworkbench.outputs.scripts.results import (
     solving_analysis,
     trade_off_analysis,
 )
+from ppworkbench.results.text import plain
 from ppworkbench.study.study import PriorChoice, Study
 
 

@@ -18,7 +18,6 @@ from studies import listed_study
 import ppworkbench as pp
 from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -32,6 +31,7 @@ from ppworkbench.outputs.scripts.folder import origin_of, write_script, write_sc
 from ppworkbench.outputs.scripts.results import (
     survey_analysis,
 )
+from ppworkbench.results.text import plain
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 

@@ -12,7 +12,6 @@ from scripted import (
     run_here,
 )
 
-from ppworkbench.api.text import plain
 from ppworkbench.core.publish import AccuracyTally, CurveOptions
 from ppworkbench.outputs.deniable import deniable_points
 from ppworkbench.outputs.handover.checklist import release_checklist
@@ -32,6 +31,7 @@ from ppworkbench.outputs.scripts.results import (
     accuracy_analysis,
     release_analysis,
 )
+from ppworkbench.results.text import plain
 from ppworkbench.study.release import release_points, undistorted, without_attributes
 
 

@@ -24,7 +24,6 @@ from ppworkbench.analyses.mining.runs import (
     available_items,
 )
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import resource
@@ -37,6 +36,7 @@ from ppworkbench.outputs.scripts.results import (
     mining_analysis,
     survey_analysis,
 )
+from ppworkbench.results.text import plain
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import read_catalogue
 

@@ -13,19 +13,10 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute, titles_of
 from ppworkbench.core.message import titled
+from ppworkbench.results.sheet import Column, Kind, Sheet
 
 REPORTED, TRUE = "reported", "true"
 """What the answers are that a result was made of, in its document."""
-
-RESPONDENTS = 1_000
-"""How many people a design is measured for where nobody says it."""
-HALF_WIDTH = 0.05
-"""The precision for which people are counted where nobody says it."""
-POINTS = 12
-"""Levels of privacy of a frontier where nothing is said."""
-
-UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
-NO_DESIGN = "No design was given, so no answer is taken as randomised."
 
 TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 """Classes of the invisible letters that turn the direction of a text."""
@@ -220,3 +211,51 @@ def short_number(number: float | None) -> str:
         return f"{number:.4g}" if abs(number) >= 1e-12 else "0"
     # Powers of ten are for programs.
     return f"{number:.{1 - math.floor(math.log10(abs(number)))}f}"
+
+
+# Sheets
+
+MOST_ROWS = 20
+"""Rows of a sheet that a text lists; documents and frames have all."""
+Say = Callable[[str], str]
+"""What says a message in a language."""
+
+
+def heading(column: Column, say: Say = str) -> str:
+    """The head of a column with its unit, as papers write it."""
+    return f"{say(column.head)} ({column.unit})" if column.unit else say(column.head)
+
+
+def written(column: Column, row: int) -> str:
+    """One value of a column as people read it; a dash where there is none.
+
+    >>> from ppworkbench.core.message import Message
+    >>> [written(Column("n", Message("n"), kind, [1234.5678]), 0) for kind in list(Kind)[1:]]
+    ['1,235', '1,234.6', '1234.5678', '1234.6', '1,234.6']
+    """
+    kind, value = column.kind, column.values[row]
+    if value is None or (not isinstance(value, str) and math.isnan(value)):
+        return "-"
+    if column.decimals is not None:
+        return f"{value:,.{column.decimals}f}"
+    return _WRITTEN[kind](value)
+
+
+_WRITTEN: dict[Kind, Callable[[Any], str]] = {
+    Kind.TEXT: str, Kind.COUNT: "{:,.0f}".format, Kind.NUMBER: short_number,
+    Kind.SHARE: "{:.4f}".format, Kind.PERCENT: "{:.1f}".format, Kind.P: short_p,
+}  # fmt: skip
+
+
+def sheet_text(sheet: Sheet) -> str:
+    """The first rows of a sheet as people read them; what it says where it has none."""
+    if not sheet.rows:
+        return str(sheet.nothing)
+    columns = sheet.shown()
+    first = sheet.order()[:MOST_ROWS].tolist()
+    rows = [[written(one, place) for one in columns] for place in first]
+    heads = [heading(one) for one in columns]
+    right = [heading(one) for one in columns if not one.is_text]
+    more = sheet.rows - len(first)
+    tail = f"\n... and {more:,} more; --json lists all." if more else ""
+    return aligned(heads, rows, right=right) + tail

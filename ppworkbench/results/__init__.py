@@ -1,0 +1,1 @@
+"""What an analysis gives back: sentences, sheets and pictures, and what renders them."""

@@ -1,0 +1,159 @@
+"""A chart of a result as values: pyqtgraph draws it in the window, matplotlib elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.core.message import Message
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float64]
+
+
+class Shape(StrEnum):
+    """What a mark is drawn as."""
+
+    BARS = "bars"
+    INTERVALS = "intervals"
+    LINE = "line"
+    POINTS = "points"
+    BAND = "band"
+    CELLS = "cells"
+    RULE = "rule"
+
+
+class Role(StrEnum):
+    """Whose numbers a mark shows; its look follows from that everywhere."""
+
+    ESTIMATE = "estimate"
+    REPORTED = "reported"
+    TRUE = "true"
+    REFERENCE = "reference"
+    SERIES = "series"
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One axis; ``labels`` where its places are things, the first on top or on the left."""
+
+    title: Message
+    unit: str = ""
+    labels: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    is_log: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """One series of a picture.
+
+    Parameters
+    ----------
+    name
+        What the legend calls it.
+    x, y
+        Places along both axes, NaN where there is nothing; cells have a row of ``y`` per place of
+        the y axis, and a column per place of the x axis.
+    low, high
+        The ends of intervals, of a band or of the spread of a line, along the axis of the numbers.
+    """
+
+    shape: Shape
+    role: Role
+    name: Message
+    x: Values
+    y: Values
+    low: Values | None = None
+    high: Values | None = None
+
+    def __post_init__(self) -> None:
+        is_ended = self.low is not None and self.high is not None
+        if self.shape in {Shape.INTERVALS, Shape.BAND} and not is_ended:
+            raise ValueError(f"{self.shape} need both ends: {self.name}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A chart.
+
+    Parameters
+    ----------
+    note
+        What a reader of a paper must know: how many answered, how far the bars reach.
+    handles
+        Names of marks that may be dragged in the window; nowhere else.
+    """
+
+    name: str
+    title: Message
+    x: Axis
+    y: Axis
+    marks: tuple[Mark, ...]
+    note: Message = Message("")
+    handles: tuple[str, ...] = ()
+
+    @property
+    def is_lying(self) -> bool:
+        """Whether the numbers go to the right and the things stand below each other."""
+        return bool(self.y.labels)
+
+    def place_of(self, mark: Mark) -> tuple[int, int]:
+        """The place of a mark among those of its shape, and how many these are."""
+        alike = [one for one in self.marks if one.shape is mark.shape]
+        return next(i for i, one in enumerate(alike) if one is mark), len(alike)
+
+    def series_of(self, mark: Mark) -> int:
+        """The place of a mark among the series, from which its colour follows."""
+        series = (one for one in self.marks if one.role is Role.SERIES)
+        return next((i for i, one in enumerate(series) if one is mark), 0)
+
+
+def intervals(  # noqa: PLR0913 (keywords with defaults)
+    name: str,
+    title: Message,
+    numbers: Axis,
+    labels: Sequence[str],
+    estimates: Sequence[Any],
+    *,
+    note: Message = Message(""),
+    things: Message = Message(""),
+    zero: bool = False,
+) -> Picture:
+    """A point with its interval per line, what was reported and what is true beside it.
+
+    An unknown end reaches nowhere, and an interval reaches to its estimate, which may have been
+    published outside of it. ``zero`` marks no difference.
+    """
+    import numpy as np
+
+    places = np.arange(len(labels), dtype=np.float64)
+
+    def values(key: str) -> Values:
+        return np.array([getattr(one, key, None) for one in estimates], np.float64)
+
+    middle, low, high = values("estimate"), values("low"), values("high")
+    low = np.where(np.isfinite(low), np.minimum(low, middle), middle)
+    high = np.where(np.isfinite(high), np.maximum(high, middle), middle)
+    marks = [Mark(Shape.INTERVALS, Role.ESTIMATE, Message("estimate"), middle, places, low, high)]
+    beside = (("naive", Role.REPORTED, Message("reported")), ("true", Role.TRUE, Message("true")))
+    for key, role, called in beside:
+        if np.isfinite(values(key)).any():
+            marks.append(Mark(Shape.POINTS, role, called, values(key), places))
+    if zero:
+        none = np.zeros(1)
+        marks.append(Mark(Shape.RULE, Role.REFERENCE, Message("no difference"), none, none))
+    return Picture(name, title, numbers, Axis(things, labels=tuple(labels)), tuple(marks), note)
+
+
+def interval_note(n: int, confidence: float) -> Message:
+    """How many answered and what intervals are, below a chart that leaves the program."""
+    return Message(
+        "n = {n:,}; bars are {level:g} % confidence intervals.", n=n, level=100 * confidence
+    )

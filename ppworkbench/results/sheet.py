@@ -1,0 +1,146 @@
+"""A table of a result as values: no number is written as text yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.core.message import Message
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+
+class Kind(StrEnum):
+    """What the values of a column are, which decides how they are written and drawn."""
+
+    TEXT = "text"
+    COUNT = "count"
+    NUMBER = "number"
+    SHARE = "share"
+    PERCENT = "percent"
+    P = "p"
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a sheet.
+
+    Parameters
+    ----------
+    key
+        Its name in frames and files, which programs rely on.
+    head
+        What people read above it.
+    values
+        A text or a number per row; NaN or None where there is none.
+    low, high
+        The keys of the columns that hold the ends of its interval: a window draws them as a
+        whisker, a paper prints them in brackets.
+    is_detail
+        Whether it is for files and frames; text and windows show it when somebody asks.
+    unit, decimals
+        Of its numbers, for heads and axes; how many digits, where the kind does not say it.
+    meaning
+        One sentence for the tooltip of the head and for the codebook of a file.
+    """
+
+    key: str
+    head: Message
+    kind: Kind
+    values: Sequence[Any] | NDArray[Any]
+    low: str = ""
+    high: str = ""
+    is_detail: bool = False
+    unit: str = ""
+    decimals: int | None = None
+    meaning: Message = Message("")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds words, which stand on the left."""
+        return self.kind is Kind.TEXT
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Columns of the same length.
+
+    Parameters
+    ----------
+    name
+        How files and ``result.sheet(name)`` call it.
+    sort
+        The key of the column by which people read it, the largest first; frames and files keep the
+        order of the rows.
+    nothing
+        What is said where it has no rows; it is left out if empty.
+    """
+
+    name: str
+    title: Message
+    columns: tuple[Column, ...]
+    sort: str = ""
+    nothing: Message = Message("")
+
+    def __post_init__(self) -> None:
+        keys = [one.key for one in self.columns]
+        ends = {end for one in self.columns for end in (one.low, one.high) if end}
+        if len(set(keys)) < len(keys) or not {*ends, *filter(None, [self.sort])} <= set(keys):
+            raise ValueError(f"The columns of the sheet {self.name!r} do not fit together: {keys}.")
+        if len({len(one.values) for one in self.columns}) != 1:
+            raise ValueError(f"The columns of the sheet {self.name!r} are not of one length.")
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0].values)
+
+    def __getitem__(self, key: str) -> Column:
+        """The column of that key."""
+        return next(one for one in self.columns if one.key == key)
+
+    def shown(self) -> tuple[Column, ...]:
+        """The columns that are not details."""
+        return tuple(one for one in self.columns if not one.is_detail)
+
+    def order(self) -> NDArray[np.intp]:
+        """The rows as people read them; those without a number stand last."""
+        import numpy as np
+
+        if not self.sort:
+            return np.arange(self.rows)
+        keys = np.asarray(self[self.sort].values, np.float64)
+        return np.lexsort((-keys, np.isnan(keys)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """All columns under their keys, the rows in their own order."""
+        import pandas as pd
+
+        return pd.DataFrame({one.key: one.values for one in self.columns})
+
+
+def estimate_columns(
+    estimates: Sequence[Any], kind: Kind = Kind.NUMBER, what: Message = Message("estimate")
+) -> tuple[Column, ...]:
+    """The columns that most estimates have: the number, its interval, its error, what is beside it.
+
+    ``standard_error`` and ``true`` are there where somebody knows them.
+    """
+
+    def column(key: str, head: Message) -> Column:
+        return Column(key, head, kind, [getattr(one, key, None) for one in estimates])
+
+    estimate = Column(
+        "estimate", what, kind, [one.estimate for one in estimates], low="low", high="high"
+    )
+    found = [estimate, column("low", Message("low")), column("high", Message("high"))]
+    error = column("standard_error", Message("standard error"))
+    true = column("true", Message("true"))
+    found += [error] if any(one is not None for one in error.values) else []
+    found.append(column("naive", Message("naive")))
+    return (*found, true) if any(one is not None for one in true.values) else tuple(found)

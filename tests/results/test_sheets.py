@@ -1,0 +1,184 @@
+"""Sheets: frames, files and texts of the same values."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.results.files import to_csv, to_tex, write_sheet
+from ppworkbench.results.sheet import Column, Kind, Sheet, estimate_columns
+from ppworkbench.results.text import MOST_ROWS, sheet_text
+
+NUMBERS = st.floats(allow_nan=True, allow_infinity=True)
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+ROWS = st.lists(st.tuples(WORDS, NUMBERS, st.integers(-(2**62), 2**62)), min_size=1, max_size=8)
+
+
+def sheet_of(rows: list[tuple[str, float, int]], *, sort: str = "") -> Sheet:
+    words, numbers, counts = zip(*rows, strict=True) if rows else ((), (), ())
+    columns = (
+        Column("name", Message("name"), Kind.TEXT, words),
+        Column("number", Message("number"), Kind.NUMBER, np.array(numbers, np.float64)),
+        Column("count", Message("count"), Kind.COUNT, np.array(counts, np.int64), is_detail=True),
+    )
+    return Sheet("some", Message("Some"), columns, sort=sort, nothing=Message("Nothing."))
+
+
+def supports(low: float, high: float) -> Sheet:
+    columns = (
+        Column("itemset", Message("itemset"), Kind.TEXT, ["bread & milk_1"]),
+        Column("support", Message("support"), Kind.SHARE, [0.5], low="low", high="high"),
+        Column("low", Message("low"), Kind.SHARE, [low]),
+        Column("high", Message("high"), Kind.SHARE, [high]),
+        Column("length", Message("length"), Kind.COUNT, [2], is_detail=True),
+    )
+    return Sheet("itemsets", Message("Frequent itemsets"), columns)
+
+
+@given(ROWS)
+def test_that_frames_hold_every_value_under_its_key_in_the_order_of_the_rows(
+    rows: list[tuple[str, float, int]],
+) -> None:
+    frame = sheet_of(rows, sort="number").to_frame()
+    assert list(frame.columns) == ["name", "number", "count"]
+    assert frame["name"].tolist() == [word for word, _, _ in rows]
+    np.testing.assert_array_equal(frame["number"], [number for _, number, _ in rows])
+    assert frame["count"].tolist() == [count for _, _, count in rows]
+
+
+@given(ROWS, st.sampled_from([",", "\t"]))
+def test_that_files_hold_every_number_to_its_last_digit(
+    rows: list[tuple[str, float, int]], separator: str
+) -> None:
+    text = to_csv(sheet_of(rows), separator)
+    head, *cells = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    assert head == ["name", "number", "count"]
+    assert len(cells) == len(rows)
+    for (word, number, count), (name, written, counted) in zip(rows, cells, strict=True):
+        assert name.removeprefix("'") == word or name == word
+        assert int(counted) == count
+        assert written == "" if math.isnan(number) else float(written) == number
+
+
+@given(ROWS)
+def test_that_people_read_the_largest_first_and_unknown_numbers_last(
+    rows: list[tuple[str, float, int]],
+) -> None:
+    order = sheet_of(rows, sort="number").order().tolist()
+    assert sorted(order) == list(range(len(rows)))
+    numbers = [rows[place][1] for place in order]
+    known = [number for number in numbers if not math.isnan(number)]
+    assert known == sorted(known, reverse=True)
+    assert all(map(math.isnan, numbers[len(known) :]))
+    # Equal ones stay in the order of the rows.
+    pairs = itertools.pairwise(order)
+    assert all(p < q for p, q in pairs if rows[p][1] == rows[q][1])
+
+
+@given(WORDS)
+def test_that_no_text_of_a_file_is_a_formula(word: str) -> None:
+    columns = (Column(word or "key", Message("a"), Kind.TEXT, [word, None]),)
+    cells = list(csv.reader(io.StringIO(to_csv(Sheet("s", Message("S"), columns)), newline="")))
+    for (cell,) in (row for row in cells if row):
+        assert not cell.startswith(("=", "@", "\t", "\r"))
+        if cell.startswith(("+", "-")):
+            float(cell.replace(",", "."))
+
+
+@given(WORDS)
+def test_that_latex_prints_any_text_as_it_is(word: str) -> None:
+    assume(word.isprintable())
+    columns = (Column("a", Message("a"), Kind.TEXT, [word]),)
+    row = to_tex(Sheet("s", Message("S"), columns)).splitlines()[5]
+    cell = row.removesuffix(" \\\\")
+    # Back from what LaTeX reads to what it prints.
+    for command, letter in {
+        "\\textasciitilde{}": "~", "\\textasciicircum{}": "^", "\\textbackslash{}": "\0",
+        "\\textless{}": "<", "\\textgreater{}": ">", "\\textbar{}": "|",
+    }.items():  # fmt: skip
+        cell = cell.replace(command, letter)
+    for letter in "&%$#_{}":
+        cell = cell.replace(f"\\{letter}", letter)
+    assert cell.replace("\0", "\\").removeprefix("{}") == word.removeprefix("{}")
+    assert not row.startswith(("[", "*"))
+
+
+def test_that_a_table_of_a_paper_has_its_intervals_in_brackets() -> None:
+    assert to_tex(supports(-0.125, 0.75)).splitlines() == [
+        "% Frequent itemsets",
+        "\\begin{tabular}{lr}",
+        "\\toprule",
+        "itemset & support \\\\",
+        "\\midrule",
+        "bread \\& milk\\_1 & 0.5000 [$-$0.1250, 0.7500] \\\\",
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    assert "[--, 0.7500]" in to_tex(supports(math.nan, 0.75))
+
+
+def test_that_heads_of_a_table_are_said_in_a_language_and_keys_are_not(tmp_path: Path) -> None:
+    polish = {"itemset": "zbiór", "support": "wsparcie", "Frequent itemsets": "Zbiory częste"}
+    for name in ("a.tex", "a.csv"):
+        write_sheet(supports(0.25, 0.75), tmp_path / name, lambda text: polish.get(text, text))
+    assert "zbiór & wsparcie" in (tmp_path / "a.tex").read_text("utf-8")
+    assert (tmp_path / "a.csv").read_text("utf-8").startswith("itemset,support,low,high,length\n")
+
+
+def test_that_an_unknown_ending_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"\.csv, \.tsv, \.tex, not as '\.xls'") as raised:
+        write_sheet(supports(0, 1), tmp_path / "a.xls")
+    assert raised.value.field == "path"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_text_lists_some_rows_and_says_how_many_there_are_more() -> None:
+    rows = [(f"row {i}", float(i), i) for i in range(MOST_ROWS + 3)]
+    lines = sheet_text(sheet_of(rows, sort="number")).splitlines()
+    assert lines[0].split() == ["name", "number"]
+    assert lines[2].split() == ["row", "22", "22"]
+    assert lines[-1] == "... and 3 more; --json lists all."
+    assert len(lines) == 2 + MOST_ROWS + 1
+
+
+def test_that_a_sheet_without_rows_says_so() -> None:
+    assert sheet_text(sheet_of([])) == "Nothing."
+    assert to_csv(sheet_of([])) == "name,number,count\n"
+
+
+def test_that_a_unit_stands_behind_the_head() -> None:
+    column = Column("estimate", Message("estimate"), Kind.NUMBER, [1.5], unit="years")
+    assert sheet_text(Sheet("s", Message("S"), (column,))).splitlines()[0] == "estimate (years)"
+
+
+def test_that_columns_that_do_not_fit_together_are_refused() -> None:
+    one = Column("a", Message("a"), Kind.NUMBER, [1.0])
+    longer = Column("b", Message("b"), Kind.NUMBER, [1.0, 2.0])
+    open_ended = Column("b", Message("b"), Kind.NUMBER, [1.0], low="missing")
+    for columns, sort in (((one, longer), ""), ((one, one), ""), ((one, open_ended), "")):
+        with pytest.raises(ValueError, match="sheet"):
+            Sheet("s", Message("S"), columns, sort=sort)
+    with pytest.raises(ValueError, match="sheet"):
+        Sheet("s", Message("S"), (one,), sort="other")
+
+
+def test_that_estimates_have_an_error_and_the_truth_where_these_are_known() -> None:
+    bare = SimpleNamespace(estimate=1.0, low=0.0, high=2.0, naive=1.5)
+    full = SimpleNamespace(**vars(bare), standard_error=0.5, true=1.25)
+    assert [one.key for one in estimate_columns([bare])] == ["estimate", "low", "high", "naive"]
+    columns = estimate_columns([bare, full])
+    assert [one.key for one in columns] == [
+        "estimate", "low", "high", "standard_error", "naive", "true",
+    ]  # fmt: skip
+    assert columns[-1].values == [None, 1.25]
