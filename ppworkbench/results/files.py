@@ -27,7 +27,8 @@ def to_csv(sheet: Sheet, separator: str = ",") -> str:
     head = [_quoted(escape_formula(one.key)) for one in sheet.columns]
     rows = zip(*(map(_cell, one.values) for one in sheet.columns), strict=True)
     # Many programs skip an empty line, so the only cell of a row is marked as empty.
-    return "".join(f"{separator.join(row) or '""'}\n" for row in [head, *rows])
+    lines = (separator.join(row) or '""' for row in [head, *rows])
+    return "".join(f"{line}\n" for line in lines)
 
 
 def to_tex(sheet: Sheet, say: Say = str) -> str:

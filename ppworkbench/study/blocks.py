@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench.core.files import resource, write_text
+from ppworkbench.core.message import Message
 from ppworkbench.study.html import Page, css_variables
 
 Cell = str
@@ -110,7 +111,7 @@ class Report:
     banner: str = ""
     kind: str = "Survey report"
     contents: str = "Contents"
-    attached: str = "Attachments"
+    attached: str = Message("Attachments")
     language: str = "en"
     is_private: bool = False
 
