@@ -225,6 +225,14 @@ class Device:
     standard_error: float | None = None
     """How far that share is known; it goes into the intervals of estimates."""
 
+    def __post_init__(self) -> None:
+        if self.kind.is_counted:
+            # Cards and sectors are all alike, and a file has only their numbers: the parts take
+            # them in turn. A second deck has cards of its own, so it may begin anywhere.
+            cards = itertools.cycle(self.kind.outcomes)
+            parts = ((part, tuple(itertools.islice(cards, len(o)))) for part, o in self.parts)
+            object.__setattr__(self, "parts", tuple(parts))
+
     @property
     def kind(self) -> DeviceKind:
         return DEVICES[self.name].resized(self.size)

@@ -268,6 +268,22 @@ def test_that_a_deck_keeps_its_number_of_cards():
     assert device.to_json() == given
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Forced(p_truth=0.6),
+        Related(theta=0.7),
+        Unrelated(theta=0.5),
+        Kuk(red_yes=0.8, red_no=0.4).perturbation(DRUG.values),
+    ],
+    ids=lambda asked: asked.type_name,
+)
+@pytest.mark.parametrize("name", ["spinner", "deck"])
+def test_that_a_device_of_cards_or_sectors_comes_back_from_its_file(name, asked):
+    device = snap_to(name, asked, DRUG)[0].device
+    assert Device.from_json(device.to_json(), "drug") == device
+
+
 @pytest.mark.parametrize("share", [0.00005, 0.3, 0.99995])
 def test_that_a_share_near_its_ends_still_has_an_error(share):
     device = Device("birthday-month", (("truth", (1, 2, 3)),)).with_share(share, 0.01)

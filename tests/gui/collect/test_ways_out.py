@@ -11,11 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
-from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design import Forced, Identity, Uniform
+from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.procedures import find_procedure
 from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
 from ppworkbench.gui.pages.collect.nearest_dialog import NearestDialog
 from ppworkbench.gui.window.shell import PAGES
+from ppworkbench.study.files.study_file import open_study, write_study
 
 
 @pytest.fixture
@@ -56,6 +58,22 @@ def test_that_ctrl_3_opens_collect_and_refused_ways_say_why(window, city_study, 
     assert all(way.refused or way.target for way in page.ways.ways)
     shown = page.findChild(QLabel, "words-refused")
     assert shown.text() == refused[0].refused
+
+
+@pytest.mark.parametrize("device", ["spinner", "deck"])
+def test_that_a_saved_study_has_the_ways_by_hand_of_its_device(
+    window, qtbot, wait_idle, tmp_path, device
+):
+    study = asked_study()
+    ticket = study.design["ticket"].attribute
+    found, forced = snap_to(device, Forced(p_truth=0.6), ticket)
+    design = study.design.with_perturbation("town", Identity())
+    design = design.with_perturbation("ticket", forced, found.device)
+    write_study(study.with_(design=design), tmp_path / "asked.ppw")
+    page = show_collect(window, open_study(tmp_path / "asked.ppw"), qtbot)
+    wait_idle()
+    refused = {way.target: way.refused for way in page.ways.ways}
+    assert refused["paper"] == ""
 
 
 @pytest.mark.slow
