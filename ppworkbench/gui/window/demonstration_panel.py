@@ -93,17 +93,16 @@ class Badges(QObject):
         """The badges that are seen."""
         return tuple(badge for badge, _, _ in self._anchors if not badge.isHidden())
 
-    def show_looks(
-        self, looks: Sequence[Look], find: Callable[[str], QWidget | None], shift: int = 0
-    ) -> None:
+    def show_looks(self, looks: Sequence[Look], find: Callable[[str], QWidget | None]) -> None:
         """Put a badge on each place; ``find`` is asked again whenever they move."""
         self.clear()
-        for place, look in enumerate(looks, 1 + shift):
+        for place, look in enumerate(looks, 1):
             badge = Badge(self._themes, place, self._over)
             badge.hide()
             self._anchors.append((badge, look, partial(find, look.at)))
         self._room = []
         self.follow()
+        self.frame_look(self._framed)
         if self._anchors:
             self._timer.start()
 
@@ -111,16 +110,18 @@ class Badges(QObject):
         """Take all badges away."""
         self._timer.stop()
         self.frame.hide()
-        self._framed = None
         for badge, _, _ in self._anchors:
             badge.hide()
             badge.deleteLater()
         self._anchors.clear()
 
     def frame_look(self, place: int | None) -> None:
-        """Draw a line around a place, scrolled to where it is, or around none."""
+        """Draw a line around a place, scrolled to where it is, or around none.
+
+        While a step is still being set up it has no badges; its line is drawn with them.
+        """
         self._framed = place
-        if place is not None:
+        if place is not None and place < len(self._anchors):
             _, look, find = self._anchors[place]
             widget = find()
             if widget is not None:
@@ -351,7 +352,8 @@ class LookList(QFrame):
         layout.setContentsMargins(12, 9, 12, 11)
 
     def show_looks(self, looks: Sequence[Look]) -> None:
-        """Show other places."""
+        """Show other places; the pointer is on none of them yet."""
+        self.pointed.emit(None)
         for old in self.rows:
             self._list.removeWidget(old)
             old.hide()

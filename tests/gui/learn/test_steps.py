@@ -90,6 +90,20 @@ def test_that_badges_leave_with_the_page_and_frames_follow_the_pointer(window, q
 
 
 @pytest.mark.slow
+def test_that_a_place_pointed_at_before_its_badge_is_there_is_framed_with_it(
+    window, qtbot, start, own
+):
+    stage = start(own)
+    for way in (stage.panel.next, stage.panel.back):
+        settled(window, qtbot)
+        qtbot.mouseClick(way, LEFT)
+    assert not stage.badges.shown
+    QTest.mouseMove(stage.panel.looks.rows[0].label)
+    qtbot.waitUntil(lambda: len(stage.badges.shown) == 1)
+    assert stage.badges.frame.isVisible()
+
+
+@pytest.mark.slow
 def test_that_a_name_that_is_not_there_is_told_with_file_and_step(
     window, qtbot, start, own, monkeypatch
 ):
