@@ -156,7 +156,6 @@ class DemonstrationPlayer(QWidget):
     """
 
     ended = Signal()
-    learn_requested = Signal()
     finished = Signal(object)
     """The demonstration was seen to its end."""
     step_ready = Signal(int)
@@ -193,8 +192,6 @@ class DemonstrationPlayer(QWidget):
 
     def _listen(self) -> None:
         shell, panel = self.shell, self.panel
-        shell.rail.page_chosen.disconnect(shell.show_page)
-        shell.rail.page_chosen.connect(self._on_page_chosen)
         shell.page_shown.connect(self._on_page_shown)
         shell.status.replace_saved(self.tr("demonstration copy; your study is unchanged"))
         panel.next_wanted.connect(lambda: self.go(self.at + 1))
@@ -372,12 +369,6 @@ class DemonstrationPlayer(QWidget):
         room = self.shell.width() - self.shell.rail.width() - self.panel.width() - 12
         page = self.shell.pages[self._setup.page]
         hide_columns(page, [one for one in spoken_of if one is not None], room, theme.scale)
-
-    def _on_page_chosen(self, name: str) -> None:
-        if name == "learn":
-            self.learn_requested.emit()
-        else:
-            self.shell.show_page(name)
 
     def _on_page_shown(self, name: str) -> None:  # noqa: ARG002
         words = self.tr("Demonstration copy; your study is unchanged")

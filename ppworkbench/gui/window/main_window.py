@@ -318,7 +318,7 @@ class MainWindow(QMainWindow):
         self.stage = stage
         stage.ended.connect(self.end_demonstration)
         stage.finished.connect(lambda seen: remember_seen(self.workbench.settings, seen.name))
-        stage.learn_requested.connect(self._on_learn)
+        stage.shell.leading_wanted.connect(self._leave_demonstration)
         stage.workbench.help_requested.connect(self.show_help)
         self.history.addStack(stage.workbench.store.undo_stack)
         self.history.setActiveStack(stage.workbench.store.undo_stack)
@@ -364,9 +364,9 @@ class MainWindow(QMainWindow):
         dialog.opened.connect(self.files.open_sample_of_parts)
         show_dialog(dialog, self.workbench.themes)
 
-    def _on_learn(self) -> None:
+    def _leave_demonstration(self, page: str) -> None:
         self.end_demonstration()
-        self.show_page("learn")
+        self.show_page(page)
 
     # The window itself
 

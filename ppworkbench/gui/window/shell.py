@@ -165,7 +165,7 @@ def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Pag
 
 
 _ENTRIES = {page.name: page for page in PAGES}
-_APART = frozenset(page.name for page in PAGES if page.apart)
+_OF_NO_STUDY = frozenset({START.name, *(page.name for page in PAGES if page.apart)})
 
 MakePage = Callable[[str, Workbench], Page]
 
@@ -175,10 +175,12 @@ class Shell(QWidget):
 
     Pages are made when they are first shown, so that the window opens fast. The user's own study
     has a shell, and a demonstration has another: neither knows of the other's study. A shell that
-    ``leads`` chooses the page when another study is opened.
+    ``leads`` chooses the page when another study is opened, and has the pages that show no study.
     """
 
     page_shown = Signal(str)
+    leading_wanted = Signal(str)
+    """A page that only a shell that leads has."""
 
     def __init__(
         self,
@@ -315,6 +317,9 @@ class Shell(QWidget):
     def show_page(self, name: str) -> None:
         """Bring a page to the front, and a page within it that is named behind a stroke."""
         name, _, within = name.partition("/")
+        if name in _OF_NO_STUDY and not self._leads:
+            self.leading_wanted.emit(name)
+            return
         page = self._page_to_show(name)
         self.current = name
         for other in self.pages.values():
@@ -322,7 +327,7 @@ class Shell(QWidget):
         self.stack.setCurrentWidget(page)
         self.rail.show_page(name)
         self.header.show_page(page)
-        works = name in self.rail.buttons and name not in _APART
+        works = name not in _OF_NO_STUDY
         self.header.state.setVisible(works and self._lacking(name) != "study")
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)

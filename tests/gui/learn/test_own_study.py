@@ -14,6 +14,7 @@ from shiboken6 import getAllValidWrappers, isValid
 from studies import make_study
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.study.files.recovery import recoverable
 
 
@@ -51,6 +52,22 @@ def test_that_the_users_study_comes_back_exactly_as_it_was(window, qtbot, start,
     assert [columns.widget(place).isHidden() for place in range(columns.count())] == shown
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert store.study.design.perturbation("town") == mine.design.perturbation("town")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["start", "learn"])
+def test_that_a_page_of_no_study_is_the_users_own(window, qtbot, own, page):
+    window.store.open(make_study("mine"))
+    open_demonstration(window.workbench, own)
+    qtbot.waitUntil(lambda: window.stage is not None)
+    shell = window.stage.shell
+    # Its data are not there yet.
+    qtbot.mouseClick(shell.rail.buttons["classify"], LEFT)
+    ways = {"start": shell.findChild(QWidget, "goToStart"), "learn": shell.rail.buttons["learn"]}
+    qtbot.mouseClick(ways[page], LEFT)
+    assert window.stage is None
+    assert window.current == page
+    assert window.store.study.title == "mine"
 
 
 @pytest.mark.slow
