@@ -6,10 +6,12 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from ppworkbench.results.result import Result
 from ppworkbench.results.text import Naming, note_lines, plain, spaced
+
+if TYPE_CHECKING:
+    from ppworkbench.results.result import Result
 
 
 @dataclass(frozen=True)

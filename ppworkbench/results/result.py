@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
-from ppworkbench.results.picture import Picture
-from ppworkbench.results.sheet import Sheet
 from ppworkbench.results.text import Naming, harmless, note_lines, plain, sheet_text
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from ppworkbench.results.picture import Picture
+    from ppworkbench.results.sheet import Sheet
 
 MOST_ROWS = 60
 """Rows of a result that a notebook shows; :meth:`Result.to_frame` has all."""
