@@ -39,7 +39,7 @@ def main() -> int:
 
 def version() -> str:
     """The version of the program that is bundled."""
-    text = (build_bundle.ROOT / "ppworkbench" / "__init__.py").read_text(encoding="utf-8")
+    text = (build_bundle.ROOT / "ppworkbench" / "version.py").read_text(encoding="utf-8")
     return text.partition('__version__ = "')[2].partition('"')[0]
 
 

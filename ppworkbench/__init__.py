@@ -7,6 +7,8 @@ Warner(p=0.7)
 
 from typing import TYPE_CHECKING
 
+from ppworkbench.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from ppworkbench.api.attack import attack
     from ppworkbench.api.binarise import binarise
@@ -80,8 +82,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.errors import WorkbenchError
     from ppworkbench.results.result import Result
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AveragedEnsemble",

@@ -67,6 +67,7 @@ from ppworkbench.outputs.handover import Delivery, write_documents
 from ppworkbench.outputs.help import guide
 from ppworkbench.outputs.scripts.folder import write_script_folder
 from ppworkbench.outputs.scripts.results import survey_analysis
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.blocks import AttachedTable, Report
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.questionnaire.document import (
@@ -76,7 +77,6 @@ from ppworkbench.study.questionnaire.document import (
 )
 from ppworkbench.study.questionnaire.document import Question as AskedQuestion
 from ppworkbench.study.questionnaire.sheet import write_questions_sheet
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}

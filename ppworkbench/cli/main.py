@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ppworkbench import __version__
 from ppworkbench.cli.commands import (
     attack_command,
     budget_command,
@@ -49,6 +48,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import InputFiles, remove_abandoned
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.results.text import harmless, spaced
+from ppworkbench.version import __version__
 
 GROUPS = (
     data_commands,

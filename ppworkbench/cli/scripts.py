@@ -132,7 +132,7 @@ def _without_defaults(function: Callable[..., Any], given: Mapping[str, Any]) ->
 def _script(args: argparse.Namespace, analysis: Analysis, design: Design | str | None) -> Answer:
     from ppworkbench.outputs.scripts.analysis import Origin
     from ppworkbench.outputs.scripts.folder import write_script
-    from ppworkbench.study.state import AnswerState
+    from ppworkbench.study.answer_state import AnswerState
 
     state = getattr(args, "answer_state", "") or (
         getattr(args, "pilot_state", "") if getattr(args, "data", None) is not None else ""

@@ -32,9 +32,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 import ppworkbench
-from ppworkbench import __version__
 from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.progress import Progress
+from ppworkbench.version import __version__
 
 _EVERY = 100
 """Milliseconds after which it is looked whether a search is due, by Python's own measure."""

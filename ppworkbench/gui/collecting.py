@@ -20,14 +20,15 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.parts.study_parts import parts_meaning, sample_words
-from ppworkbench.study.state import (
+from ppworkbench.study.answer_state import (
     AnswerState,
     collected_meaning,
     collected_words,
     state_meaning,
     state_words,
 )
+from ppworkbench.study.parts.study_parts import sample_words
+from ppworkbench.study.state import parts_meaning
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:

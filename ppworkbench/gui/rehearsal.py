@@ -34,12 +34,8 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, text
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.state import (
-    AnswerState,
-    why_not_state,
-    with_state,
-    without_invented,
-)
+from ppworkbench.study.answer_state import AnswerState
+from ppworkbench.study.state import why_not_state, with_state, without_invented
 from ppworkbench.study.study import Study
 
 _LARGEST_SEED = 2**53

@@ -13,6 +13,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Perturbation
+from ppworkbench.study.answer_state import RESPONSES, AnswerState, without_findings
 from ppworkbench.study.files.study_file import FileVersion
 from ppworkbench.study.renaming import (
     Renamed,
@@ -21,7 +22,6 @@ from ppworkbench.study.renaming import (
     results_without,
     retyped,
 )
-from ppworkbench.study.state import RESPONSES, AnswerState, without_findings
 from ppworkbench.study.study import PriorChoice, Say, Study, StudySettings
 
 

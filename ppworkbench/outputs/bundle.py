@@ -42,6 +42,7 @@ from ppworkbench.outputs.handover import BundleFile, Delivery, write_documents
 from ppworkbench.outputs.handover.checklist import release_checklist
 from ppworkbench.outputs.report import Report, build_report, today, write_attachments, write_report
 from ppworkbench.outputs.role_release import RoleCheck, check_received, check_roles
+from ppworkbench.study.answer_state import DIRECT, RESPONSES, SOURCES, state_words
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.document import Questionnaire
@@ -53,14 +54,7 @@ from ppworkbench.study.release import (
     undistorted,
     without_attributes,
 )
-from ppworkbench.study.state import (
-    DIRECT,
-    RESPONSES,
-    SOURCES,
-    sources_of,
-    state_words,
-    why_not_released,
-)
+from ppworkbench.study.state import sources_of, why_not_released
 from ppworkbench.study.study import Study
 
 FORMATS = tuple(one.suffix for one in RELEASED)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 
-from ppworkbench import __version__
 from ppworkbench.core.kernels import library_lock
+from ppworkbench.version import __version__
 
 LIBRARIES = {
     "numpy": "numpy",

@@ -1,140 +1,67 @@
-"""What the answers of a study are, so that nobody takes drawn answers for true ones.
-
-A person says it, nobody guesses it: a table of numbers looks the same before and after a device.
-"""
+"""What may be done with the answers of a study, so that nobody takes drawn ones for true ones."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from enum import StrEnum
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table, list_attributes
+from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.study.answer_state import (
+    SOURCES,
+    AnswerState,
+    invented_sentence,
+    noted,
+    state_words,
+    without_findings,
+)
+from ppworkbench.study.study import Study
 
-if TYPE_CHECKING:
-    from ppworkbench.core.design import Design, DesignedAttribute
-    from ppworkbench.study.study import Study
-
-RESPONSES = "responses"
-"""Among the results of a study: which responses it has. Unlike others it can be undone."""
-
-
-SOURCES = "sources"
-"""Among them: the kinds of places that the answers came from."""
-KEPT = "kept"
-"""Among them: columns that came with the answers and that nobody was asked."""
-DIRECT = "direct"
-"""A source: true answers, which were randomised when they were released."""
+_NOT_RELEASED = "invented-answers"
 
 
 def sources_of(study: Study) -> tuple[str, ...]:
     """Where the answers of a study came from, as far as it knows."""
-    return _noted(study, SOURCES)
-
-
-def kept_columns(study: Study) -> tuple[str, ...]:
-    """Columns that were taken over with the answers, such as a weight, and are no questions."""
-    return tuple(name for name in _noted(study, KEPT) if name in study.design)
-
-
-def _noted(study: Study, what: str) -> tuple[str, ...]:
-    noted = study.results.get(RESPONSES)
-    found = noted.get(what) if isinstance(noted, Mapping) else None
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
-
-
-class AnswerState(StrEnum):
-    """Where the answers of a study come from.
-
-    ``REPORTED`` answers were randomised before anybody stored them; ``INVENTED`` ones belong to a
-    rehearsal and say nothing about people; ``TRUE`` ones were asked directly.
-    """
-
-    NONE = "none"
-    INVENTED = "invented"
-    REPORTED = "reported"
-    TRUE = "true"
-
-
-_WORDS = {
-    AnswerState.NONE: Message("no answers yet"),
-    AnswerState.INVENTED: Message("invented answers"),
-    AnswerState.REPORTED: Message("reported answers"),
-    AnswerState.TRUE: Message("true answers"),
-}
-_MEANINGS = {
-    AnswerState.NONE: Message("Nobody has answered yet."),
-    AnswerState.INVENTED: Message("Made up for a rehearsal from the expected answers."),
-    AnswerState.REPORTED: Message("Randomised by a device or a page before they were stored."),
-    AnswerState.TRUE: Message("Asked directly; the design randomises them."),
-}
-_NOT_RELEASED = "invented-answers"
-_WORKED_OUT = frozenset({"survey", "mine", "classify", "compliance", "publish"})
-"""What pages keep of answers; all else of the results belongs to the design."""
-
-
-def state_words(state: AnswerState) -> Message:
-    """What the answers are, in two or three words.
-
-    >>> state_words(AnswerState.REPORTED)
-    'reported answers'
-    """
-    return _WORDS[state]
-
-
-def analysed_state(state: AnswerState, *, uses_original: bool) -> AnswerState:
-    """What the answers were that a method looked at; invented ones are invented in every form.
-
-    >>> str(analysed_state(AnswerState.TRUE, uses_original=False))
-    'reported'
-    """
-    if state is AnswerState.INVENTED:
-        return state
-    return AnswerState.TRUE if uses_original else AnswerState.REPORTED
-
-
-def state_meaning(state: AnswerState) -> Message:
-    """What the words mean, as a sentence."""
-    return _MEANINGS[state]
-
-
-def collected_words(answers: int) -> Message:
-    """What a study without answers has whose collection has some.
-
-    >>> collected_words(140)
-    '140 collected, not taken over'
-    """
-    return Message("{count:,} collected, not taken over", count=answers)
-
-
-def collected_meaning() -> Message:
-    """What these words mean, as a sentence."""
-    return Message(
-        "Collected answers lie in their database; “Take over the answers” on Collect brings them "
-        "into the study."
-    )
-
-
-def invented_sentence(rows: int) -> Message:
-    """What stands over everything that was made from invented answers.
-
-    >>> invented_sentence(500)
-    '500 invented respondents. Nothing here is about real people.'
-    """
-    if rows == 1:
-        return Message("1 invented respondent. Nothing here is about real people.")
-    return Message("{count:,} invented respondents. Nothing here is about real people.", count=rows)
+    return noted(study.results, SOURCES)
 
 
 def invented_note(study: Study) -> Message | None:
     """The sentence for pictures, tables and files made from a study; None if it is a real one."""
     return invented_sentence(study.rows) if study.state is AnswerState.INVENTED else None
+
+
+def parts_meaning(study: Study) -> Message:
+    """What the sample is for and what is done with all rows, as a sentence."""
+    parts = study.parts
+    assert parts is not None  # noqa: S101 (asked of a sample only)
+    if study.reported_parts is None:
+        return Message(
+            "All pages show a sample of the folder {address}; exporting distorted data distorts "
+            "all of its rows ({engine}).",
+            address=parts.address,
+            engine=parts.engine,
+        )
+    return Message(
+        "Tables, privacy and design show a sample of the folder {address}; Survey, Explore and "
+        "Mine estimate from all of its rows ({engine}).",
+        address=parts.address,
+        engine=parts.engine,
+    )
+
+
+def sample_note(study: Study) -> Message | None:
+    """What is said of numbers that come from a sample; None where the table is all there is."""
+    if study.parts is None:
+        return None
+    return Message(
+        "All numbers here come from a sample of {count:,} of {rows:,} rows of the folder "
+        "{address}.",
+        count=study.rows,
+        rows=study.parts.rows,
+        address=study.parts.address,
+    )
 
 
 def why_not_released(study: Study) -> Message | None:
@@ -144,6 +71,19 @@ def why_not_released(study: Study) -> Message | None:
     if study.state is AnswerState.INVENTED:
         return Message("A table of invented answers cannot be released.", code=_NOT_RELEASED)
     return None
+
+
+def why_not_bundled(study: Study) -> Message:
+    """Why a sample is not given away as a bundle, and what is done instead."""
+    if study.original is None:
+        return Message(
+            "A bundle holds a whole table, and this one is a sample. The parts hold reported "
+            "answers already; give away their folder."
+        )
+    return Message(
+        "A bundle holds a whole table, and this one is a sample of a folder of parts. Export "
+        "distorted parts instead."
+    )
 
 
 def refuse_invented(study: Study) -> None:
@@ -183,15 +123,6 @@ def without_invented(study: Study) -> Study:
     if study.state is not AnswerState.INVENTED:
         return study
     return study.with_(original=None, invented=False, results=without_findings(study.results))
-
-
-def without_findings(results: Mapping[str, object]) -> Mapping[str, object]:
-    """What pages keep, without what they found in the answers."""
-    if not results.keys() & _WORKED_OUT:
-        return results
-    return MappingProxyType(
-        {name: value for name, value in results.items() if name not in _WORKED_OUT}
-    )
 
 
 def with_state(study: Study, state: AnswerState) -> Study:

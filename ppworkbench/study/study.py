@@ -24,10 +24,10 @@ from ppworkbench.core.design.starting import starting_design
 from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.study.answer_state import KEPT, AnswerState, noted
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
-from ppworkbench.study.state import AnswerState, kept_columns
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
@@ -402,12 +402,17 @@ class Study:
         They must not be distorted.
         """
         roles = () if self.sampling is None else self.sampling.columns
-        return (*roles, *self.design.drawn_columns, *kept_columns(self))
+        return (*roles, *self.design.drawn_columns, *self.kept_columns)
+
+    @property
+    def kept_columns(self) -> tuple[str, ...]:
+        """Columns that were taken over with the answers, such as a weight, and are no questions."""
+        return tuple(name for name in noted(self.results, KEPT) if name in self.design)
 
     @property
     def asked_design(self) -> Design:
         """The design of what people are asked, without columns that came with their answers."""
-        kept = kept_columns(self)
+        kept = self.kept_columns
         if not kept:
             return self.design
         sampling = None if self.sampling is None else self.sampling.without(kept)

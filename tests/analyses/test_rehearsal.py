@@ -27,9 +27,10 @@ from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.privacy.prior import Prior, drawn_prior
 from ppworkbench.core.progress import Cancelled
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.plan_choices import PlanChoices
-from ppworkbench.study.state import AnswerState, why_not_rehearsed
+from ppworkbench.study.state import why_not_rehearsed
 from ppworkbench.study.study import PriorChoice, Study
 
 SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"), sensitive=("yes",))

@@ -15,10 +15,10 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.fieldwork.collector.control import start_collection
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import Submission, open_store
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire.document import Questionnaire, write_document
 from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))

@@ -10,8 +10,8 @@ from studies import make_study
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import open_study, save_study
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 

@@ -26,7 +26,7 @@ from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
 from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 
 QUESTIONS = (
     "Rode without a ticket?: no, yes*",

@@ -23,8 +23,8 @@ from ppworkbench.gui.charts.chart_export import save_png, save_rows, save_svg
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.widgets.provenance import grab_noted, marked_invented, set_invented_note
 from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 SENTENCE = "500 invented respondents. Nothing here is about real people."

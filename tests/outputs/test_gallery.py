@@ -39,10 +39,10 @@ from ppworkbench.outputs.gallery.tables import (
     gallery_to_json,
     write_gallery,
 )
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.language import tongue_of
-from ppworkbench.study.state import AnswerState
 
 SURVEYS = {one.name: one for one in read_gallery()}
 RECOMPUTED = [name for name, one in SURVEYS.items() if one.question is not None]

@@ -38,13 +38,13 @@ from ppworkbench.outputs.handover import Delivery
 from ppworkbench.outputs.handover.checklist import first_open, release_checklist
 from ppworkbench.outputs.handover.ddi import ddi_text
 from ppworkbench.outputs.handover.for_analysts import analysts_text, worked_numbers
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import texts_of
 from ppworkbench.study.release import Topic, release_points, undistorted
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 SCHEMA = os.environ.get("PPWORKBENCH_DDI_SCHEMA", "")

@@ -31,8 +31,9 @@ from ppworkbench.outputs import bundle as bundle_module
 from ppworkbench.outputs.bundle import BundleOptions, write_bundle
 from ppworkbench.outputs.report import build_report
 from ppworkbench.outputs.report.evidence import gather
+from ppworkbench.study.answer_state import DIRECT, RESPONSES, SOURCES
 from ppworkbench.study.blocks import report_html
-from ppworkbench.study.state import DIRECT, RESPONSES, SOURCES, sources_of
+from ppworkbench.study.state import sources_of
 from ppworkbench.study.study import PriorChoice, Study
 
 ROWS = 240

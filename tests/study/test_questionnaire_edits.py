@@ -22,11 +22,11 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.fieldwork.responses.held import is_randomised_otherwise
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.design_changes import consequences
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire, write_document
 from ppworkbench.study.questionnaire.pasted import questions_of_text
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PriorChoice, Study
 
 TICKET = Question(

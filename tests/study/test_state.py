@@ -14,13 +14,11 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.study.answer_state import AnswerState, invented_sentence, state_words
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.state import (
-    AnswerState,
     invented_note,
-    invented_sentence,
     refuse_invented,
-    state_words,
     why_not_released,
     why_not_state,
     with_state,

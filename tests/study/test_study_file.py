@@ -27,6 +27,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.fieldwork.opening import open_anything
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files import study_file
 from ppworkbench.study.files.study_file import (
     ChangedOnDiskError,
@@ -40,7 +41,6 @@ from ppworkbench.study.language import tongue_of
 from ppworkbench.study.questionnaire.document import Question as DocumentQuestion
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.edits import set_text
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PriorChoice, Study, StudySettings
 
 

@@ -22,7 +22,7 @@ from ppworkbench.core.files import atomic_file
 from ppworkbench.core.itemsets import Itemsets, SetList
 from ppworkbench.core.mining import LengthErrors, Rules
 from ppworkbench.core.progress import Progress
-from ppworkbench.study.state import AnswerState, analysed_state
+from ppworkbench.study.answer_state import AnswerState, analysed_state
 
 if TYPE_CHECKING:
     from ppworkbench.analyses.mining.runs import MiningRun

@@ -157,7 +157,6 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     from ppworkbench.fieldwork.responses.add import with_kept
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
     from ppworkbench.study.questionnaire.document import read_beside
-    from ppworkbench.study.state import kept_columns
     from ppworkbench.study.study import Study
 
     if state not in ("reported", "true"):
@@ -180,7 +179,7 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
         mapping=mapping, texts=texts, questionnaire=beside,
     )  # fmt: skip
     named = (keep,) if isinstance(keep, str) else tuple(keep)
-    before = () if opened is None else kept_columns(opened)
+    before = () if opened is None else opened.kept_columns
     options = dataclasses.replace(options, keep=named, kept=before)
     found = read_responses(files, design, asked, options, part(progress, 0, 0.8))
     if strict:

@@ -108,7 +108,7 @@ class RehearsalResult(Result):
 
     def summary(self) -> str:
         """What was written, as the command line prints it."""
-        from ppworkbench.study.state import invented_sentence
+        from ppworkbench.study.answer_state import invented_sentence
 
         said = invented_sentence(self.study.rows)
         return f"{said}\nSeed {self.seed}. Wrote {harmless(self.file)}."

@@ -479,7 +479,7 @@ def _describe(
     from ppworkbench.outputs.deniable import DenialPlan, method_sentences
     from ppworkbench.outputs.handover import Delivery, write_documents
     from ppworkbench.outputs.report import today
-    from ppworkbench.study.state import AnswerState
+    from ppworkbench.study.answer_state import AnswerState
 
     out = Path(output.file)
     delivery = Delivery(

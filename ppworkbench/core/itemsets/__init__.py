@@ -4,9 +4,9 @@
 - :func:`supports` estimates the supports of given sets; :func:`search` finds sets length by length.
 """
 
-from ppworkbench.core.itemsets.item_data import Graded, Item, ItemData
+from ppworkbench.core.itemsets.item_data import Graded, ItemData
 from ppworkbench.core.itemsets.items import ItemOptions, item_data
-from ppworkbench.core.itemsets.itemsets import Itemsets, SetList
+from ppworkbench.core.itemsets.itemsets import Item, Itemsets, SetList
 from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, search
 from ppworkbench.core.itemsets.supports import Supports, supports
 

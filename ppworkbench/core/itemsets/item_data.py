@@ -6,33 +6,14 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
-
-if TYPE_CHECKING:
-    from ppworkbench.core.itemsets.itemsets import SetList
-
-
-@dataclass(frozen=True)
-class Item:
-    """A value of an attribute, or a thing that a basket may hold.
-
-    ``name`` is what people read: ``attribute=value``, or the attribute alone where the value only
-    says that the basket holds it.
-    """
-
-    name: str
-    attribute: str
-    value: str
-
-    def __str__(self) -> str:
-        return self.name
-
+from ppworkbench.core.itemsets.itemsets import Item, SetList
 
 Bits = NDArray[np.uint64]
 

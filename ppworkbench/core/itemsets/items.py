@@ -22,7 +22,8 @@ from ppworkbench.core.design.fit import column_of, fit_collected
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.core.itemsets.item_data import Graded, Item, ItemData, pack
+from ppworkbench.core.itemsets.item_data import Graded, ItemData, pack
+from ppworkbench.core.itemsets.itemsets import Item
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.privacy.spending import share_asked

@@ -11,9 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.itemsets.item_data import Item
 
 Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A value of an attribute, or a thing that a basket may hold.
+
+    ``name`` is what people read: ``attribute=value``, or the attribute alone where the value only
+    says that the basket holds it.
+    """
+
+    name: str
+    attribute: str
+    value: str
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,8 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.itemsets.item_data import Item, ItemData
-from ppworkbench.core.itemsets.itemsets import Itemsets
+from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.itemsets import Item, Itemsets
 from ppworkbench.core.message import Message
 from ppworkbench.core.mining.rules import Rules
 from ppworkbench.core.privacy.pse import pse_of_share

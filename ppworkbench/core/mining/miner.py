@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.itemsets.item_data import Item, ItemData
+from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.items import nobody_complete
-from ppworkbench.core.itemsets.itemsets import Itemsets
+from ppworkbench.core.itemsets.itemsets import Item, Itemsets
 from ppworkbench.core.itemsets.search import Level, Limits
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within

@@ -45,15 +45,9 @@ from ppworkbench.fieldwork.responses.sources import (
     personal_columns,
     read_sources,
 )
+from ppworkbench.study.answer_state import KEPT, RESPONSES, SOURCES
 from ppworkbench.study.parts.study_parts import why_not_added
-from ppworkbench.study.state import (
-    KEPT,
-    RESPONSES,
-    SOURCES,
-    kept_columns,
-    sources_of,
-    without_invented,
-)
+from ppworkbench.study.state import sources_of, without_invented
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -320,7 +314,7 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     _, known = known_responses(study)
     ids = known | responses.ids
     sources = {*(sources_of(study) if before is not None else ()), responses.platform}
-    columns = list(dict.fromkeys((*kept_columns(study), *responses.kept)))
+    columns = list(dict.fromkeys((*study.kept_columns, *responses.kept)))
     kept = {"salt": salt.hex(), "ids": sorted(ids), SOURCES: sorted(sources), KEPT: columns}
     design = study.design
     if is_reported:

@@ -43,7 +43,7 @@ from ppworkbench.fieldwork.responses.mapping import (
 )
 from ppworkbench.fieldwork.responses.platforms import Sheet
 from ppworkbench.fieldwork.responses.sources import Source, personal_columns
-from ppworkbench.study.state import AnswerState, kept_columns
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study
 
 FIRST_ROWS = 10
@@ -143,7 +143,7 @@ def make_draft(
     design = add_design(study, options.state)
     salt, known = known_responses(study)
     options = dataclasses.replace(
-        options, salt=options.salt or salt, known=known, kept=kept_columns(study)
+        options, salt=options.salt or salt, known=known, kept=study.kept_columns
     )
     questions = study_questions(study, design)
     if options.state == REPORTED:

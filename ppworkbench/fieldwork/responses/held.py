@@ -11,9 +11,9 @@ from typing import Any
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import publishable
+from ppworkbench.study.answer_state import RESPONSES, AnswerState, without_findings
 from ppworkbench.study.questionnaire.edits import questionnaire_of
 from ppworkbench.study.renaming import Renamed, renamed_design
-from ppworkbench.study.state import RESPONSES, AnswerState, without_findings
 from ppworkbench.study.study import Study
 
 _OF_ANSWERS = frozenset({RESPONSES, "collect"})

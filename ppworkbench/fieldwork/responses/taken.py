@@ -12,8 +12,8 @@ from ppworkbench.core.design.linked_waves import naming_persons
 from ppworkbench.fieldwork.collector.control import Collection
 from ppworkbench.fieldwork.responses.add import known_responses, taken_hash, with_wording
 from ppworkbench.fieldwork.responses.platforms import COLLECTOR
+from ppworkbench.study.answer_state import RESPONSES, SOURCES
 from ppworkbench.study.fingerprint import answers_digest
-from ppworkbench.study.state import RESPONSES, SOURCES
 from ppworkbench.study.study import Study
 
 _TAKEN = "taken"

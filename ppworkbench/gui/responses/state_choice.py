@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 from ppworkbench.fieldwork.responses.draft import why_not_state
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.widgets.layout import column, named, show_words, text
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study
 
 REPORTED, TRUE, ANOTHER = "reported", "true", "another"

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench import __version__
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
+from ppworkbench.version import __version__
 
 
 class AboutDialog(QDialog):

@@ -19,14 +19,10 @@ from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.outputs.scripts import SCRIPT_NAMES
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.language import LANGUAGES
 from ppworkbench.study.parts.study_parts import why_not_added
-from ppworkbench.study.state import (
-    AnswerState,
-    why_no_next_wave,
-    why_not_rehearsed,
-    why_not_released,
-)
+from ppworkbench.study.state import why_no_next_wave, why_not_rehearsed, why_not_released
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from ppworkbench.gui.widgets.controls import (
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, named, row, text, vertical_line
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 
 _MARGIN = 8
 _BAR = 3

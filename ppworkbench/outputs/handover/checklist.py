@@ -8,8 +8,9 @@ import numpy as np
 
 from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.message import Message
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.release import DESCRIBE, Point, Topic, in_order
-from ppworkbench.study.state import AnswerState, why_not_released
+from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
 RELEASES = "releases"

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from ppworkbench import __version__
 from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Perturbation
@@ -20,6 +19,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.page.explain import Explainer, languages
 from ppworkbench.outputs.handover.delivery import Delivery, listed_items
+from ppworkbench.version import __version__
 
 NAMESPACE, VERSION = "ddi:codebook:2_5", "2.5"
 MOST_VALUES = 60

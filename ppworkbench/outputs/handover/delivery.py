@@ -13,11 +13,11 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.message import Message
+from ppworkbench.study.answer_state import AnswerState, state_words
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.release import devices_of
-from ppworkbench.study.state import AnswerState, state_words
 
 TEXT_FILES = {".csv": ",", ".tsv": "\t"}
 """Separators of tables that are texts, in which every value stands as it is called."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from ppworkbench import __version__
 from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.outputs.help.markup import to_html
@@ -16,6 +15,7 @@ from ppworkbench.outputs.help.page import GROUPS, HelpPage, pages
 from ppworkbench.outputs.help.topic import Topic, anchors, find_link, slug
 from ppworkbench.study.html import Page, css_variables
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
+from ppworkbench.version import __version__
 
 INDEX = "index"
 """The key and file of the index, which no file holds."""

@@ -28,9 +28,8 @@ from ppworkbench.outputs.report.study_sections import (
 from ppworkbench.outputs.report.translate import spoken
 from ppworkbench.study.blocks import Grid, Paragraph, Report, Section
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
-from ppworkbench.study.parts.study_parts import sample_note
 from ppworkbench.study.release import Point
-from ppworkbench.study.state import invented_note
+from ppworkbench.study.state import invented_note, sample_note
 from ppworkbench.study.study import Study
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from itertools import groupby
 
-from ppworkbench import __version__
 from ppworkbench.analyses.budget import BudgetBuilder
 from ppworkbench.analyses.compliance.sentences import in_words
 from ppworkbench.analyses.regression.tables import headline, rounded_rows
@@ -36,6 +35,7 @@ from ppworkbench.outputs.report.study_sections import (
     interval_paragraphs,
     noncompliance_sentences,
 )
+from ppworkbench.study.answer_state import DIRECT, AnswerState, state_words
 from ppworkbench.study.blocks import (
     Block,
     Figure,
@@ -48,7 +48,8 @@ from ppworkbench.study.blocks import (
 from ppworkbench.study.language import Language
 from ppworkbench.study.questionnaire.texts import texts_of
 from ppworkbench.study.release import Point, describe_device, devices_of, undistorted
-from ppworkbench.study.state import DIRECT, AnswerState, sources_of, state_words
+from ppworkbench.study.state import sources_of
+from ppworkbench.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow")
 KEEP_IT = (

@@ -39,10 +39,10 @@ from ppworkbench.core.sampling.results import describe_roles, interval_contents
 from ppworkbench.outputs.report.attribute_section import MOST_BARS
 from ppworkbench.outputs.report.evidence import CheckedQuestion, Evidence, RefusedModel
 from ppworkbench.outputs.report.figure import ForestRow, forest_figure
+from ppworkbench.study.answer_state import state_words
 from ppworkbench.study.blocks import Block, Figure, Grid, Listing, Paragraph, Section
 from ppworkbench.study.plan_choices import HALF_WIDTH, PlanChoices
 from ppworkbench.study.release import devices_of
-from ppworkbench.study.state import state_words
 from ppworkbench.study.study import Study
 
 ESTIMATION = Message(

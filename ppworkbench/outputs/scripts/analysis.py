@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ppworkbench import __version__
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.message import Message
 from ppworkbench.outputs.scripts import PYTHON, SCRIPT_SUFFIXES, STATA, R
-from ppworkbench.study.state import AnswerState, state_words
+from ppworkbench.study.answer_state import AnswerState, state_words
 from ppworkbench.study.study import Say
+from ppworkbench.version import __version__
 
 _COMMANDS = {PYTHON: "python {file}", R: "Rscript {file}", STATA: "do {file}"}
 

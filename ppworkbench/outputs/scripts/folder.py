@@ -17,10 +17,11 @@ from ppworkbench.outputs.scripts import PYTHON, SCRIPT_SUFFIXES, R
 from ppworkbench.outputs.scripts.analysis import Analysis, Origin
 from ppworkbench.outputs.scripts.python import python_script
 from ppworkbench.outputs.scripts.results import ScriptFiles
+from ppworkbench.study.answer_state import AnswerState, analysed_state
 from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.files.study_file import save_study
-from ppworkbench.study.state import AnswerState, analysed_state, invented_note
+from ppworkbench.study.state import invented_note
 from ppworkbench.study.study import Say, Study
 
 _SEED = Message(

@@ -33,10 +33,10 @@ from ppworkbench.core.files import atomic_file, check_file, open_private, tempor
 from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from ppworkbench.core.message import Message
 if TYPE_CHECKING:
     from ppworkbench.core.data.parts import Parts
     from ppworkbench.core.engines import Engine
-    from ppworkbench.study.study import Study
 
 SAMPLE_ROWS = 100_000
 """Rows of the sample unless somebody asks otherwise."""
@@ -98,44 +97,12 @@ def sample_words(rows: int, parts: StudyParts) -> Message:
     return Message("sample of {count:,} of {rows:,} rows", count=rows, rows=parts.rows)
 
 
-def parts_meaning(study: Study) -> Message:
-    """What the sample is for and what is done with all rows, as a sentence."""
-    parts = study.parts
-    assert parts is not None  # noqa: S101 (asked of a sample only)
-    if study.reported_parts is None:
-        return Message(
-            "All pages show a sample of the folder {address}; exporting distorted data distorts "
-            "all of its rows ({engine}).",
-            address=parts.address,
-            engine=parts.engine,
-        )
-    return Message(
-        "Tables, privacy and design show a sample of the folder {address}; Survey, Explore and "
-        "Mine estimate from all of its rows ({engine}).",
-        address=parts.address,
-        engine=parts.engine,
-    )
-
-
 def estimated_words(parts: StudyParts) -> Message:
     """What an estimate that was made from the parts rests on."""
     return Message(
         "Estimated from all {rows:,} rows of {files:,} parts, not from the sample.",
         rows=parts.rows,
         files=parts.files,
-    )
-
-
-def sample_note(study: Study) -> Message | None:
-    """What is said of numbers that come from a sample; None where the table is all there is."""
-    if study.parts is None:
-        return None
-    return Message(
-        "All numbers here come from a sample of {count:,} of {rows:,} rows of the folder "
-        "{address}.",
-        count=study.rows,
-        rows=study.parts.rows,
-        address=study.parts.address,
     )
 
 
@@ -146,17 +113,4 @@ def why_not_added(parts: StudyParts | None) -> Message | None:
     return Message(
         "The table is a sample of a folder of parts, so answers cannot be added to it. Add a part "
         "to the folder and open it again."
-    )
-
-
-def why_not_bundled(study: Study) -> Message:
-    """Why a sample is not given away as a bundle, and what is done instead."""
-    if study.original is None:
-        return Message(
-            "A bundle holds a whole table, and this one is a sample. The parts hold reported "
-            "answers already; give away their folder."
-        )
-    return Message(
-        "A bundle holds a whole table, and this one is a sample of a folder of parts. Export "
-        "distorted parts instead."
     )

@@ -16,8 +16,8 @@ from ppworkbench.core.design.matrices import Custom
 from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire.document import Question, Questionnaire
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 # What an edit does to mechanisms

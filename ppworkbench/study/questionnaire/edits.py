@@ -27,6 +27,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire.design_changes import (
     asked_of,
     asked_values,
@@ -56,7 +57,7 @@ from ppworkbench.study.questionnaire.document import (
 from ppworkbench.study.questionnaire.pasted import free_name
 from ppworkbench.study.questions import Question as TypedQuestion
 from ppworkbench.study.renaming import renamed_study
-from ppworkbench.study.state import AnswerState, without_invented
+from ppworkbench.study.state import without_invented
 from ppworkbench.study.study import PriorChoice, Study
 
 WORDED = ("text", "help", "unit")

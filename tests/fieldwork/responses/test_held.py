@@ -12,8 +12,9 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.fieldwork.responses.held import is_randomised_otherwise, next_wave
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.renaming import renamed_study
-from ppworkbench.study.state import AnswerState, why_no_next_wave
+from ppworkbench.study.state import why_no_next_wave
 
 
 def changed(study, **parts):

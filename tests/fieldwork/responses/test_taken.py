@@ -23,10 +23,10 @@ from ppworkbench.fieldwork.collector.control import start_collection
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import Submission
 from ppworkbench.fieldwork.responses.taken import read_taken, take_over
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.state import AnswerState
 
 DAY = "2026-11-17"
 

@@ -18,7 +18,7 @@ from ppworkbench.fieldwork.collector.server import own_addresses
 from ppworkbench.fieldwork.poster import code_modules
 from ppworkbench.gui.pages.collect.hand_out_card import AddressScreen, QrCode
 from ppworkbench.gui.widgets.controls import Switch
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 
 
 def painted_code(code, address):

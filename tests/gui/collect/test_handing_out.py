@@ -21,8 +21,8 @@ from ppworkbench.gui.pages.collect.closing import ClosingDialog, closing_words
 from ppworkbench.gui.pages.collect.hand_out_card import PhonePicture
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.widgets.controls import Switch
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire.document import Questionnaire
-from ppworkbench.study.state import AnswerState
 
 
 def in_minutes(minutes: int) -> dt.datetime:

@@ -9,7 +9,7 @@ from asked_studies import reported_rows
 from PySide6.QtCore import Qt
 from window_hands import CTRL, press
 
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 
 
 def answers(study):

@@ -23,12 +23,12 @@ from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
 from ppworkbench.gui.pages.data.questions.phone_card import WideDialog
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
 from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 from ppworkbench.study.renaming import PINS
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 ALT_SHIFT = Qt.KeyboardModifier.AltModifier | SHIFT

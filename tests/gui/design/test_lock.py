@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 
 
 @pytest.fixture

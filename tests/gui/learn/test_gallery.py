@@ -18,7 +18,7 @@ from ppworkbench.gui.pages.learn import figures, page
 from ppworkbench.gui.pages.survey.history_card import AskedCard
 from ppworkbench.outputs.gallery.compare import DIFFERS
 from ppworkbench.outputs.gallery.surveys import read_gallery
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 
 
 @pytest.fixture

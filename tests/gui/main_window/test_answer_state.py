@@ -15,8 +15,8 @@ from ppworkbench.gui.rehearsal import (
     start_rehearsal,
 )
 from ppworkbench.gui.widgets.provenance import invented_words
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.distorted_cache import distorted_answers
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QPushButton
 
 from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 from ppworkbench.gui.window.parts_dialog import PartsDialog
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import open_study
 from ppworkbench.study.parts.study_parts import StudyParts
-from ppworkbench.study.state import AnswerState
 
 
 @pytest.fixture

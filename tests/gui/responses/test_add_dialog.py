@@ -20,9 +20,9 @@ from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import Submission, open_store
 from ppworkbench.fieldwork.responses import read_mapping_or_kit
 from ppworkbench.gui.responses.add_dialog import AddDialog
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 FARE = Attribute("fare", Kind.BINARY, ("no", "yes"))

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QMessageBox
 
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui.responses.add_dialog import AddDialog
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import save_study
 from ppworkbench.study.sampling import give_role
-from ppworkbench.study.state import AnswerState
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.presets import Crosswise, named_design
 from ppworkbench.fieldwork.collected import read_collected
 from ppworkbench.gui.responses.add_dialog import AddDialog
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study
 
 FARE = Attribute("fare", Kind.BINARY, ("no", "yes"))

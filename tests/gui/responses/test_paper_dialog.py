@@ -11,7 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.gui.responses.paper_dialog import PaperDialog
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study
 
 FARE = Attribute("fare", Kind.BINARY, ("no", "yes"))

@@ -14,9 +14,9 @@ from PySide6.QtGui import QAction, QDropEvent
 
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.gui.responses.add_dialog import AddDialog
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import read_texts
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 

@@ -17,8 +17,8 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.samples import samples
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui.pages.start.page import SAMPLES, ListRow
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import save_study
-from ppworkbench.study.state import AnswerState
 
 
 def entry(start, name: str) -> ListRow:

@@ -50,9 +50,9 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.language import translatable
-from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
+from ppworkbench.study.answer_state import state_words
 from ppworkbench.study.data_checks import code_text
-from ppworkbench.study.state import state_words
 
 
 class AnswerTexts:

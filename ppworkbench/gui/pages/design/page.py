@@ -53,7 +53,7 @@ from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.state import AnswerState
+from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:

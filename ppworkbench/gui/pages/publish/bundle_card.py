@@ -49,7 +49,6 @@ from ppworkbench.outputs.publication import (
 from ppworkbench.outputs.report import build_report, write_report
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import (
     CONFIRM_VALUES,
     DESCRIBE,
@@ -58,7 +57,7 @@ from ppworkbench.study.release import (
     Point,
     describe_device,
 )
-from ppworkbench.study.state import why_not_released
+from ppworkbench.study.state import why_not_bundled, why_not_released
 from ppworkbench.study.study import Study
 
 _GAP = 6

@@ -62,9 +62,8 @@ from ppworkbench.outputs.publication import (
 )
 from ppworkbench.outputs.role_release import RoleCheck, check_denied_roles, check_roles
 from ppworkbench.study.description import SurveyDescription
-from ppworkbench.study.parts.study_parts import why_not_bundled
 from ppworkbench.study.release import without_attributes
-from ppworkbench.study.state import why_not_released
+from ppworkbench.study.state import why_not_bundled, why_not_released
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:

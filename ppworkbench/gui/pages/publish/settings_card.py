@@ -52,9 +52,8 @@ from ppworkbench.outputs.publication import (
     KEEP,
     sensitive_names,
 )
-from ppworkbench.study.parts.study_parts import parts_meaning
 from ppworkbench.study.release import undistorted
-from ppworkbench.study.state import why_not_released
+from ppworkbench.study.state import parts_meaning, why_not_released
 from ppworkbench.study.study import Study
 
 _TICK = Qt.ItemDataRole.CheckStateRole
