@@ -13,8 +13,9 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.fieldwork.collector.control import start_collection
+from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.rows import RowCodec
-from ppworkbench.fieldwork.collector.store import Submission, open_store
+from ppworkbench.fieldwork.collector.store import Submission
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire.document import Questionnaire, write_document

@@ -48,8 +48,7 @@ from ppworkbench.core.compliance.list_models import (
     share_error,
 )
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.likelihood import Evaluation
-from ppworkbench.core.models.maximise import Maximum, maximise
+from ppworkbench.core.models.maximise import Evaluation, Maximum, maximise
 from ppworkbench.core.progress import Progress, silent
 
 CEILING, FLOOR = "ceiling", "floor"

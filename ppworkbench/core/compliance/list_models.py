@@ -29,8 +29,7 @@ from ppworkbench.core.compliance.classes import Estimate
 from ppworkbench.core.compliance.lists import ListCounts, wald
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.likelihood import Evaluation
-from ppworkbench.core.models.maximise import Maximum, maximise
+from ppworkbench.core.models.maximise import Evaluation, Maximum, maximise
 
 CONTROL, SENSITIVE = "control", "sensitive"
 AT_BOUND = "list-at-bound"

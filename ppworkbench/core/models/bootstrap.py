@@ -15,8 +15,8 @@ from ppworkbench.core.arrays import Numbers, weighted_counts
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.estimating import Problem
 from ppworkbench.core.models.fitted import Fitted
-from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.replicates import replicate_factors

@@ -19,8 +19,8 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import value_place
+from ppworkbench.core.models.estimating import Problem
 from ppworkbench.core.models.fitted import Fitted
-from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import Effect, Prediction
 from ppworkbench.core.progress import Progress, silent
 

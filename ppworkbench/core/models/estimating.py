@@ -8,31 +8,95 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import ColumnLabel
 from ppworkbench.core.models.fitted import Fitted, not_converged, row_parts
-from ppworkbench.core.models.likelihood import MANY_ROWS, Evaluation, Likelihood
-from ppworkbench.core.models.maximise import FAR_AWAY, Maximum, maximise
+from ppworkbench.core.models.formula import Formula
+from ppworkbench.core.models.likelihood import Likelihood
+from ppworkbench.core.models.maximise import FAR_AWAY, Evaluation, Maximum, maximise
+from ppworkbench.core.models.rows import MANY_ROWS
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.factors.devices import DEVICE_START
-
-if TYPE_CHECKING:
-    # A problem is made of families, some of which fit by what is here.
-    from ppworkbench.core.models.problem import Problem
 
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
 _STARTS = 5
 _MOST_STEPS = 100
 _FLAT = 1e-12
 _DEVICE_STARTS = (DEVICE_START, 0.95, 0.6, 0.4, 0.2)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is fitted.
+
+    Parameters
+    ----------
+    likelihood
+        Rows that report the same are one row, with the sum of their weights.
+    naive
+        The same with every report taken for the truth; of every record where some are numbers.
+    place
+        The merged row of each record that counts, and ``rows`` where these are in the table.
+    outcome_weights
+        For every report of the outcome, weights that are unbiased for its true values; None for a
+        number. ``cell_weights`` do the same for the cells of distorted predictors, by merged row.
+    is_quasi
+        Whether the outcome is a number under noise, of which only the score is known.
+    noises
+        What is added to predictors, where it is the same for every number.
+    """
+
+    formula: Formula
+    model: str
+    attributes: Mapping[str, Attribute]
+    distorted: tuple[str, ...]
+    likelihood: Likelihood
+    naive: Likelihood
+    place: Codes
+    rows: NDArray[np.int64]
+    total: int
+    outcome_weights: Numbers | None
+    cell_weights: Numbers | None
+    is_quasi: bool
+    noises: Mapping[str, AddedNoise]
+    remarks: tuple[str, ...]
+    smallest: tuple[str, str, int] | None = None
+    """The predictor and its value that fewest of these records report, and how many do."""
+    unknown: tuple[str, str] = ("", "")
+    limit: float | None = None
+    """The unknown parameter of a device, with its attribute, and the end of the range where it is
+    held if that was passed."""
+
+    times: Numbers | None = None
+    """How many records each of ``rows`` stands for, where equal ones were merged as they came."""
+    sizes: Mapping[ColumnLabel, float] = field(default_factory=dict)
+    """How many records report the values of each column."""
+
+    @property
+    def is_pseudo(self) -> bool:
+        """Whether what is maximised is no likelihood of whole records: no ratios, robust errors."""
+        return self.is_quasi or self.likelihood.check is not None
+
+    @property
+    def n(self) -> int:
+        """The number of records that count."""
+        return len(self.rows) if self.times is None else int(self.times.sum())
+
+    @property
+    def left_out(self) -> int:
+        """The number of records that do not."""
+        return self.total - self.n
 
 
 def fit_by_likelihood(

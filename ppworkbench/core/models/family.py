@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,9 @@ from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import ColumnLabel
+from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.rows import ModelRows
 from ppworkbench.core.progress import Progress
-
-if TYPE_CHECKING:
-    from ppworkbench.core.models.fitted import Fitted
-    from ppworkbench.core.models.likelihood import Likelihood
 
 DEVICE = "device"
 """The unknown parameter of a device, a probability."""
@@ -132,7 +130,7 @@ class Family(ABC):
         return found
 
     @abstractmethod
-    def start(self, likelihood: Likelihood) -> Numbers:
+    def start(self, rows: ModelRows) -> Numbers:
         """Where the search begins: the coefficients, and then the family's own parameters."""
 
     def with_free_slopes(self) -> Family | None:
@@ -141,7 +139,7 @@ class Family(ABC):
 
     def fit_corrected(
         self,
-        naive: Likelihood,  # noqa: ARG002
+        naive: ModelRows,  # noqa: ARG002
         noises: Mapping[int, AddedNoise],  # noqa: ARG002
         outcome_weights: Numbers | None,  # noqa: ARG002
         progress: Progress,  # noqa: ARG002

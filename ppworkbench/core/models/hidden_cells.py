@@ -14,7 +14,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.models.coding import Scaling, collinear_columns, make_coding
 from ppworkbench.core.models.formula import LOG, Formula, Term, Variable
-from ppworkbench.core.models.likelihood import CellBlock, HiddenCells
+from ppworkbench.core.models.rows import CellBlock, HiddenCells
 from ppworkbench.core.survey.answers import centres
 from ppworkbench.core.survey.factors.factor import Factor
 

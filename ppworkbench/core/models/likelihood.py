@@ -17,152 +17,38 @@ the Royal Statistical Society B* 44.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.models.coding import Coding
 from ppworkbench.core.models.family import DEVICE, Curve, Family
+from ppworkbench.core.models.maximise import Evaluation
+from ppworkbench.core.models.rows import CellBlock, ModelRows
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.factors.devices import DEVICE_START
 
 _ROOM = 1 << 21
 """Numbers that a temporary array may have."""
 _AT_ONCE = 1 << 14
 """Rows whose temporary arrays stay in the processor's cache."""
-MANY_ROWS, _PART = 200_000, 20_000
-"""Of so many rows a part, so large, is looked at before all of them are."""
 
 
 @dataclass(frozen=True, eq=False)
-class CellBlock:
-    """A part of the log-linear model of the cells: ``v`` by rows, ``b`` by cells.
-
-    ``start`` is where the search for its parameters begins.
-    """
-
-    v: Numbers
-    b: Numbers
-    start: Numbers
-
-    @property
-    def size(self) -> int:
-        """The number of its parameters."""
-        return int(self.v.shape[1] * self.b.shape[1])
-
-
-@dataclass(frozen=True, eq=False)
-class HiddenCells:
-    """The true values of distorted predictors.
-
-    Parameters
-    ----------
-    data
-        For each distorted predictor, its true value in every cell.
-    likelihood
-        ``A[z_i, c]`` by row.
-    blocks
-        The model of the distribution of the cells.
-    ridge
-        How much its parameters are pulled towards 0: next to nothing, but enough to keep the ends
-        of a curve from running away where nobody is.
-    slope
-        What one unit of an unknown parameter of a device adds to ``likelihood``, which then holds
-        at ``DEVICE_START``; None where the devices are known.
-    """
-
-    data: Mapping[str, NDArray[Any]]
-    likelihood: Numbers
-    blocks: tuple[CellBlock, ...]
-    ridge: float = 0.0
-    slope: Numbers | None = None
-
-    @property
-    def count(self) -> int:
-        return int(self.likelihood.shape[1])
-
-    @property
-    def size(self) -> int:
-        """The number of parameters of their distribution."""
-        return sum(block.size for block in self.blocks)
-
-    def through(self, parameter: float) -> HiddenCells:
-        """The same with the unknown parameter of a device known."""
-        if self.slope is None:
-            return self
-        return replace(self, likelihood=self.chances(parameter, slice(None)), slope=None)
-
-    def chances(self, parameter: float, rows: slice) -> Numbers:
-        """``A[z_i, c]`` of some rows, with the unknown parameter at a value."""
-        if self.slope is None:
-            return self.likelihood[rows]
-        moved = self.likelihood[rows] + (parameter - DEVICE_START) * self.slope[rows]
-        return np.asarray(np.maximum(moved, 0.0))
-
-    def chosen(self, rows: NDArray[np.intp]) -> HiddenCells:
-        return replace(
-            self,
-            likelihood=self.likelihood[rows],
-            blocks=tuple(replace(block, v=block.v[rows]) for block in self.blocks),
-            slope=None if self.slope is None else self.slope[rows],
-        )
-
-    def log_shares(self, gamma: Numbers, rows: slice) -> Numbers:
-        """The logarithm of ``Pr(c | v_i)``."""
-        logits, start = np.zeros((1, self.count)), 0
-        for block in self.blocks:
-            part = gamma[start : start + block.size].reshape(block.v.shape[1], -1)
-            logits = logits + block.v[rows] @ part @ block.b.T
-            start += block.size
-        logits = logits - logits.max(axis=1, keepdims=True)
-        return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """A log-likelihood at some parameters, with its derivatives.
-
-    ``farthest`` is the largest linear predictor on any row, in size; 0 where large ones mean
-    nothing.
-    """
-
-    value: float
-    score: Numbers
-    information: Numbers
-    farthest: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Likelihood:
+class Likelihood(ModelRows):
     """Rows with their weights, and the model that they are to fit.
 
     Parameters
     ----------
-    reported
-        Codes of a reported outcome, or numbers.
-    data
-        The undistorted predictors by row.
     check
         By row, how far the answer to a check question lies from one half for each unit of the
         unknown parameter of the device; None where there is no such question.
     """
 
-    family: Family
-    coding: Coding
-    reported: NDArray[Any]
-    weights: Numbers
-    data: Mapping[str, NDArray[Any]]
-    hidden: HiddenCells | None = None
+    family: Family = field(kw_only=True)
     check: Numbers | None = None
-
-    @property
-    def rows(self) -> int:
-        return len(self.reported)
 
     @cached_property
     def maps(self) -> Numbers:
@@ -191,7 +77,7 @@ class Likelihood:
         names = self.own_parameters
         return self.coefficients + names.index(DEVICE) if DEVICE in names else None
 
-    def through(self, parameter: float) -> Likelihood:
+    def through(self, parameter: float) -> Self:
         """The same with the unknown parameter of the device known."""
         hidden = None if self.hidden is None else self.hidden.through(parameter)
         return replace(self, family=self.family.through(parameter), hidden=hidden, check=None)
@@ -202,35 +88,13 @@ class Likelihood:
         hidden = 0 if self.hidden is None else self.hidden.size
         return self.coefficients + self.own + hidden
 
-    def with_weights(self, weights: Numbers) -> Likelihood:
+    def with_weights(self, weights: Numbers) -> Self:
         """The same rows counted otherwise."""
         return replace(self, weights=weights)
 
-    def every(self, step: int) -> Likelihood:
-        """Only every so many rows, where no predictor is hidden."""
-        assert self.hidden is None  # noqa: S101 (cells belong to rows)
-        return Likelihood(
-            self.family,
-            self.coding,
-            self.reported[::step],
-            self.weights[::step],
-            {name: column[::step] for name, column in self.data.items()},
-            check=None if self.check is None else self.check[::step],
-        )
-
-    def sparse(self) -> Likelihood:
-        """About 20,000 of many rows, where no predictor is hidden: enough to come near."""
-        return self.every(self.rows // _PART)
-
-    def mean_matrix(self, rows: slice | None = None) -> Numbers:
-        """The columns, with hidden predictors at what the reports alone make of them."""
-        rows = slice(0, self.rows) if rows is None else rows
-        matrix = self.matrix(rows)
-        if self.hidden is None:
-            return matrix
-        share = self.hidden.likelihood[rows]
-        share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
-        return np.asarray(np.einsum("ic,icp->ip", share, matrix))
+    def every(self, step: int) -> Self:
+        chosen = super().every(step)
+        return replace(chosen, check=None if self.check is None else self.check[::step])
 
     def coefficient_spread(self) -> Numbers:
         """For every coefficient the standard deviation of its column; 1 for a constant."""
@@ -352,15 +216,6 @@ class Likelihood:
         if self.rows * cells * self.coding.size > 16 * _ROOM:
             return None
         return self.matrix(slice(0, self.rows))
-
-    def matrix(self, rows: slice) -> Numbers:
-        """The columns of some rows, one matrix of cells each where predictors are hidden."""
-        count = len(self.reported[rows])
-        seen = {name: column[rows] for name, column in self.data.items()}
-        if self.hidden is None:
-            return self.coding.matrix(seen, (count,))
-        seen = {name: column[:, None] for name, column in seen.items()}
-        return self.coding.matrix({**seen, **self.hidden.data}, (count, self.hidden.count))
 
     def _parts(self, first: int = 0, last: int | None = None) -> Iterator[slice]:
         cells = 1 if self.hidden is None else self.hidden.count

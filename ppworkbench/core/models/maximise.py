@@ -10,13 +10,26 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.models.likelihood import Evaluation
 
 MOST_ITERATIONS = 200
 _HALVINGS = 40
 _SMALL = 1e-11
 FAR_AWAY = 15.0
 """Linear predictors beyond are probabilities of 0 or 1: a sign of separation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A log-likelihood at some parameters, with its derivatives.
+
+    ``farthest`` is the largest linear predictor on any row, in size; 0 where large ones mean
+    nothing.
+    """
+
+    value: float
+    score: Numbers
+    information: Numbers
+    farthest: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,12 +14,11 @@ from ppworkbench.core.arrays import Codes, Numbers, weighted_counts
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import INTERCEPT, THRESHOLD, ColumnLabel
-from ppworkbench.core.models.estimating import fit_by_likelihood
+from ppworkbench.core.models.estimating import Problem, fit_by_likelihood
 from ppworkbench.core.models.family import Family
 from ppworkbench.core.models.fitted import Fitted
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.models.likelihood import Likelihood
-from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, WALD, FitGroup, FitTest, Test
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
@@ -203,9 +202,9 @@ def _with_counts(
     hidden = likelihood.hidden
     reported = likelihood.reported[places] // reports * reports
     return Likelihood(
-        family, likelihood.coding, reported + np.tile(np.arange(reports), len(counts)),
+        likelihood.coding, reported + np.tile(np.arange(reports), len(counts)),
         counts.reshape(-1), {name: column[places] for name, column in likelihood.data.items()},
-        None if hidden is None else hidden.chosen(places),
+        None if hidden is None else hidden.chosen(places), family=family,
     )  # fmt: skip
 
 

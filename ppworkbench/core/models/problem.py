@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,12 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.attention import Attention, attention_of
 from ppworkbench.core.models.coding import (
     Coding,
-    ColumnLabel,
     Scaling,
     collinear_columns,
     make_coding,
     value_place,
 )
+from ppworkbench.core.models.estimating import Problem
 from ppworkbench.core.models.families import FAMILIES, OF_NUMBERS, OF_VALUES, families_for
 from ppworkbench.core.models.family import Family
 from ppworkbench.core.models.formula import CENTER, SCALE, Formula
@@ -102,69 +102,6 @@ def _choice_words(attribute: Attribute, model: str) -> str:
         high=high,
         code=CHOSEN_MODEL,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """What is fitted.
-
-    Parameters
-    ----------
-    likelihood
-        Rows that report the same are one row, with the sum of their weights.
-    naive
-        The same with every report taken for the truth; of every record where some are numbers.
-    place
-        The merged row of each record that counts, and ``rows`` where these are in the table.
-    outcome_weights
-        For every report of the outcome, weights that are unbiased for its true values; None for a
-        number. ``cell_weights`` do the same for the cells of distorted predictors, by merged row.
-    is_quasi
-        Whether the outcome is a number under noise, of which only the score is known.
-    noises
-        What is added to predictors, where it is the same for every number.
-    """
-
-    formula: Formula
-    model: str
-    attributes: Mapping[str, Attribute]
-    distorted: tuple[str, ...]
-    likelihood: Likelihood
-    naive: Likelihood
-    place: Codes
-    rows: NDArray[np.int64]
-    total: int
-    outcome_weights: Numbers | None
-    cell_weights: Numbers | None
-    is_quasi: bool
-    noises: Mapping[str, AddedNoise]
-    remarks: tuple[str, ...]
-    smallest: tuple[str, str, int] | None = None
-    """The predictor and its value that fewest of these records report, and how many do."""
-    unknown: tuple[str, str] = ("", "")
-    limit: float | None = None
-    """The unknown parameter of a device, with its attribute, and the end of the range where it is
-    held if that was passed."""
-
-    times: Numbers | None = None
-    """How many records each of ``rows`` stands for, where equal ones were merged as they came."""
-    sizes: Mapping[ColumnLabel, float] = field(default_factory=dict)
-    """How many records report the values of each column."""
-
-    @property
-    def is_pseudo(self) -> bool:
-        """Whether what is maximised is no likelihood of whole records: no ratios, robust errors."""
-        return self.is_quasi or self.likelihood.check is not None
-
-    @property
-    def n(self) -> int:
-        """The number of records that count."""
-        return len(self.rows) if self.times is None else int(self.times.sum())
-
-    @property
-    def left_out(self) -> int:
-        """The number of records that do not."""
-        return self.total - self.n
 
 
 def make_problem(  # noqa: PLR0913 (keywords with defaults)
@@ -251,14 +188,16 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
         hidden = replace(hidden, ridge=hidden.ridge * unit)
     likelihood = Likelihood(
-        outcome.family, coding, outcome.reported[first], merged, data, hidden,
-        None if attention is None else attention.moves[checked[first]],
+        coding, outcome.reported[first], merged, data, hidden, family=outcome.family,
+        check=None if attention is None else attention.moves[checked[first]],
     )  # fmt: skip
     likelihood, dropped = _independent(likelihood)
     # Numbers in one cell are not the same number, which matters where they are taken at their word.
     each, counts = (slice(None), counted) if has_numbers else (first, merged)
     taken = {name: at_face_value(name, answers, design)[each] for name in formula.predictors}
-    naive = Likelihood(outcome.naive_family, likelihood.coding, outcome.naive[each], counts, taken)
+    naive = Likelihood(
+        likelihood.coding, outcome.naive[each], counts, taken, family=outcome.naive_family
+    )
     noise = {
         name: found
         for name in formula.predictors

@@ -25,6 +25,7 @@ from ppworkbench.core.models.estimating import (
     CORRECTED,
     INVERSE,
     ML,
+    Problem,
     fit_by_correction,
     fit_by_inverse_weights,
     fit_by_likelihood,
@@ -40,7 +41,7 @@ from ppworkbench.core.models.linearised import (
     sampled_fractions,
 )
 from ppworkbench.core.models.model_tests import fit_test, ratio_test, wald_tests
-from ppworkbench.core.models.problem import Problem, make_problem
+from ppworkbench.core.models.problem import make_problem
 from ppworkbench.core.models.results import (
     Coefficient,
     DeviceParameter,

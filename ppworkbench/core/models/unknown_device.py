@@ -12,9 +12,8 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.attention import nobody_attends
-from ppworkbench.core.models.estimating import ML, fit_by_likelihood
+from ppworkbench.core.models.estimating import ML, Problem, fit_by_likelihood
 from ppworkbench.core.models.fitted import Fitted
-from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import DeviceParameter
 from ppworkbench.core.progress import Progress, silent
 

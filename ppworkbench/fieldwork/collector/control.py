@@ -52,6 +52,7 @@ from ppworkbench.core.design.design_file import (
 )
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.fieldwork.collector.places import is_collection, open_store
 from ppworkbench.fieldwork.collector.rows import ReportedCounts, RowCodec
 from ppworkbench.fieldwork.collector.serving import (
     ListedServer,
@@ -67,9 +68,7 @@ from ppworkbench.fieldwork.collector.store import (
     State,
     Store,
     StoreError,
-    is_collection,
     is_url,
-    open_store,
     token_hash,
 )
 from ppworkbench.fieldwork.collector.tokens import new_tokens

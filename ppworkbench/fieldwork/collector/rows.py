@@ -33,8 +33,8 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.fieldwork.collected import ReportedNumbers, RowFitter
 from ppworkbench.fieldwork.collector.store import undamaged
+from ppworkbench.fieldwork.row_fitter import ReportedNumbers, RowFitter
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,10 +12,7 @@ them again in the order of these, so that neither ids nor places in the file tel
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
-import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -27,7 +24,6 @@ from typing import Any
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_from_json
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.study.questionnaire.document import Questionnaire
@@ -40,11 +36,8 @@ META_TABLE = (
 )
 ROUND_COLUMNS = "round, digest, design, questionnaire, state, tokens"
 """Of ``meta``, in the order in which :func:`make_round` takes them."""
-_MAGIC = b"SQLite format 3\0"
 _CHUNKS = 16
 """A round is read in so many parts, so that no text of it is too long."""
-_LONGEST_NAME = 255 - len(".serving.stop")
-"""Bytes of a name that leave room for what lies beside the database while it is served."""
 
 
 class State(StrEnum):
@@ -392,64 +385,3 @@ def place_name(place: str | Path) -> str:
     if not is_url(place):
         return Path(place).name
     return str(place).rpartition("@")[2].rpartition("://")[2].partition("?")[0]
-
-
-def is_collection(place: str | Path) -> bool:
-    """Whether a file is a collector's database, or could be one by its first bytes and tables."""
-    if is_url(place):
-        return True
-    path = Path(place)
-    try:
-        # Opening a pipe would wait until somebody writes into it.
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
-                return False
-        connection = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
-    except (OSError, sqlite3.Error):
-        return False
-    try:
-        found = connection.execute("SELECT format FROM meta LIMIT 1").fetchone()
-    except sqlite3.Error:
-        return False
-    finally:
-        connection.close()
-    return found is not None and found[0] == FORMAT
-
-
-def _check_name(path: Path) -> None:
-    """Refuse a name that no file can have, before anything is looked for or made."""
-    try:
-        is_long = len(os.fsencode(path.name)) > _LONGEST_NAME
-        path.lstat()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        pass
-    except (OSError, ValueError) as error:
-        if not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
-            raise DataError("No file can have this name; choose another one.") from None
-        is_long = True
-    if is_long:
-        raise DataError("The file name of the database is too long; choose a shorter one.")
-
-
-def open_store(place: str | Path, first: Round | None = None) -> Store:
-    """The store at a file or address; a new one begins with the round that is given.
-
-    Raises
-    ------
-    DataError
-        With one sentence, when there is none or it cannot be used.
-    """
-    if is_url(place):
-        from ppworkbench.fieldwork.collector.postgres import PostgresStore
-
-        return PostgresStore(str(place), first)
-    from ppworkbench.fieldwork.collector.sqlite import SqliteStore
-
-    path = Path(place)
-    _check_name(path)
-    check_file(path)
-    if first is None and not path.exists():
-        raise DataError.saying("{file} does not exist.", file=path)
-    return SqliteStore(path, first)

@@ -29,7 +29,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.fieldwork.collected import RowFitter, column_texts
+from ppworkbench.fieldwork.collected import column_texts
 from ppworkbench.fieldwork.responses.kit_file import Kit
 from ppworkbench.fieldwork.responses.mapping import (
     Mapping,
@@ -45,6 +45,7 @@ from ppworkbench.fieldwork.responses.sources import (
     personal_columns,
     read_sources,
 )
+from ppworkbench.fieldwork.row_fitter import RowFitter
 from ppworkbench.study.answer_state import KEPT, RESPONSES, SOURCES
 from ppworkbench.study.parts.study_parts import why_not_added
 from ppworkbench.study.state import sources_of, without_invented

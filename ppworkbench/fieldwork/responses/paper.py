@@ -11,12 +11,12 @@ from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.fieldwork.collected import RowFitter
 from ppworkbench.fieldwork.kit.form import Item, build_form
 from ppworkbench.fieldwork.kit.kit import asked_in
 from ppworkbench.fieldwork.responses.add import REPORTED, Responses, study_questions
 from ppworkbench.fieldwork.responses.draft import add_design
 from ppworkbench.fieldwork.responses.mapping import Mapping
+from ppworkbench.fieldwork.row_fitter import RowFitter
 from ppworkbench.study.study import Study
 
 PAPER = "paper"

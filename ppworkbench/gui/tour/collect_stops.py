@@ -16,8 +16,9 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.files import make_temporary_folder
 from ppworkbench.fieldwork.collector.control import start_collection, start_server, stop_server
+from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.rows import RowCodec
-from ppworkbench.fieldwork.collector.store import Submission, open_store
+from ppworkbench.fieldwork.collector.store import Submission
 from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.collect import CollectPage

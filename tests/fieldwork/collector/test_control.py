@@ -21,10 +21,11 @@ from ppworkbench.fieldwork.collector.control import (
     open_collection,
     start_collection,
 )
+from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.serving import RunningServer, ServerLock
 from ppworkbench.fieldwork.collector.sqlite import SqliteStore
-from ppworkbench.fieldwork.collector.store import Outcome, Store, Submission, open_store, token_hash
+from ppworkbench.fieldwork.collector.store import Outcome, Store, Submission, token_hash
 
 OTHER = Design((DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),))
 

@@ -24,8 +24,9 @@ from ppworkbench.fieldwork.collector.control import (
     open_collection,
     start_collection,
 )
+from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.server import CollectorServer, ServeOptions
-from ppworkbench.fieldwork.collector.store import Outcome, Submission, open_store, token_hash
+from ppworkbench.fieldwork.collector.store import Outcome, Submission, token_hash
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 

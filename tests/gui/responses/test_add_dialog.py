@@ -16,8 +16,9 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.fieldwork.collector.control import start_collection
+from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.rows import RowCodec
-from ppworkbench.fieldwork.collector.store import Submission, open_store
+from ppworkbench.fieldwork.collector.store import Submission
 from ppworkbench.fieldwork.responses import read_mapping_or_kit
 from ppworkbench.gui.responses.add_dialog import AddDialog
 from ppworkbench.study.answer_state import AnswerState

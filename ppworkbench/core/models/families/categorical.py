@@ -14,17 +14,15 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.models.family import DEVICE, Curve, Family
+from ppworkbench.core.models.rows import ModelRows
 from ppworkbench.core.survey.factors.devices import DEVICE_START
-
-if TYPE_CHECKING:
-    from ppworkbench.core.models.likelihood import Likelihood
 
 
 class Categorical(Family):
@@ -150,10 +148,10 @@ class Categorical(Family):
     def start_at(self, shares: Numbers, size: int, intercept: int | None) -> Numbers:
         """The coefficients with which everybody is expected to have these shares."""
 
-    def start(self, likelihood: Likelihood) -> Numbers:
+    def start(self, rows: ModelRows) -> Numbers:
         """At the corrected shares; all else is 0."""
-        coding = likelihood.coding
-        shares = self.corrected_shares(likelihood.reported, likelihood.weights)
+        coding = rows.coding
+        shares = self.corrected_shares(rows.reported, rows.weights)
         first = self.start_at(shares, coding.size, coding.intercept)
         return np.concatenate([first, np.full(len(self.own_parameters), DEVICE_START)])
 

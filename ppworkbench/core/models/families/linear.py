@@ -15,7 +15,7 @@ from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.family import LOG_SIGMA, Curve, Family
 from ppworkbench.core.models.fitted import Fitted, all_noise, row_parts
-from ppworkbench.core.models.likelihood import MANY_ROWS, Likelihood
+from ppworkbench.core.models.rows import MANY_ROWS, ModelRows
 from ppworkbench.core.progress import Progress
 
 
@@ -47,16 +47,16 @@ class Linear(Family):
         information[..., 1, 1] = 2 * apart**2
         return Curve(value, gradient, information)
 
-    def start(self, likelihood: Likelihood) -> Numbers:
+    def start(self, rows: ModelRows) -> Numbers:
         """Least squares, and their spread."""
-        if likelihood.hidden is None and likelihood.rows > MANY_ROWS:
+        if rows.hidden is None and rows.rows > MANY_ROWS:
             # Newton's method goes on from there with all rows.
-            likelihood = likelihood.sparse()
-        matrix = likelihood.mean_matrix()
-        root = np.sqrt(likelihood.weights)
-        beta = np.linalg.lstsq(matrix * root[:, None], likelihood.reported * root, rcond=None)[0]
-        apart = likelihood.reported - matrix @ beta
-        variance = float(likelihood.weights @ apart**2 / likelihood.weights.sum())
+            rows = rows.sparse()
+        matrix = rows.mean_matrix()
+        root = np.sqrt(rows.weights)
+        beta = np.linalg.lstsq(matrix * root[:, None], rows.reported * root, rcond=None)[0]
+        apart = rows.reported - matrix @ beta
+        variance = float(rows.weights @ apart**2 / rows.weights.sum())
         return np.concatenate([beta, [0.5 * math.log(max(variance, 1e-30))]])
 
     def error_scale(self, n: int, coefficients: int) -> float:
@@ -65,7 +65,7 @@ class Linear(Family):
 
     def fit_corrected(
         self,
-        naive: Likelihood,
+        naive: ModelRows,
         noises: Mapping[int, AddedNoise],
         outcome_weights: Numbers | None,  # noqa: ARG002
         progress: Progress,

@@ -6,9 +6,8 @@ With q the posterior probabilities of the true values given the report, the grad
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +24,9 @@ from ppworkbench.core.models.estimating import CORRECTED, fit_by_likelihood
 from ppworkbench.core.models.families.categorical import Categorical
 from ppworkbench.core.models.family import LEAST, Curve
 from ppworkbench.core.models.fitted import Fitted, all_noise, not_converged
+from ppworkbench.core.models.likelihood import Likelihood
+from ppworkbench.core.models.rows import ModelRows
 from ppworkbench.core.progress import Progress
-
-if TYPE_CHECKING:
-    from ppworkbench.core.models.likelihood import Likelihood
 
 SEVERAL_ROOTS = "several-roots"
 """Code of a remark."""
@@ -108,7 +106,7 @@ class Multinomial(Categorical):
 
     def fit_corrected(
         self,
-        naive: Likelihood,
+        naive: ModelRows,
         noises: Mapping[int, AddedNoise],
         outcome_weights: Numbers | None,
         progress: Progress,
@@ -132,7 +130,9 @@ class Multinomial(Categorical):
         separated = False
         if start is None:
             # The device of the outcome is undone, the noise is not.
-            through = dataclasses.replace(naive, family=self)
+            through = Likelihood(
+                naive.coding, naive.reported, naive.weights, naive.data, family=self
+            )
             near = fit_by_likelihood(through, progress=progress)
             calibrated, separated = equations.calibrated(near.theta), near.separated
             if calibrated is None:
@@ -202,7 +202,7 @@ class Logistic(Multinomial):
         )
 
 
-def _normal_variances(naive: Likelihood, noises: Mapping[int, AddedNoise]) -> Numbers:
+def _normal_variances(naive: ModelRows, noises: Mapping[int, AddedNoise]) -> Numbers:
     """By column, the variance of its noise, which must be normal."""
     found = np.zeros(naive.coding.size)
     for place, noise in noises.items():

@@ -23,8 +23,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.estimating import CORRECTED
 from ppworkbench.core.models.family import FAR, Curve, Family
 from ppworkbench.core.models.fitted import Fitted, not_converged, row_parts
-from ppworkbench.core.models.likelihood import Evaluation, Likelihood
-from ppworkbench.core.models.maximise import maximise
+from ppworkbench.core.models.maximise import Evaluation, maximise
+from ppworkbench.core.models.rows import ModelRows
 from ppworkbench.core.progress import Progress
 
 
@@ -49,12 +49,12 @@ class Poisson(Family):
         value = reported * eta[..., 0] - expected - gammaln(np.maximum(reported, 0.0) + 1)
         return Curve(value, (reported - expected)[..., None], expected[..., None, None])
 
-    def start(self, likelihood: Likelihood) -> Numbers:
+    def start(self, rows: ModelRows) -> Numbers:
         """The logarithm of the mean count."""
-        weights, intercept = likelihood.weights, likelihood.coding.intercept
-        theta = np.zeros(likelihood.coding.size)
+        weights, intercept = rows.weights, rows.coding.intercept
+        theta = np.zeros(rows.coding.size)
         if intercept is not None:
-            mean = float(weights @ likelihood.reported) / float(weights.sum())
+            mean = float(weights @ rows.reported) / float(weights.sum())
             theta[intercept] = math.log(max(mean, 0.05))
         return theta
 
@@ -73,7 +73,7 @@ class Poisson(Family):
 
     def fit_corrected(
         self,
-        naive: Likelihood,
+        naive: ModelRows,
         noises: Mapping[int, AddedNoise],
         outcome_weights: Numbers | None,  # noqa: ARG002
         progress: Progress,
