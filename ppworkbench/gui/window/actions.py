@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
@@ -17,6 +17,9 @@ from ppworkbench.gui.keys import after_typing, show_help_here
 from ppworkbench.gui.language import SYSTEM, tr, translate
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
+from ppworkbench.gui.window.hints import Hints
+from ppworkbench.gui.window.layered_window import LayeredWindow
+from ppworkbench.gui.window.projector import Projector
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.outputs.scripts import SCRIPT_NAMES
 from ppworkbench.study.answer_state import AnswerState
@@ -26,7 +29,6 @@ from ppworkbench.study.state import why_no_next_wave, why_not_rehearsed, why_not
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.window.main_window import MainWindow
     from ppworkbench.gui.window.palette import PaletteDialog
     from ppworkbench.outputs.scripts.analysis import Analysis
 
@@ -109,9 +111,11 @@ def _no_next_wave(study: Study) -> str:
 class Menus(QObject):
     """The table of actions, the menus made of it, and what is possible now."""
 
-    def __init__(self, window: MainWindow) -> None:
+    language_chosen = Signal(str)
+
+    def __init__(self, window: LayeredWindow, projector: Projector, hints: Hints) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._projector, self._page_hints = window, projector, hints
         self.actions: dict[str, QAction] = {}
         self._why_not: dict[str, Callable[[Study], str]] = {}
         self._palette: PaletteDialog | None = None
@@ -122,8 +126,8 @@ class Menus(QObject):
             window.menuBar().addMenu(made)
             self._fill(made, menu)
         self._add_history()
-        window.projector.switched.connect(self.actions["projector"].setChecked)
-        window.hints.switched.connect(self.actions["hints"].setChecked)
+        projector.switched.connect(self.actions["projector"].setChecked)
+        hints.switched.connect(self.actions["hints"].setChecked)
         window.workbench.action_requested.connect(self.run_action)
         window.store.file_changed.connect(self.follow)
         window.store.study_opened.connect(self.follow)
@@ -199,7 +203,7 @@ class Menus(QObject):
                 Action("jobs", tr("&Jobs"), window.show_jobs, "Ctrl+J"),
                 Action("collectors", tr("R&unning collectors…"), window.show_collectors),
                 Action("fullScreen", tr("&Full screen"), self._full_screen, "F11"),
-                Action("projector", tr("&Projector view"), window.projector.toggle, "Shift+F11",
+                Action("projector", tr("&Projector view"), self._projector.toggle, "Shift+F11",
                        is_on=lambda: False),
             )),
             Menu(tr("&Help"), (
@@ -207,7 +211,8 @@ class Menus(QObject):
                 Action("helpHere", tr("Help for &focused control"), self._help_here, "Shift+F1"),
                 Action("shortcuts", tr("&Keyboard shortcuts"), self._shortcuts, "Ctrl+?"),
                 Action("guide", tr("Save &user guide…"), self._guide),
-                Action("hints", tr("Show h&ints"), self._hints, is_on=lambda: window.hints.is_on),
+                Action("hints", tr("Show h&ints"), self._hints,
+                       is_on=lambda: self._page_hints.is_on),
                 Action("about", tr("&About ppworkbench"), self._about),
             )),
         )  # fmt: skip
@@ -349,7 +354,7 @@ class Menus(QObject):
             words = tr("Jobs are running. Wait or cancel them, then change the language.")
             self._window.front.workbench.toast_requested.emit(words, False)
         else:
-            self._window.speak(choice)
+            self.language_chosen.emit(choice)
 
     def show_help(self, topic: str) -> None:
         """Open a help topic."""
@@ -425,7 +430,7 @@ class Menus(QObject):
         show_dialog(AboutDialog(workbench, self._window), workbench.themes)
 
     def _hints(self) -> None:
-        self._window.hints.set_on(not self._window.hints.is_on)
+        self._page_hints.set_on(not self._page_hints.is_on)
 
     def _guide(self) -> None:
         from ppworkbench.gui.help_window import save_guide

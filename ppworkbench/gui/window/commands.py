@@ -33,7 +33,7 @@ from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import translatable
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.window.main_window import MainWindow
+    from ppworkbench.gui.window.layered_window import LayeredWindow
     from ppworkbench.outputs.demonstrations.catalogue import DemonstrationInfo
 
 
@@ -92,7 +92,7 @@ _NOTHING_THERE = {
 }
 
 
-def menu_commands(window: MainWindow) -> Iterator[Command]:
+def menu_commands(window: LayeredWindow) -> Iterator[Command]:
     """Every action of the menus, those of submenus with the way that leads there."""
     for entry in window.menuBar().actions():
         menu = entry.menu()
@@ -151,7 +151,7 @@ _PRIMARY_KEYS = (_PRIMARY, QKeySequence("Ctrl+Return"))
 """The next step of every page, which has a name of its own on each."""
 
 
-def front_commands(window: MainWindow) -> Iterator[Command]:
+def front_commands(window: LayeredWindow) -> Iterator[Command]:
     """All that can be done on the page in front."""
     front = window.front
     page = front.front_page
@@ -166,7 +166,7 @@ def front_commands(window: MainWindow) -> Iterator[Command]:
     yield from _shortcuts(window, tr("Every page"), deep=False)
 
 
-def other_commands(window: MainWindow) -> Iterator[Command]:
+def other_commands(window: LayeredWindow) -> Iterator[Command]:
     """The next steps of the other pages; the page is shown first."""
     front = window.front
     for entry in PAGES:
@@ -179,7 +179,7 @@ def other_commands(window: MainWindow) -> Iterator[Command]:
             yield replace(command, run=run, is_far=True)
 
 
-def _go_and_do(window: MainWindow, page: str, do: Callable[[], object]) -> None:
+def _go_and_do(window: LayeredWindow, page: str, do: Callable[[], object]) -> None:
     window.front.rail.page_chosen.emit(page)
     do()
 
@@ -252,7 +252,7 @@ _ABOUT_ONE = frozenset({"data", "design"})
 """Pages that show the attribute that is selected."""
 
 
-def attribute_commands(window: MainWindow) -> Iterator[Command]:
+def attribute_commands(window: LayeredWindow) -> Iterator[Command]:
     """Every attribute of the study; one is shown on Design unless the page in front shows it."""
     study = window.front.store.study
     place = tr("Attribute")
@@ -267,20 +267,20 @@ def attribute_commands(window: MainWindow) -> Iterator[Command]:
         yield Command(f"attribute {attribute.name}", shown, place, run, more=more)
 
 
-def _show_attribute(window: MainWindow, name: str) -> None:
+def _show_attribute(window: LayeredWindow, name: str) -> None:
     front = window.front
     if front.current not in _ABOUT_ONE:
         front.rail.page_chosen.emit("design" if name in front.store.study.design else "data")
     front.store.select([name])
 
 
-def demonstration_commands(window: MainWindow) -> Iterator[Command]:
+def demonstration_commands(window: LayeredWindow) -> Iterator[Command]:
     place = tr("Demonstration")
     for head in _heads(speech.language):
         yield Command(f"demonstration {head.name}", head.title, place, partial(_show, window, head))
 
 
-def _show(window: MainWindow, head: DemonstrationInfo) -> None:
+def _show(window: LayeredWindow, head: DemonstrationInfo) -> None:
     from ppworkbench.gui.demonstrations import open_demonstration
 
     open_demonstration(window.workbench, head.file)
@@ -297,7 +297,7 @@ _WITH_DEMONSTRATIONS = frozenset({"start", "learn"})
 """Pages that list the demonstrations themselves."""
 
 
-def all_commands(window: MainWindow) -> list[Command]:
+def all_commands(window: LayeredWindow) -> list[Command]:
     """Everything that can be done, each thing once."""
     found: dict[tuple[str, str], Command] = {}
     for command in _sources(window):
@@ -305,7 +305,7 @@ def all_commands(window: MainWindow) -> list[Command]:
     return list(found.values())
 
 
-def _sources(window: MainWindow) -> Iterator[Command]:
+def _sources(window: LayeredWindow) -> Iterator[Command]:
     yield from front_commands(window)
     yield from menu_commands(window)
     yield from other_commands(window)

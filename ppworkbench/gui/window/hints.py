@@ -39,7 +39,7 @@ from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.language import translatable
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.window.main_window import MainWindow
+    from ppworkbench.gui.window.layered_window import LayeredWindow
     from ppworkbench.gui.window.shell import Shell
 
 
@@ -396,7 +396,7 @@ class Hints(QObject):
 
     switched = Signal(bool)
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: LayeredWindow) -> None:
         super().__init__(window)
         self._window = window
         self._settings = window.workbench.settings

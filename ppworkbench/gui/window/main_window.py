@@ -6,27 +6,25 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Signal
+from PySide6.QtCore import QByteArray
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QUndoGroup,
 )
-from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QStackedWidget
 from shiboken6 import isValid
 
-from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import Collecting
-from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
-from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.keys import add_key, finish_typing, menu_actions, order_tabs
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask
+from ppworkbench.gui.keys import add_key, finish_typing, order_tabs
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page, PageState
 from ppworkbench.gui.window.actions import Menus
-from ppworkbench.gui.window.collectors import CollectorsDialog, RunningCollectors, server_words
+from ppworkbench.gui.window.collectors import RunningCollectors, server_words
 from ppworkbench.gui.window.hints import Hints
+from ppworkbench.gui.window.layered_window import LayeredWindow
+from ppworkbench.gui.window.projector import Projector
 from ppworkbench.gui.window.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
 
@@ -34,152 +32,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ppworkbench.gui.window.demonstration_player import DemonstrationPlayer, HiddenPages
-    from ppworkbench.gui.window.shell import Shell
     from ppworkbench.outputs.demonstrations.demonstration import Demonstration
-
-
-_EVERY, _TRIES, _STABLE = 40, 25, 5
-"""Milliseconds between two looks at the window's size, how often it is looked at, and in how many
-looks in a row it has to be the old one."""
-
-
-class Projector(QObject):
-    """Takes away menus, rail, status bar and what a page can do without; gives all of it back.
-
-    The menus stay reachable by their keys. A demonstration decides itself which columns it needs,
-    so that its pages keep theirs.
-    """
-
-    switched = Signal(bool)
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._themes = window.workbench.themes
-        self._state, self._size = Qt.WindowState.WindowNoState, window.size()
-        self._tries = self._stable = 0
-        # Window systems take their time to leave the full screen, and layouts to follow.
-        self._restoring = single_shot(self, self._restore_columns, _EVERY)
-        self._said = ""
-        self._columns: list[tuple[QSplitter, list[int]]] = []
-        self._aside: list[QWidget] = []
-        self._actions: list[QAction] = []
-
-    @property
-    def is_on(self) -> bool:
-        """Whether the window shows itself to an audience."""
-        return self._themes.is_projected
-
-    def watch(self, shell: Shell) -> None:
-        """Also take away what is left out of the pages of a shell, and what is around them."""
-        shell.page_shown.connect(lambda _: self.follow())
-        self.follow()
-
-    def toggle(self) -> None:
-        """Begin or end."""
-        if self.is_on:
-            self.leave()
-        else:
-            self.enter()
-
-    def enter(self) -> None:
-        """Fill the screen with the page alone."""
-        if self.is_on:
-            return
-        window = self._window
-        if not self._columns:
-            # Else it has not got back yet what it had before the last time.
-            self._state, self._size = window.windowState(), window.size()
-            splitters: Iterable[QSplitter] = window.shell.findChildren(QSplitter)
-            self._columns = [(splitter, splitter.sizes()) for splitter in splitters]
-        # Keys of a menu that is out of sight reach nothing unless the window has its actions too.
-        self._actions = [action for _, action in menu_actions(window.menuBar())]
-        window.addActions(self._actions)
-        window.menuBar().hide()
-        self._themes.project(True)
-        window.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
-        self.follow()
-        self._said = self.tr(
-            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+9 change pages."
-        )
-        window.front.workbench.toast_requested.emit(self._said, False)
-        self.switched.emit(True)
-
-    def leave(self) -> None:
-        """Show everything where it was."""
-        if not self.is_on:
-            return
-        window = self._window
-        for action in self._actions:
-            window.removeAction(action)
-        # What is seen changes its theme first.
-        for part in self._aside:
-            if isValid(part):
-                part.show()
-        window.menuBar().show()
-        window.setWindowState(self._state)
-        self._themes.project(False)
-        self._aside, self._actions = [], []
-        self._tries, self._stable = _TRIES, 0
-        toast = window.front.toast
-        if toast.label.text() == self._said:
-            # It tells how to leave what was just left.
-            toast.hide()
-        self._restoring.start()
-        self.switched.emit(False)
-
-    def _restore_columns(self) -> None:
-        """Put columns where they were, until the window keeps its old size.
-
-        Whoever leaves at once finds it there before the window system has filled the screen.
-        """
-        if self.is_on:
-            return
-        self._tries -= 1
-        self._stable = self._stable + 1 if self._window.size() == self._size else 0
-        if self._stable or not self._tries:
-            for splitter, sizes in self._columns:
-                if isValid(splitter) and splitter.sizes() != sizes:
-                    splitter.setSizes(sizes)
-        if self._stable < _STABLE and self._tries:
-            self._restoring.start()
-        else:
-            self._columns = []
-
-    def follow(self) -> None:
-        """Take away what belongs to the shells and pages that there are now."""
-        if not self.is_on:
-            return
-        window = self._window
-        shells = [window.shell] if window.stage is None else [window.shell, window.stage.shell]
-        parts: list[QWidget] = []
-        for shell in shells:
-            parts += [shell.rail, shell.status]
-        page = window.shell.front_page
-        parts += () if page is None else page.optional_panels
-        for part in parts:
-            # What a page hid itself is its own affair.
-            if not part.isHidden():
-                part.hide()
-                self._aside.append(part)
 
 
 _HELD_DOWN = 0.2
 """Seconds between two presses of Tab within which nothing is looked at anew."""
 
 
-class MainWindow(QMainWindow):
-    """One shell holds the user's study; a demonstration lays its own over it and takes it away."""
+class MainWindow(LayeredWindow):
+    """Menus, keys and hints around the user's study, which a demonstration covers and uncovers."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self.workbench = workbench
-        self.store = workbench.store
-        self.files = FileActions(workbench, self)
+        super().__init__(workbench)
         self.collecting = Collecting.of(workbench)
         self.collectors = RunningCollectors.of(workbench)
-        self.stage: DemonstrationPlayer | None = None
-        """The demonstration that runs."""
         self._ended_stages: list[DemonstrationPlayer] = []
         """Demonstrations whose jobs may still be stopping."""
         self._may_close = self._is_asking = False
@@ -189,16 +55,18 @@ class MainWindow(QMainWindow):
         self._ordered = 0.0
         self.hints = Hints(self)
         self.use_shell(self.make_shell())
-        self.history = QUndoGroup(self)
-        self.history.addStack(self.store.undo_stack)
-        self.history.setActiveStack(self.store.undo_stack)
-        self.menus = Menus(self)
+        self.menus = self._make_menus()
         workbench.themes.apply_theme(self.menuBar())
         self._listen()
         self.setAcceptDrops(True)
         self.setMinimumSize(1100, 700)
         self._restore_state()
         self.show_page(START.name)
+
+    def _make_menus(self) -> Menus:
+        menus = Menus(self, self.projector, self.hints)
+        menus.language_chosen.connect(self.speak)
+        return menus
 
     def make_shell(self, states: Mapping[str, PageState] | None = None) -> Shell:
         """A shell around the user's study."""
@@ -237,16 +105,6 @@ class MainWindow(QMainWindow):
             key.setWhatsThis(self.tr("Primary action"))
         self._escape_key.setWhatsThis(self.tr("Cancel a job, close a message, leave a view"))
 
-    @property
-    def front(self) -> Shell:
-        """What is seen: the shell of the user's study, or that of the demonstration."""
-        return self.shell if self.stage is None else self.stage.shell
-
-    @property
-    def current(self) -> str:
-        """The page of the user's study that is in front, or was before the demonstration."""
-        return self.shell.current
-
     # The user's pages
 
     def page(self, name: str) -> Page:
@@ -260,10 +118,6 @@ class MainWindow(QMainWindow):
     def show_error(self, error: object) -> None:
         """Show what went wrong as one sentence; the details are a click away."""
         self.front.show_error(error)
-
-    def show_jobs(self) -> None:
-        """Open the list of jobs."""
-        self.front.show_jobs()
 
     def show_help(self, topic: str) -> None:
         """Open a help topic."""
@@ -295,7 +149,7 @@ class MainWindow(QMainWindow):
                 action.menu().deleteLater()
             self.menuBar().clear()
             self.menus.deleteLater()
-            self.menus = Menus(self)
+            self.menus = self._make_menus()
             self.name_keys()
             self.layers.setCurrentWidget(self.shell)
             self.show_page(name)
@@ -352,17 +206,6 @@ class MainWindow(QMainWindow):
         from ppworkbench.gui.demonstrations import open_own_demonstration
 
         open_own_demonstration(self.workbench, path)
-
-    def open_parts(self, address: str = "", design: Path | None = None) -> None:
-        """Ask for a folder of parts, the size of its sample and the engine, and open it."""
-        from ppworkbench.gui.window.parts_dialog import PartsDialog
-
-        made: Iterable[PartsDialog] = self.findChildren(PartsDialog)
-        if not address and any(one.isVisible() for one in made):
-            return
-        dialog = PartsDialog(self.workbench, address, design, self)
-        dialog.opened.connect(self.files.open_sample_of_parts)
-        show_dialog(dialog, self.workbench.themes)
 
     def _leave_demonstration(self, page: str) -> None:
         self.end_demonstration()
@@ -476,10 +319,6 @@ class MainWindow(QMainWindow):
             ),
             on_answer,
         )  # fmt: skip
-
-    def show_collectors(self) -> None:
-        """List the collectors that run for this account."""
-        show_dialog(CollectorsDialog(self.workbench, self), self.workbench.themes)
 
     def _on_may_close(self) -> None:
         self._may_close = True

@@ -41,7 +41,7 @@ from ppworkbench.gui.widgets.table import ROW, ColumnModel
 from ppworkbench.gui.window.commands import Command, Found, all_commands, find, spoken
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.window.main_window import MainWindow
+    from ppworkbench.gui.window.layered_window import LayeredWindow
 
 
 _AT_FIRST = 20
@@ -220,7 +220,7 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.K
 class PaletteDialog(QDialog):
     """Type, choose with the arrows, Enter does it, Esc closes."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: LayeredWindow) -> None:
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self._window = window
         self._themes = window.workbench.themes

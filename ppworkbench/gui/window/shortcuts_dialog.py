@@ -17,7 +17,7 @@ from ppworkbench.gui.widgets.controls import filter_field
 from ppworkbench.gui.widgets.layout import column, row, scroll_area, text
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.window.main_window import MainWindow
+    from ppworkbench.gui.window.layered_window import LayeredWindow
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class KeyGroup:
     keys: tuple[Key, ...]
 
 
-def shortcut_map(window: MainWindow) -> list[KeyGroup]:
+def shortcut_map(window: LayeredWindow) -> list[KeyGroup]:
     """The keys of the menus, of the window, of every page that was made, and inside of pages."""
     menus: dict[str, list[Key]] = {}
     offered: set[QAction] = set()
@@ -126,7 +126,7 @@ class ShortcutsDialog(QDialog):
     It is empty until it is filled: as many lines at a stroke would be felt.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: LayeredWindow) -> None:
         super().__init__(window)
         self._window = window
         self.groups: list[_Group] = []
