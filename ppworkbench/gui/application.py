@@ -31,7 +31,6 @@ from PySide6.QtCore import QCoreApplication, QObject, QStandardPaths, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-import ppworkbench
 from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.progress import Progress
 from ppworkbench.version import __version__
@@ -231,21 +230,22 @@ def _load_everything() -> Iterator[str]:
         importlib.import_module(name)
         yield name
     for name in _BELOW_PAGES:
-        yield from _load_below(list(importlib.import_module(name).__path__), f"{name}.")
+        yield from _load_below(name)
     for name in PAGES:
         importlib.import_module(name)
         yield name
-    yield from _load_below(ppworkbench.__path__, "ppworkbench.")
+    yield from _load_below("ppworkbench")
 
 
-def _load_below(folders: list[str], prefix: str) -> Iterator[str]:
-    for found in pkgutil.iter_modules(folders, prefix):
+def _load_below(package: str) -> Iterator[str]:
+    folders = importlib.import_module(package).__path__
+    for found in pkgutil.iter_modules(folders, f"{package}."):
         if found.name.rpartition(".")[2] in _APART:
             continue
-        module = importlib.import_module(found.name)
+        importlib.import_module(found.name)
         yield found.name
         if found.ispkg:
-            yield from _load_below(list(module.__path__), f"{found.name}.")
+            yield from _load_below(found.name)
 
 
 def keep_modules() -> None:

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.fieldwork.kit.paper import PaperQuestion, paper_questions, paper_responses
 from ppworkbench.fieldwork.responses import Responses
-from ppworkbench.fieldwork.responses.paper import PaperQuestion, paper_questions, paper_responses
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number

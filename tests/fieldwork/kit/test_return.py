@@ -19,6 +19,7 @@ from ppworkbench.core.design import Additive, Design, Forced, Identity
 from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.kit.paper import paper_questions, paper_responses
 from ppworkbench.fieldwork.responses import (
     AddOptions,
     Kit,
@@ -29,7 +30,6 @@ from ppworkbench.fieldwork.responses import (
     read_sources,
 )
 from ppworkbench.fieldwork.responses.draft import make_draft
-from ppworkbench.fieldwork.responses.paper import paper_questions, paper_responses
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.study import Study
 
