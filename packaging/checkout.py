@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import near_tests
 import system_packages
 import versions
 from versions import Stop
@@ -34,6 +35,7 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
 
   run [arguments]    start the workbench, or its command line with these arguments
   test [arguments]   run the tests; the arguments go to pytest, such as -m slow for long sweeps
+      --near         only those that files changed since main can reach over imports
       --versions V   with these libraries: locked (the lock files), lowest or newest
       --python P     with this Python: 3.11, 3.12 or 3.13
                      Both make an environment of their own, such as .venv-lowest-3.13.
@@ -114,6 +116,11 @@ def test(arguments: list[str]) -> int:
     """Run the tests, say which failed."""
     began = time.monotonic()
     tested, arguments = chosen_environment(arguments)
+    if "--near" in arguments:
+        near = tests_near()
+        if not near:
+            return 0
+        arguments = [*(one for one in arguments if one != "--near"), *near]
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
     ensure_installed(tested, frozenset({"test"}))
@@ -122,6 +129,15 @@ def test(arguments: list[str]) -> int:
         environment = display | KEEPING_BYTECODE
         passed = tests_pass(pytest_run(tested, arguments), environment, chosen=bool(arguments))
     return conclude({"pytest": passed}, began)
+
+
+def tests_near() -> list[str]:
+    """The files of tests that changed files can reach; says how many, and what tells nothing."""
+    found, unclear = near_tests.near_tests(ROOT, near_tests.changed_files(ROOT))
+    if unclear:
+        print(f"No test follows from the imports of {', '.join(unclear)}.")
+    print(f"{len(found)} file(s) with tests are near to what has changed.", flush=True)
+    return found
 
 
 def bench(arguments: list[str]) -> int:

@@ -194,6 +194,19 @@ def test_that_other_versions_are_tested_in_an_environment_of_their_own(dev, inst
     assert ".venv-lowest-" in command[0]
 
 
+@pytest.mark.parametrize("near", [["tests/test_a.py"], []])
+def test_that_only_near_tests_run_when_they_are_asked_for(dev, installs, monkeypatch, near):
+    ran = []
+    monkeypatch.setattr(dev.near_tests, "changed_files", lambda root: [])
+    monkeypatch.setattr(dev.near_tests, "near_tests", lambda root, changed: (near, ["README.md"]))
+    monkeypatch.setattr(
+        dev, "tests_pass", lambda command, *more, **others: ran.append(command) or True
+    )
+    monkeypatch.setenv("DISPLAY", ":9")
+    assert dev.main(["test", "--near", "-x"]) == 0
+    assert [command[-2:] for command in ran] == [["-x", *near]] * len(near)
+
+
 def test_that_the_lock_files_hold_every_system_and_serve_the_bounds(dev):
     root = PACKAGING.parent
     declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
