@@ -289,8 +289,7 @@ def assess_list(
     ParameterError
         Where the design has no such list, or a predictor cannot be used.
     """
-    question, arms = design.list_of(inquiry.attribute), design.arms
-    assert arms is not None  # noqa: S101 (a list has arms)
+    question, arms = design.list_of(inquiry.attribute), design.versions
     _check_predictors(design, inquiry, question)
     survey = SurveySample.read(
         table, design, sampling, sampling_options, confidence=inquiry.confidence
@@ -331,10 +330,8 @@ def assess_list(
 
 
 def _check_predictors(design: Design, inquiry: ListInquiry, question: ListQuestion) -> None:
-    arms = design.arms
-    assert arms is not None  # noqa: S101 (a list has arms)
     for name in inquiry.predictors:
-        if name in (arms.column, question.count, question.name):
+        if name in (*design.versions.columns, question.count, question.name):
             raise ParameterError(
                 Message(
                     "{attribute!r} is part of the list, so it cannot be a predictor.",

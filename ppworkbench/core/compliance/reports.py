@@ -26,9 +26,9 @@ from ppworkbench.core.survey.sampled import SurveySample
 
 def count_rows(table: Table, design: Design, question: ComplianceQuestion) -> dict[str, int]:
     """How many answered in every arm, where only some are chosen."""
-    arms = design.arms
-    names = (question.attribute, "" if arms is None else arms.column)
-    if not question.arms or arms is None or any(name not in table for name in names):
+    arms = design.versions
+    names = (question.attribute, *arms.columns)
+    if not question.arms or not arms.columns or any(name not in table for name in names):
         return {}
     versions, answered = table[arms.column], ~table[question.attribute].missing
     places = {name: place for place, name in enumerate(versions.attribute.values)}
@@ -41,8 +41,8 @@ def count_rows(table: Table, design: Design, question: ComplianceQuestion) -> di
 
 def choose_arms(design: Design, question: ComplianceQuestion) -> tuple[Design, tuple[str, ...]]:
     """The design of the chosen arms, and what is left to choose: devices by another column."""
-    chosen, arms = question.arms, design.arms
-    if not chosen or arms is None:
+    chosen, arms = question.arms, design.versions
+    if not chosen or not design.has_arms:
         return design, chosen
     by_others = set(design.perturbation(question.attribute).columns) - {arms.column}
     if by_others and not set(chosen) & set(arms.names):
@@ -99,8 +99,8 @@ def read_arms(
     reports, k = answers.data[attribute.name], attribute.k
     names = [cases.names[place] if cases.names else str(place + 1)
              for place in range(len(cases.devices))]  # fmt: skip
-    if len(names) == 1 and design.arms is not None and len(design.arms.members) == 1:
-        names = list(design.arms.names)
+    if len(names) == 1 and design.has_arms and len(design.versions.members) == 1:
+        names = list(design.versions.names)
     rows = {name: int(np.count_nonzero(cases.codes == place)) for place, name in enumerate(names)}
     _refuse_unknown(chosen, names)
     used = [place for place, name in enumerate(names)

@@ -298,6 +298,11 @@ def _error(words: str, field: str) -> ParameterError:
     return ParameterError(words, field=field)
 
 
+def role_columns(sampling: Sampling | None) -> tuple[str, ...]:
+    """The columns that have a role; none where nothing is said about the sampling."""
+    return () if sampling is None else sampling.columns
+
+
 @dataclass(frozen=True)
 class SamplingOptions(Params):
     """How the sampling is used for an estimate."""

@@ -166,6 +166,11 @@ class Arms:
     def names(self) -> tuple[str, ...]:
         return tuple(arm.name for arm in self.members)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column of the arms; none where everybody has the same version."""
+        return (self.column,)
+
     def __getitem__(self, name: str) -> DesignArm:
         for arm in self.members:
             if arm.name == name:
@@ -230,6 +235,26 @@ class Arms:
         """The rows of some arms."""
         listed = [self.names.index(self[name].name) for name in names]
         return table.take(np.flatnonzero(np.isin(self.read(table), listed)))
+
+    def ask_everybody(self, names: Iterable[str]) -> bool:
+        """Whether all rows count that answer these questions."""
+        return not self.left_out and len(self.asking(names)) == len(self.members)
+
+    def rows_asked(
+        self, table: Table, names: Iterable[str]
+    ) -> tuple[NDArray[np.bool_] | None, int, NDArray[np.int64]]:
+        """Which rows have an arm that asks all of these questions, None where all of them do.
+
+        And how many are of arms that do not count, and how many each arm has.
+        """
+        wanted = self.asking(names)
+        codes, count = self.read(table), len(self.members)
+        met = np.bincount(codes[codes >= 0], minlength=count + 1)
+        # Codes behind those of the arms are of arms that do not count, negative ones of nobody.
+        if len(wanted) == count and not met[count]:
+            return None, 0, met[:count]
+        counts = [*(name in wanted for name in self.names), False]
+        return np.append(counts, True)[codes], int(met[count]), met[:count]
 
     def not_asked(self, table: Table) -> dict[str, NDArray[np.bool_]]:
         """Which rows are of arms that do not ask a question, for every question with such rows.
@@ -368,6 +393,40 @@ class Arms:
         if not isinstance(members, Mapping) or not members:
             raise DesignError("The field 'arms' needs an object of members.", field="arms")
         return cls(column, tuple(DesignArm.from_json(*item) for item in members.items()))
+
+
+@dataclass(frozen=True)
+class OneVersion(Arms):
+    """A questionnaire that is the same for everybody: one arm, which no column tells."""
+
+    column: str = ""
+    members: tuple[DesignArm, ...] = (DesignArm("everybody", 1.0),)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ()
+
+    def device(self, name: str, usual: Perturbation) -> Perturbation:  # noqa: ARG002
+        return usual
+
+    def read(self, table: Table) -> NDArray[np.intp]:
+        return np.zeros(table.rows, np.intp)
+
+    def take(self, table: Table, names: Iterable[str]) -> Table:  # noqa: ARG002
+        return table
+
+    def rows_asked(
+        self,
+        table: Table,
+        names: Iterable[str],  # noqa: ARG002
+    ) -> tuple[NDArray[np.bool_] | None, int, NDArray[np.int64]]:
+        return None, 0, np.array([table.rows])
+
+    def refuse_empty(self, rows: NDArray[np.int64]) -> None:
+        """Nobody was assigned to it, so that data without rows are no sign of a wrong design."""
+
+
+ONE_VERSION = OneVersion()
 
 
 def _wrong(name: str, what: str) -> DesignError:

@@ -12,10 +12,10 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, role_columns
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.anchors import Anchor, Anchors, check_anchors, fitting_anchors
-from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.arms import ONE_VERSION, Arms, DesignArm
 from ppworkbench.core.design.budget import DesignBudget, Parts
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
@@ -153,9 +153,8 @@ class Design:
         The column of the arms and the counts of lists become attributes.
         """
         shown = {one.count: one.count_attribute for one in self.lists}
-        if self.arms is not None:
-            column = self.arms.column
-            shown[column] = Attribute(column, Kind.NOMINAL, self.arms.names)
+        for column in self.versions.columns:
+            shown[column] = Attribute(column, Kind.NOMINAL, self.versions.names)
         known = {one.name for one in self.attributes}
         added = tuple(
             DesignedAttribute(one, Identity()) for name, one in shown.items() if name not in known
@@ -175,20 +174,20 @@ class Design:
                 field="class",
             )
         grouped = self._check_groups()
-        for name in () if self.sampling is None else self.sampling.columns:
+        for name in self.roles:
             self._check_role(name, name in grouped)
         for designed in self.attributes:
             for column in designed.perturbation.columns:
                 self._check_column(designed.name, column, column in grouped)
-        if self.arms is not None:
-            self._check_arms(self.arms, grouped)
+        if self.has_arms:
+            self._check_arms(self.versions, grouped)
         for one in self.lists:
             self._check_list(one, grouped)
         check_anchors(self.anchors, self.original_schema)
         (self.budget or DesignBudget()).check_names(self.names)
 
     def _check_list(self, asked: ListQuestion, grouped: set[str]) -> None:
-        asked.check_arms(self.arms)
+        asked.check_arms(self.versions)
         names = [other.name for other in self.lists]
         counts = [other.count for other in self.lists]
         if asked.name in self._index or names.count(asked.name) > 1:
@@ -266,7 +265,7 @@ class Design:
     def _checked_arm(self, arm: DesignArm, grouped: set[str]) -> DesignArm:
         """The arm with devices that fit its attributes."""
         for name in arm.named:
-            if name not in self._index or (self.arms is not None and name == self.arms.column):
+            if name not in self._index or name in self.versions.columns:
                 raise DesignError(
                     Message(
                         "The arm {arm!r} names {attribute!r}, which is no question of the design.",
@@ -454,8 +453,22 @@ class Design:
     @property
     def drawn_columns(self) -> tuple[str, ...]:
         """The columns that distorting makes where data lack them: arms and counts of lists."""
-        arms = () if self.arms is None else (self.arms.column,)
-        return (*arms, *(one.count for one in self.lists))
+        return (*self.versions.columns, *(one.count for one in self.lists))
+
+    @property
+    def versions(self) -> Arms:
+        """The arms, or the one version of the questionnaire that everybody has."""
+        return ONE_VERSION if self.arms is None else self.arms
+
+    @property
+    def has_arms(self) -> bool:
+        """Whether a column tells who has which version."""
+        return bool(self.versions.columns)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The columns that tell how people were drawn."""
+        return role_columns(self.sampling)
 
     def group_of(self, name: str) -> Group | None:
         """The group that the attribute is in."""
@@ -463,8 +476,7 @@ class Design:
 
     def perturbation(self, name: str) -> Perturbation:
         """How a single attribute is distorted: alone, as a member of its group, or by arm."""
-        usual = self.usual_device(name)
-        return usual if self.arms is None else self.arms.device(name, usual)
+        return self.versions.device(name, self.usual_device(name))
 
     def usual_device(self, name: str) -> Perturbation:
         """How an attribute is distorted where no arm departs from it: alone, or in its group."""
@@ -481,11 +493,10 @@ class Design:
         With a sampling also those of its columns that have roles in the design, too: they keep
         the kind that it gives them.
         """
-        roles = () if sampling is None else sampling.columns
-        known_roles = () if self.sampling is None else self.sampling.columns
-        asked = (*names, *(one for one in known_roles if one in roles))
+        roles = role_columns(sampling)
+        asked = (*names, *(one for one in self.roles if one in roles))
         known = (self[name].perturbation.columns for name in asked if name in self)
-        arms = () if self.arms is None else (self.arms.column,)
+        arms = self.versions.columns
         return tuple(dict.fromkeys((*asked, *(one for found in known for one in found), *arms)))
 
     def of_arm(self, name: str) -> Design:
@@ -494,11 +505,11 @@ class Design:
 
     def of_arms(self, names: Iterable[str]) -> Design:
         """The design of some arms alone; of a single one it has no arms any more."""
-        if self.arms is None:
+        if not self.has_arms:
             raise ParameterError(
                 "The design has no arms, so none of them can be chosen.", field="arm"
             )
-        kept = self.arms.only(names)
+        kept = self.versions.only(names)
         gone = {n for n in self.names if all(n in arm.omit for arm in kept.members)}
         usual = [one for one in self.attributes if one.name not in gone]
         if len(kept.members) > 1:
@@ -543,10 +554,10 @@ class Design:
         tell how much a part of a sample varies, and keep the numbers of the rows.
         """
         alone = self.of_arms(names)
-        assert self.arms is not None  # noqa: S101 (seen by the other method)
-        kept = self.arms.only(names)
-        others = (*(name for name in self.arms.names if name not in kept.names),
-                  *self.arms.left_out)  # fmt: skip
+        versions = self.versions
+        kept = versions.only(names)
+        others = (*(name for name in versions.names if name not in kept.names),
+                  *versions.left_out)  # fmt: skip
         if not others:
             return self
         arms = alone.arms or Arms(kept.column, (DesignArm(kept.names[0], 1.0),))
@@ -559,9 +570,9 @@ class Design:
 
     def without_arms(self) -> Design:
         """The plain design that arms depart from: the usual device of every question."""
-        if self.arms is None:
+        if not self.has_arms:
             return self
-        column = self.arms.column
+        column = self.versions.column
         listed = tuple(one for one in self.attributes if one.name != column)
         class_name = None if self.class_name == column else self.class_name
         sampling = None if self.sampling is None else self.sampling.without({column})
@@ -571,14 +582,14 @@ class Design:
 
     def refuse_arms(self) -> None:
         """Refuse a design with arms where there must be one version of every question."""
-        if self.arms is None:
+        if not self.has_arms:
             return
         raise DesignError(
             Message(
                 "The design has the arms {arms}, and this takes one version for everybody; arms "
                 "are for planning, asking, distorting, measuring, reconstruction, regression, "
                 "compliance, lists and survey statistics.",
-                arms=self.arms.names,
+                arms=self.versions.names,
             ),
             field="arms",
         )

@@ -70,10 +70,10 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     # The question behind a list stands among the others: that is where its answers are named.
     behind = (DesignedAttribute(one.attribute, Identity()) for one in design.lists)
     attributes = {d.name: _attribute_to_json(d, words=words) for d in (*design, *behind)}
-    arms = None if design.arms is None else design.arms.to_json()
+    arms = design.versions.to_json() if design.has_arms else {}
     # It changes no result which way round a matrix is written.
     has_matrix = words and (_has_matrix(attributes) or _has_matrix(arms))
-    is_new = arms is not None or bool(design.anchors) or has_device or bool(budget) or has_matrix
+    is_new = bool(arms) or bool(design.anchors) or has_device or bool(budget) or has_matrix
     is_new = is_new or any(_says_of_domain(one.attribute, words=words) for one in design)
     newest = max((designed.perturbation.file_version for designed in design), default=VERSION)
     result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else newest}
@@ -86,7 +86,7 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
         result["groups"] = [group.to_json() for group in design.groups]
     if design.sampling is not None:
         result["sampling"] = design.sampling.to_json() | _says_of_draws(design, words=words)
-    if arms is not None:
+    if arms:
         result["arms"] = arms
     if design.lists:
         result["lists"] = {one.name: one.to_json() for one in design.lists}
@@ -193,8 +193,8 @@ def design_from_json(given: Any) -> Design:
     design = Design(plain, class_name, together, sampling, arms, lists, anchors, budget)
     if budget is not None:
         budget.check_ask(design.parts)
-    if arms is not None and design.arms is not None:
-        for given_arm, arm in zip(arms.members, design.arms.members, strict=True):
+    if arms is not None:
+        for given_arm, arm in zip(arms.members, design.versions.members, strict=True):
             for (name, built), (_, kept) in zip(
                 given_arm.perturbations, arm.perturbations, strict=True
             ):

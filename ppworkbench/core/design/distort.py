@@ -35,15 +35,14 @@ class Distorter:
         self.design = design
         grouped = {name for group in design.groups for name in group.attributes}
         self._streams = {name: streams.stream(name) for name in design.names if name not in grouped}
-        self._arms = design.arms
+        self._arms = design.versions
         # Every device draws from its own stream, so that it does not matter how rows come.
         self._arm_streams = {
             (name, arm.name): streams.stream(name, "arm", arm.name)
-            for arm in (() if design.arms is None else design.arms.members)
+            for arm in self._arms.members
             for name, _ in arm.perturbations
         }
-        if design.arms is not None:
-            self._arm_stream = streams.stream(design.arms.column, "arms")
+        self._arm_draws = [streams.stream(column, "arms") for column in self._arms.columns]
         # Who is asked what is no secret; it has its own stream, so that it changes no report.
         self._ask_stream = None if design.ask is None else streams.stream("ask", "parts")
         sizes = {name: design[name].attribute.k for name in grouped}
@@ -55,11 +54,10 @@ class Distorter:
         An undesigned column would publish the truth, so it never gets into the result.
         """
         chunk, arms, notes = self._with_arms(chunk)
-        if self._arms is not None:
-            for asked in self.design.lists:
-                chunk, counted = asked.with_counts(chunk, self._arms)
-                leaks = asked.why_items_leak(self.design.names)
-                notes += (*counted, asked.disclosure, *leaks)
+        for asked in self.design.lists:
+            chunk, counted = asked.with_counts(chunk, self._arms)
+            leaks = asked.why_items_leak(self.design.names)
+            notes += (*counted, asked.disclosure, *leaks)
         check_columns(chunk, self.design)
         if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
             compile_soon((*SAMPLER_KERNELS, *SUBSET_KERNELS, ADD_KERNEL, WINDOW_KERNEL))
@@ -81,10 +79,10 @@ class Distorter:
         )
         return Table(columns, self.design.class_name, notes=(*notes, *self._notes(chunk)))
 
-    def _with_arms(self, chunk: Table) -> tuple[Table, NDArray[np.intp] | None, tuple[str, ...]]:
+    def _with_arms(self, chunk: Table) -> tuple[Table, NDArray[np.intp], tuple[str, ...]]:
         """The records with a column of arms, their own or a drawn one, and every row's arm."""
-        if self._arms is None:
-            return chunk, None, ()
+        if not self._arm_draws:
+            return chunk, self._arms.read(chunk), ()
         column = self._arms.column
         if column in chunk:
             codes = self._arms.codes(chunk[column])
@@ -102,7 +100,7 @@ class Distorter:
             return chunk, codes, ()
         attribute = self.design[column].attribute
         places = np.array([attribute.values.index(name) for name in self._arms.names])
-        codes = self._arms.draw(chunk.rows, self._arm_stream)
+        codes = self._arms.draw(chunk.rows, self._arm_draws[0])
         drawn = Column(attribute, places[codes].astype(code_type(attribute.k)))
         note = Message(
             "The arm of every row was drawn by the shares of the design; it stands in {column!r}.",
@@ -128,13 +126,13 @@ class Distorter:
         designed: DesignedAttribute,
         data: NDArray[Any],
         stream: Stream,
-        arms: NDArray[np.intp] | None,
+        arms: NDArray[np.intp],
     ) -> NDArray[Any]:
         """Distort one attribute, every row by the device of its arm."""
         attribute, usual = designed.attribute, designed.perturbation
-        members = () if self._arms is None else self._arms.members
+        members = self._arms.members
         special = [place for place, arm in enumerate(members) if designed.name in arm.named]
-        if arms is None or not special:
+        if not special:
             return usual.distort(data, attribute, stream)
         plain = np.ones(len(data), np.bool_)
         parts: list[tuple[NDArray[np.bool_], NDArray[Any]]] = []

@@ -50,8 +50,6 @@ def follow(design: Design, attributes: Sequence[Attribute], class_name: str | No
             for d in designed
         ]
         arms = _renamed_arms(arms, design[arms.column].attribute, designed)
-    if arms is not None:
-        arms = fitting_arms(arms, designed)
     lists = _following_lists(design, arms)
     counts = {one.count: one.count_attribute for one in lists}
     designed = [
@@ -77,11 +75,11 @@ def dissolve(design: Design, dissolved: Sequence[Group]) -> Design:
 
 def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, ...]:
     """The lists for arms as they are called now; those without both versions go."""
-    if arms is None or design.arms is None:
+    if arms is None:
         return ()
     call = {name: name for name in arms.names}
-    if len(arms.names) == len(design.arms.names):
-        call |= dict(zip(design.arms.names, arms.names, strict=True))
+    if len(arms.names) == len(design.versions.names):
+        call |= dict(zip(design.versions.names, arms.names, strict=True))
     found = []
     for one in design.lists:
         short, long = (
@@ -94,7 +92,7 @@ def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, .
 
 
 def _renamed_arms(
-    arms: Arms, before: Attribute, designed: Iterable[DesignedAttribute]
+    arms: Arms, before: Attribute, designed: Sequence[DesignedAttribute]
 ) -> Arms | None:
     """The arms as the column calls them now; those that it knows no more go.
 
@@ -110,7 +108,7 @@ def _renamed_arms(
         return None
     kept = arms.only(known)
     called = [dataclasses.replace(arm, name=call[arm.name]) for arm in kept.members]
-    return dataclasses.replace(kept, members=tuple(called))
+    return fitting_arms(dataclasses.replace(kept, members=tuple(called)), designed)
 
 
 def fitting_arms(arms: Arms, designed: Iterable[DesignedAttribute]) -> Arms:

@@ -128,9 +128,9 @@ class ListQuestion:
             for name in arms.names
         )
 
-    def check_arms(self, arms: Arms | None) -> None:
+    def check_arms(self, arms: Arms) -> None:
         """Refuse arms that the design does not have, or that leave the count out."""
-        if arms is None:
+        if not arms.columns:
             raise self._wrong(
                 Message("is asked by a list, which needs arms: one hears it, the other does not")
             )

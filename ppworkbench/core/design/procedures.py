@@ -171,7 +171,7 @@ def find_procedure(design: Design, name: str) -> Procedure:
         When no procedure gives the probabilities of the design exactly; its message has a code.
     """
     designed, group = design[name], design.group_of(name)
-    if design.arms is not None or design.lists:
+    if design.has_arms:
         raise _refused(
             name,
             Message(

@@ -113,10 +113,10 @@ def release_file(
 
 def _answered(source: Path, design: Design, options: ReadOptions) -> tuple[Attribute, ...]:
     """The columns that the file must have; of arms and counts of lists only those that it has."""
-    if design.arms is None:
+    if not design.drawn_columns:
         return design.original_schema
     there = next(read_chunks(source, options, ())).names
-    made = {design.arms.column, *(one.count for one in design.lists)}.difference(there)
+    made = set(design.drawn_columns).difference(there)
     behind = (one.attribute for one in design.lists if one.name in there)
     return (*(one for one in design.original_schema if one.name not in made), *behind)
 
@@ -307,7 +307,7 @@ def without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...
         else column.with_(attribute=column.attribute.with_(missing=MissingPolicy.LEAVE))
         for column in table
     )
-    silent = None if design.arms is None else design.arms.not_asked(table)
+    silent = design.versions.not_asked(table)
     prepared = apply_missing_policies(table.with_(columns=columns), not_asked=silent)
     said = (
         Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
@@ -446,9 +446,7 @@ def release_parts(
 
 def _answered_parts(source: Parts, design: Design) -> tuple[Attribute, ...]:
     """The columns that are read; of arms and counts of lists only those that the parts have."""
-    if design.arms is None:
-        return design.original_schema
-    made = {design.arms.column, *(one.count for one in design.lists)}.difference(source.names)
+    made = set(design.drawn_columns).difference(source.names)
     behind = (one.attribute for one in design.lists if one.name in source.names)
     return (*(one for one in design.original_schema if one.name not in made), *behind)
 

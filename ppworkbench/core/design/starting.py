@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, role_columns
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
@@ -53,7 +53,7 @@ def starting_attributes(
     single: bool = False,
 ) -> tuple[DesignedAttribute, ...]:
     """The attributes of a design to start from, less those that are no questions."""
-    roles = () if sampling is None else sampling.columns
+    roles = role_columns(sampling)
     return tuple(
         DesignedAttribute(
             answered(attribute),
@@ -82,7 +82,7 @@ def open_design(
     ('q',)
     """
     named = mechanisms or {}
-    kept = {*named, *(() if sampling is None else sampling.columns)}
+    kept = {*named, *role_columns(sampling)}
     designed = tuple(
         DesignedAttribute(
             answered(attribute), named.get(attribute.name, Identity()), missing_counts(attribute)

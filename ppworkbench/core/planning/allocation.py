@@ -316,10 +316,10 @@ def _shares_of(attribute: Attribute, prior: Prior | None) -> Numbers:
 
 
 def _asking(design: Design, name: str) -> list[Arm]:
-    if design.arms is None:
+    if not design.has_arms:
         raise DesignError("The design has no arms to be told apart.", field="arms")
     usual, k = design[name].perturbation, design[name].attribute.k
-    found = ((arm, arm.device(name, usual)) for arm in design.arms.members)
+    found = ((arm, arm.device(name, usual)) for arm in design.versions.members)
     return [_arm(arm.name, one.matrix(k), arm.share) for arm, one in found if one is not None]
 
 

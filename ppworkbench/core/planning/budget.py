@@ -220,8 +220,8 @@ def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float 
     1.0986
     """
     check_delta(delta)
-    if design.arms is not None:
-        return _budget_of_arms(design, design.arms, priors, n, delta)
+    if design.has_arms:
+        return _budget_of_arms(design, design.versions, priors, n, delta)
     free = set(_open_columns(design))
     grouped = {name for group in design.groups for name in group.attributes}
     listed = [one for one in design if one.name not in free]
@@ -316,8 +316,7 @@ def _shuffled(total: float, n: int, delta: float, *, has_open: bool) -> Shuffled
 
 def _open_columns(design: Design) -> tuple[str, ...]:
     """Columns that are no answers: how people were drawn, and which arm they were in."""
-    roles = () if design.sampling is None else design.sampling.columns
-    return (*roles, *(() if design.arms is None else (design.arms.column,)))
+    return (*design.roles, *design.versions.columns)
 
 
 def _variance(attribute: Attribute, perturbation: Perturbation, prior: Prior | None) -> float:
@@ -423,8 +422,8 @@ def share_design(
         locked=before.locked if locked is None else tuple(dict.fromkeys(locked)),
     )
     design = dataclasses.replace(design, budget=wanted)
-    if design.arms is not None:
-        return _share_arms(design, design.arms, settings, priors or {})
+    if design.has_arms:
+        return _share_arms(design, design.versions, settings, priors or {})
     return _share_alone(design, wanted, settings, priors or {})
 
 

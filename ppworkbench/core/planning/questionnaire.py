@@ -178,8 +178,7 @@ def plan_questionnaire(
 
 def planned_names(design: Design) -> tuple[str, ...]:
     """The questions of a design: not the columns that tell how people were drawn, and their arm."""
-    roles = set() if design.sampling is None else set(design.sampling.columns)
-    roles |= set(design.drawn_columns)
+    roles = {*design.roles, *design.drawn_columns}
     asked = tuple(name for name in design.names if name not in roles)
     return (*asked, *(one.name for one in design.lists))
 
@@ -273,13 +272,13 @@ class JudgedQuestion:
         cls, design: Design, name: str, prior: Prior | None, settings: PlanSettings
     ) -> JudgedQuestion:
         """A question as it is distorted, alone or as a member of its group, in every arm."""
-        if design.arms is not None and any(asked.name == name for asked in design.lists):
-            return cls._of_list(design.list_of(name), design.arms, prior, settings)
+        if any(asked.name == name for asked in design.lists):
+            return cls._of_list(design.list_of(name), design.versions, prior, settings)
         one, perturbation = design[name], design.usual_device(name)
         if perturbation is not one.perturbation:
             # A member of a group is distorted as its marginal says.
             one = dataclasses.replace(one, perturbation=perturbation)
-        members = () if design.arms is None else design.arms.members
+        members = design.versions.members if design.has_arms else ()
         devices = (
             (arm.share * share_asked(design.of_arm(arm.name), (name,)), device)
             for arm in members

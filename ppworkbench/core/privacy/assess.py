@@ -228,13 +228,13 @@ def assess_arms(
     progress: Progress = silent,
 ) -> ArmsReport:
     """All readouts of every arm of a design; n respondents get the arms by their shares."""
-    if design.arms is None:
+    if not design.has_arms:
         raise DesignError("The design has no arms to be told apart.", field="arms")
-    reports = {}
-    for place, arm in enumerate(design.arms.members):
+    reports, names = {}, design.versions.names
+    for place, arm in enumerate(design.versions.members):
         own = design.of_arm(arm.name)
         known = {name: one for name, one in (priors or {}).items() if name in own}
-        step = part(progress, place / len(design.arms.names), (place + 1) / len(design.arms.names))
+        step = part(progress, place / len(names), (place + 1) / len(names))
         size = max(round(n * arm.share), 1)
         reports[arm.name] = assess(own, known, size, noncompliance, step)
     told = ((one.disclosure, *one.why_items_leak(design.names)) for one in design.lists)

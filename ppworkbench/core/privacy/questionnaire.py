@@ -107,8 +107,8 @@ def total_epsilon(design: Design) -> float:
     """
     # A random number that links waves is no answer.
     design = without_linking(design)
-    if design.arms is not None:
-        return max(total_epsilon(design.of_arm(name)) for name in design.arms.names)
+    if design.has_arms:
+        return max(total_epsilon(design.of_arm(name)) for name in design.versions.names)
     if len(design.randomised) < len(design.names):
         return math.inf
     return distorted_epsilon(design)

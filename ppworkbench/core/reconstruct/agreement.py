@@ -192,8 +192,7 @@ def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
         return
     met: set[str] = set()
     for name in (name for one in sets for name in one):
-        if design.arms is not None:
-            design.arms[name]
+        design.versions[name]
         if name in met:
             raise ParameterError(
                 Message("The arm {arm!r} is named twice in the sets of arms.", arm=name),

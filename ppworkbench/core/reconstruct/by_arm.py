@@ -34,6 +34,7 @@ from ppworkbench.core.reconstruct.agreement import (
     ArmSet,
     ArmShares,
     SetTests,
+    check_sets,
     disagreement,
     mean_of_arms,
 )
@@ -61,9 +62,6 @@ from ppworkbench.core.reconstruct.stopping import StopRule
 POOLED, MEAN_OF_ARMS = "pooled", "mean of arms"
 _STEP = 1e-3
 """Standard errors by which a device's share is moved to see what depends on it."""
-_EVERYBODY = ""
-"""The name of the only arm of a design that has none."""
-
 BOUNDARY = Message(
     "Some shares lie at 0 or 1, the ends of their range, where tests of equality are rough."
 )
@@ -131,12 +129,35 @@ class ArmResults:
         return {"arms": arms, "equality": equality, **sets}
 
 
-def refuse_single_arm(design: Design) -> None:
-    """Refuse to tell arms apart where there are not two of them."""
-    if design.arms is None or len(design.arms.members) < 2:
-        raise ParameterError(
-            "There are not two arms to be told apart; choose more of them.", field="by_arm"
-        )
+def of_chosen_arms(
+    design: Design,
+    arms: Sequence[str],
+    *,
+    by_arm: bool,
+    sets: Sequence[Sequence[str]],
+    in_sample: bool = False,
+) -> Design:
+    """The design of the chosen arms; refuse to tell arms apart where there are not two of them.
+
+    ``in_sample`` keeps the rows of the others: how a part of a sample varies depends on all of it.
+    """
+    if by_arm:
+        refuse_without_arms(design)
+    choose = design.within_arms if in_sample else design.of_arms
+    used = choose(arms) if arms else design
+    if by_arm:
+        if len(used.versions.members) < 2:
+            raise ParameterError(
+                "There are not two arms to be told apart; choose more of them.", field="by_arm"
+            )
+        check_sets(sets, used)
+    return used
+
+
+def refuse_without_arms(design: Design) -> None:
+    """Refuse to tell arms apart that a design does not have."""
+    if not design.has_arms:
+        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
 
 
 class DeviceCounter:
@@ -150,8 +171,7 @@ class DeviceCounter:
     ) -> None:
         self.designed, self.perturbation = design[name], design.perturbation(name)
         self._design, self._bins, self._is_exact = design, bins, exact
-        arms = () if design.arms is None else design.arms.members
-        self._asked = {arm.name: name not in arm.omit for arm in arms} or {_EVERYBODY: True}
+        self._asked = {arm.name: name not in arm.omit for arm in design.versions.members}
         self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
         self._whole: ColumnCounter | None = None
         self._sets: dict[tuple[str, Perturbation], SetCounter] = {}
@@ -177,20 +197,19 @@ class DeviceCounter:
     def add(
         self,
         table: Table,
-        codes: NDArray[np.intp] | None,
+        codes: NDArray[np.intp],
         progress: Progress = silent,
         weights: Numbers | None = None,
     ) -> None:
         """Count the next rows; ``codes`` are the places of their arms."""
-        if codes is None and self._whole is not None:
+        if self._whole is not None and not self._design.has_arms:
             self._whole.add(table[self.name], weights, progress)
             return
-        everybody = np.zeros(table.rows, np.intp) if codes is None else codes
         column = table[self.name]
-        known = everybody >= 0
+        known = codes >= 0
         data: dict[str, NDArray[Any]] = {self.name: column.data}
         attributes = {}
-        arms = self._design.arms
+        by_arm = ((), self._design.versions.columns)
         for other in self.perturbation.columns:
             attributes[other] = self._design[other].attribute
             data[other] = fit_column(table[other], self._design[other])
@@ -198,7 +217,7 @@ class DeviceCounter:
             known &= data[other] >= 0 if is_values else ~np.isnan(data[other])
         self._without_device += int(np.count_nonzero(~known))
         for place, (arm, is_asked) in enumerate(self._asked.items()):
-            rows = np.flatnonzero(known & (everybody == place))
+            rows = np.flatnonzero(known & (codes == place))
             if not is_asked:
                 self.not_asked += len(rows)
                 continue
@@ -206,7 +225,7 @@ class DeviceCounter:
             counting = None if weights is None else weights[rows]
             if self._whole is not None:
                 self._whole.add(chosen, counting)
-            if arms is not None and self.perturbation.columns in ((), (arms.column,)):
+            if self.perturbation.columns in by_arm:
                 self._part(arm, self.device(arm)).add(chosen, counting)
                 continue
             cases = self.perturbation.cases_of(
@@ -246,8 +265,7 @@ class DeviceCounter:
 
     def device(self, arm: str) -> Perturbation:
         """How an arm that asks the question asks it."""
-        assert self._design.arms is not None  # noqa: S101 (there is an arm)
-        found = self._design.arms[arm].device(self.name, self.designed.perturbation)
+        found = self._design.versions[arm].device(self.name, self.designed.perturbation)
         assert found is not None  # noqa: S101 (the arm asks it)
         group = self._design.group_of(self.name)
         return found if group is None else group.marginal(self.name)

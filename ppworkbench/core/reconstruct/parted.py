@@ -96,17 +96,13 @@ def count_parts(  # noqa: PLR0913 (keywords with defaults)
     assert found is not None  # noqa: S101 (some part has rows)
     for counter in found.counters.values():
         counter.settle()
-    if used.arms is not None:
-        used.arms.refuse_empty(found.arm_rows)
+    used.versions.refuse_empty(found.arm_rows)
     return found
 
 
 def columns_needed(design: Design, names: Sequence[str]) -> tuple[Attribute, ...]:
     """The columns that the answers to some attributes take, as they are published."""
-    needed = dict.fromkeys(design.needed(names))
-    if design.arms is not None:
-        needed.setdefault(design.arms.column)
-    return tuple(design[name].distorted for name in needed)
+    return tuple(design[name].distorted for name in design.needed(names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +121,12 @@ class _PartCounter:
         design = self.design
         used = design.of_arms(self.arms) if self.arms else design
         counters = {name: DeviceCounter(name, used, self.bins, exact=True) for name in self.names}
-        rows, met = 0, np.zeros(0 if used.arms is None else len(used.arms.members), np.int64)
+        rows, met = 0, np.zeros(len(used.versions.members), np.int64)
         for table in self.parts.tables(part.first, part.end, self.schema, self.options):
-            if self.arms and design.arms is not None:
-                table = design.arms.take(table, self.arms)  # noqa: PLW2901
-            codes = None if used.arms is None else used.arms.read(table)
-            if codes is not None:
-                met += np.bincount(codes[codes >= 0], minlength=len(met))[: len(met)]
+            if self.arms:
+                table = design.versions.take(table, self.arms)  # noqa: PLW2901
+            codes = used.versions.read(table)
+            met += np.bincount(codes[codes >= 0], minlength=len(met))[: len(met)]
             for counter in counters.values():
                 counter.add(table, codes)
             rows += table.rows

@@ -21,14 +21,19 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within, check_confidence
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, POOLINGS, WALD, check_sets
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, POOLINGS, WALD
 from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
 from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
 from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
 from ppworkbench.core.reconstruct.algorithms.ems import Ems
 from ppworkbench.core.reconstruct.algorithms.eq import Eq
 from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
-from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter, refuse_single_arm
+from ppworkbench.core.reconstruct.by_arm import (
+    ArmResults,
+    DeviceCounter,
+    of_chosen_arms,
+    refuse_without_arms,
+)
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -382,7 +387,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
     chosen = [name for name in _questions(design) if name in table]
     if names is not None:
         chosen = list(names)
-    codes = None if design.arms is None else design.arms.read(table)
+    codes = design.versions.read(table)
     results = {}
     for position, name in enumerate(chosen):
         step = part(progress, position / len(chosen), (position + 1) / len(chosen))
@@ -502,9 +507,8 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
     schema = [design[name].distorted for name in design.needed(used.needed(chosen))]
     tables = distorted.tables(schema, part(progress, 0.0, 0.5))
-    if arms and design.arms is not None:
-        all_arms = design.arms
-        tables = (all_arms.take(table, arms) for table in tables)
+    if arms:
+        tables = (design.versions.take(table, arms) for table in tables)
     rows = _count_by_arm(tables, used, counters)
     truth: dict[str, CountedChannel] = {}
     if original is not None:
@@ -525,13 +529,8 @@ def check_choice(
     sets: Sequence[Sequence[str]],
 ) -> list[str]:
     """The attributes to reconstruct; refuse what the design does not allow before data are read."""
-    if by_arm and design.arms is None:
-        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
-    used = design.of_arms(arms) if arms else design
-    if by_arm:
-        refuse_single_arm(used)
-        check_sets(sets, used)
-    questions = [name for name in used.names if design.arms is None or name != design.arms.column]
+    used = of_chosen_arms(design, arms, by_arm=by_arm, sets=sets)
+    questions = [name for name in used.names if name not in design.versions.columns]
     chosen = list(dict.fromkeys(questions if names is None else names))
     for name in chosen:
         if used.perturbation(name).columns:
@@ -575,10 +574,9 @@ def reconstruct_counters(  # noqa: PLR0913 (keywords with defaults)
 
 def reconstruct_by_arm(table: Table, design: Design, name: str, seed: int = 0) -> ArmResults:
     """Every arm by itself, and the test that all have the same distribution."""
-    if design.arms is None:
-        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    refuse_without_arms(design)
     counter = DeviceCounter(name, design)
-    counter.add(table, design.arms.read(table))
+    counter.add(table, design.versions.read(table))
     return results_by_arm(counter, seed=seed)
 
 
@@ -610,8 +608,7 @@ def results_by_arm(
 
 def _questions(design: Design) -> tuple[str, ...]:
     """All attributes but the one that tells the arm."""
-    column = None if design.arms is None else design.arms.column
-    return tuple(name for name in design.names if name != column)
+    return tuple(name for name in design.names if name not in design.versions.columns)
 
 
 def _of_counts(
@@ -636,16 +633,14 @@ def _of_counts(
 def _count_by_arm(
     tables: Iterable[Table], design: Design, counters: Mapping[str, DeviceCounter]
 ) -> int:
-    rows, met = 0, np.zeros(0 if design.arms is None else len(design.arms.members), np.int64)
+    rows, met = 0, np.zeros(len(design.versions.members), np.int64)
     for table in tables:
-        codes = None if design.arms is None else design.arms.read(table)
-        if codes is not None:
-            met += np.bincount(codes[codes >= 0], minlength=len(met))
+        codes = design.versions.read(table)
+        met += np.bincount(codes[codes >= 0], minlength=len(met))
         for counter in counters.values():
             counter.add(table, codes)
         rows += table.rows
-    if design.arms is not None:
-        design.arms.refuse_empty(met)
+    design.versions.refuse_empty(met)
     return rows
 
 

@@ -72,10 +72,8 @@ class ArmCounter:
         self._sets, self._pooling = sets, settings.pooling
         self._counter = DeviceCounter(name, design, settings.bins)
         self._designed = design[name]
-        arms = design.arms
-        assert arms is not None  # noqa: S101 (there are arms)
         asked = self._counter.arms
-        self._places = {arm: arms.names.index(arm) for arm in asked}
+        self._places = {arm: design.versions.names.index(arm) for arm in asked}
         devices = {arm: self._counter.device(arm) for arm in asked}
         self._counter.refuse_columns()
 

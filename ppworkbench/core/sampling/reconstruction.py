@@ -41,8 +41,7 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import check_sets
-from ppworkbench.core.reconstruct.by_arm import refuse_single_arm
+from ppworkbench.core.reconstruct.by_arm import of_chosen_arms
 from ppworkbench.core.reconstruct.counting import (
     information_loss,
     original_counter,
@@ -167,14 +166,8 @@ class _Counters:
         self.sampling = sampling or Sampling()
         self.settings = settings or ReconstructOptions()
         refuse_randomised(self.sampling, design)
-        if by_arm and design.arms is None:
-            raise ParameterError("The design has no arms to be told apart.", field="by_arm")
-        # The rows of other arms stay: how a part of a sample varies depends on all of it.
-        used = design.within_arms(arms) if arms else design
-        if by_arm:
-            refuse_single_arm(used)
-            check_sets(sets, used)
-        self._arms = used.arms
+        used = of_chosen_arms(design, arms, by_arm=by_arm, sets=sets, in_sample=True)
+        self._arms = used.versions
         if options is not None and options.make_replicates != LINEARISED:
             raise ParameterError(
                 "Reconstructions read the answers in pieces, from which no replicates are made; "
@@ -184,29 +177,29 @@ class _Counters:
         self._reader = SampleReader(self.sampling, options, repeats_draws=design.repeats_draws)
         roles = self.sampling.columns
         if names is None:
-            column = None if used.arms is None else used.arms.column
-            names = [name for name in used.names if name not in roles and name != column]
+            beside = (*roles, *used.versions.columns)
+            names = [name for name in used.names if name not in beside]
         self.by_name: dict[str, _Counter] = {}
         for name in dict.fromkeys(names):
             is_set = used.perturbation(name).reports_sets
-            if is_set and used.arms is not None:
+            if is_set and used.has_arms:
                 self.by_name[name] = SampledSetArms(name, used, by_arm=by_arm, sets=sets)
             elif is_set:
                 self.by_name[name] = SampledSetCounter(
                     used[name].attribute, used.perturbation(name)
                 )
-            elif used.arms is None:
-                self.by_name[name] = SampledCounter(
-                    used[name].attribute, used.perturbation(name), self._reader, self.settings.bins
-                )
-            else:
+            elif used.has_arms:
                 self.by_name[name] = ArmCounter(
                     name, used, self._reader, self.settings, by_arm=by_arm, sets=sets
                 )
+            else:
+                self.by_name[name] = SampledCounter(
+                    used[name].attribute, used.perturbation(name), self._reader, self.settings.bins
+                )
         self._asked_shares = {name: share_asked(used, (name,)) for name in self.by_name}
         self._spreads = {name: used[name].share_spread for name in self.by_name}
-        self._met = np.zeros(0 if used.arms is None else len(used.arms.members), np.int64)
-        needed = self.by_name if used.arms is None else used.needed(self.by_name)
+        self._met = np.zeros(len(self._arms.members), np.int64)
+        needed = used.needed(self.by_name) if used.has_arms else self.by_name
         self.columns = tuple(dict.fromkeys([*needed, *roles]))
 
     @property
@@ -217,21 +210,18 @@ class _Counters:
 
     def add(self, table: Table) -> None:
         sample = self._reader.read(table)
-        codes = None if self._arms is None else self._arms.read(table)
-        if codes is not None:
-            count = len(self._met)
-            self._met += np.bincount(codes[(codes >= 0) & (codes < count)], minlength=count)
+        codes, count = self._arms.read(table), len(self._met)
+        self._met += np.bincount(codes[(codes >= 0) & (codes < count)], minlength=count)
         for name, counter in self.by_name.items():
             if isinstance(counter, SampledCounter | SampledSetCounter):
                 counter.add(table[name], sample)
-            elif codes is not None:
+            else:
                 counter.add(table, codes, sample)
 
     def reconstruct(
         self, truth: _Truth | None, seed: int, progress: Progress
     ) -> dict[str, SampledReconstruction]:
-        if self._arms is not None:
-            self._arms.refuse_empty(self._met)
+        self._arms.refuse_empty(self._met)
         frame = self._reader.frame()
         results = {}
         for place, (name, counter) in enumerate(self.by_name.items()):

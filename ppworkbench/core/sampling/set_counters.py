@@ -240,8 +240,7 @@ class SampledSetArms:
     ) -> None:
         devices = DeviceCounter(name, design)
         devices.refuse_columns()
-        arms = design.arms
-        assert arms is not None  # noqa: S101 (there are arms)
+        arms = design.versions
         self._name, self._by_arm, self._named_sets = name, by_arm, sets
         self._places = {arm: arms.names.index(arm) for arm in devices.arms}
         attribute = design[name].attribute

@@ -467,7 +467,7 @@ def read_answers(table: Table, design: Design, asked: tuple[str, ...]) -> Answer
         else _published(design, name)
         for name in design.needed(asked)
     }
-    rows, outside, met = _rows_asked(table, design, asked)
+    rows, outside, met = design.versions.rows_asked(table, asked)
     answers = _answers(table, published, rows, outside)
     share = share_asked(design, asked)
     return dataclasses.replace(answers, asked=asked, asked_share=share, arm_rows=met)
@@ -475,8 +475,8 @@ def read_answers(table: Table, design: Design, asked: tuple[str, ...]) -> Answer
 
 def _some(answers: Answers, design: Design) -> Answers:
     """The answers themselves; an error where there are none, or none of an arm."""
-    if design.arms is not None and answers.arm_rows is not None:
-        design.arms.refuse_empty(answers.arm_rows)
+    if answers.arm_rows is not None:
+        design.versions.refuse_empty(answers.arm_rows)
     if not answers.n:
         if not answers.total:
             raise DataError("The data have no records; nothing can be estimated.")
@@ -511,25 +511,6 @@ def _refuse_never_together(design: Design, names: tuple[str, ...]) -> None:
             attribute=second,
             field="budget",
         )
-
-
-def _rows_asked(
-    table: Table, design: Design, asked: tuple[str, ...]
-) -> tuple[NDArray[np.bool_] | None, int, NDArray[np.int64] | None]:
-    """Which records have an arm that asks all questions, None where all of them do.
-
-    And how many are of arms that do not count, and how many each arm has.
-    """
-    if design.arms is None:
-        return None, 0, None
-    arms, wanted = design.arms, design.arms.asking(asked)
-    codes, count = arms.read(table), len(arms.members)
-    met = np.bincount(codes[codes >= 0], minlength=count + 1)
-    # Codes behind those of the arms are of arms that do not count, negative ones of nobody.
-    if len(wanted) == count and not met[count]:
-        return None, 0, met[:count]
-    counts = [*(name in wanted for name in arms.names), False]
-    return np.append(counts, True)[codes], int(met[count]), met[:count]
 
 
 def _answers(
@@ -581,8 +562,8 @@ def true_data(
     """
     if original is None:
         return None
-    arms = design.arms
-    if arms is not None and (arms.left_out or len(arms.asking(names)) < len(arms.members)):
+    arms = design.versions
+    if not arms.ask_everybody(names):
         if arms.column not in original:
             return None
         original = arms.take(original, arms.asking(names))

@@ -16,7 +16,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import frame_to_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Part, Parts
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, role_columns
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.engines import Engine
@@ -99,7 +99,7 @@ class PartedAnswers:
 
         What the design does not know is left for the analysis to refuse.
         """
-        roles = () if sampling is None else sampling.columns
+        roles = role_columns(sampling)
         needed = design.needed(asked, sampling)
         schema = [design[name].distorted for name in needed if name in design]
         beyond = (one for one in self.parts.names if one in needed or one in roles)

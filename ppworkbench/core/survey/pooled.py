@@ -49,11 +49,11 @@ def pooled_shares(
     None where there are several questions, a single device, or arms that do not tell the shares.
     """
     name = pooled_name(design, names)
-    if name is None or design.arms is None:
+    if name is None:
         return None
     if isinstance(table, Table):
         counter = DeviceCounter(name, design)
-        counter.add(table, design.arms.read(table))
+        counter.add(table, design.versions.read(table))
     else:
         counter = table.count_devices(name, design)
     shares, covariance, is_known = counter.fit(pooling)
@@ -79,18 +79,17 @@ def pooled_sample(
 ) -> PooledSample | None:
     """The same under the sampling."""
     design, names, frame = survey.design, tuple(names), survey.frame
-    if pooled_shares(table, design, names) is None or design.arms is None:
+    if pooled_shares(table, design, names) is None:
         return None
     name = names[0]
-    devices = design.perturbation(name).columns
-    if devices != (design.arms.column,):
+    if design.perturbation(name).columns != design.versions.columns:
         return None
     counter: ArmCounter | SampledSetArms
     if design.perturbation(name).reports_sets:
         counter = SampledSetArms(name, design)
     else:
         counter = ArmCounter(name, design, frame, ReconstructOptions(pooling=pooling))
-    counter.add(table, design.arms.read(table), survey.sample)
+    counter.add(table, design.versions.read(table), survey.sample)
     shares, numbers = (counter.pooled_values(frame, number=number) for number in (False, True))
     return PooledSample(shares, numbers, counter, frame)
 
@@ -115,9 +114,10 @@ def chosen_error(chosen: Numbers, covariance: Numbers) -> float:
 def pooled_name(design: Design, names: Iterable[str]) -> str | None:
     """The one question that arms ask with different devices; None where they are not pooled."""
     asked = tuple(dict.fromkeys(names))
-    if len(asked) != 1 or design.arms is None or asked[0] == design.arms.column:
+    arms = design.versions
+    if len(asked) != 1 or len(arms.members) < 2 or asked[0] == arms.column:
         return None
     perturbation, usual = design.perturbation(asked[0]), design.usual_device(asked[0])
-    devices = {arm.device(asked[0], usual) for arm in design.arms.members} - {None}
+    devices = {arm.device(asked[0], usual) for arm in arms.members} - {None}
     is_values = design[asked[0]].attribute.kind.is_categorical
     return asked[0] if is_values and len(devices) > 1 and not perturbation.unknown else None

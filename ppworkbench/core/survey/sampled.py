@@ -136,8 +136,7 @@ class SurveySample:
         if self.original is None or self.original.rows != self.sample.n:
             return None
         names = tuple(names)
-        arms = self.design.arms
-        if arms is not None and (arms.left_out or len(arms.asking(names)) < len(arms.members)):
+        if not self.design.versions.ask_everybody(names):
             # Nobody knows who was asked: the original has no arms, or in another order.
             return None
         answers = original_answers(self.original, self.design, names)
