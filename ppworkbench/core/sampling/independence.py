@@ -41,6 +41,8 @@ from ppworkbench.core.message import Message
 
 RAO_SCOTT, ADJUSTED_WALD = "rao-scott", "adjusted-wald"
 TESTS = (RAO_SCOTT, ADJUSTED_WALD)
+_SINGULAR = 1e12
+"""Ratio of the largest to the least variance from which on an inverse is made of rounding."""
 
 _NAMES = {
     RAO_SCOTT: Message("Rao-Scott test of independence"),
@@ -182,7 +184,7 @@ def _of_reports(share: Numbers, covariance: Numbers) -> tuple[float, Numbers] | 
     contrasts = np.kron(_contrasts(rows), _contrasts(columns))
     scaled = inverse[:, None] * contrasts
     simple = contrasts.T @ scaled
-    if np.linalg.matrix_rank(simple, hermitian=True) < len(simple):
+    if not _is_regular(simple):
         return None
     effects = np.linalg.solve(simple, scaled.T @ covariance @ scaled)
     return statistic, np.asarray(effects, np.float64)
@@ -199,18 +201,23 @@ def _of_contributions(
     """The quadratic form that a simple random sample would suggest, and the design effects."""
     apart, slope = _differences(share)
     plain = slope @ simple @ slope.T
-    if np.linalg.matrix_rank(plain, hermitian=True) < len(apart):
+    if not _is_regular(plain):
         return None
     statistic = float(apart @ np.linalg.solve(plain, apart))
     effects = np.linalg.solve(plain, slope @ covariance @ slope.T)
     return statistic, np.asarray(effects, np.float64)
 
 
+def _is_regular(matrix: Numbers) -> bool:
+    """Whether a covariance has an inverse worth the name; that of very few people has none."""
+    return bool(np.isfinite(matrix).all()) and float(np.linalg.cond(matrix)) < _SINGULAR
+
+
 def _adjusted_wald(cells: EstimatedCells) -> IndependenceTest | None:
     apart, slope = _differences(cells.values.reshape(cells.shape))
     q, degrees = len(apart), cells.degrees
     spread = slope @ cells.covariance @ slope.T
-    if degrees < q or np.linalg.matrix_rank(spread, hermitian=True) < q:
+    if degrees < q or not _is_regular(spread):
         return None
     wald = float(apart @ np.linalg.solve(spread, apart))
     if math.isinf(degrees):
