@@ -23,7 +23,6 @@ SPEC = ROOT / "packaging" / "ppworkbench.spec"
 # Libraries of requirements.lock that install a checkout and are not in the bundle; nor is pip.
 NOT_BUNDLED = {
     "hatchling",
-    "packaging",
     "pathspec",
     "pip",
     "pluggy",

@@ -61,7 +61,7 @@ def picture_figure(picture: Picture, size: str = "column", say: Say = str) -> Fi
             "The size {size!r} is unknown; known are {known}.",
             size=size, known=", ".join(SIZES), field="size",
         )  # fmt: skip
-    _need_matplotlib()
+    _load()
     from matplotlib.figure import Figure
 
     width, height = SIZES[size]
@@ -105,21 +105,16 @@ def draw_picture(picture: Picture, axes: Axes, say: Say = str) -> None:
 
 def new_axes() -> Axes:
     """Axes of a figure of their own, for notebooks."""
-    _need_matplotlib()
+    _load()
     from matplotlib import pyplot as plt
 
     return plt.subplots(layout="constrained")[1]
 
 
-def _need_matplotlib() -> None:
-    try:
-        with library_lock:
-            import matplotlib.figure  # noqa: F401 (the first import is the slow one)
-    except ImportError:
-        raise ParameterError.saying(
-            "A picture needs matplotlib, which is not installed; install ppworkbench[plots].",
-            field="plot",
-        ) from None
+def _load() -> None:
+    """Import what draws; the first import is the slow one, and perhaps of a job."""
+    with library_lock:
+        import matplotlib.figure  # noqa: F401
 
 
 def _style(size: str) -> Any:

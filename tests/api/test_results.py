@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import pickle
 import sys
-from importlib.util import find_spec
 from itertools import pairwise
 
 import numpy as np
@@ -22,11 +20,6 @@ from ppworkbench.cli.main import main
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.design import Identity
 from ppworkbench.study.distorted_cache import DistortedCache
-
-# It is imported by those who draw, which takes long.
-pytestmark = pytest.mark.skipif(
-    find_spec("matplotlib") is None, reason="ppworkbench[plots] is not installed"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -137,20 +130,6 @@ def test_that_axes_tell_what_they_show(answers, design) -> None:
 def test_that_a_list_of_people_has_no_picture(answers, design) -> None:
     with pytest.raises(pp.WorkbenchError, match="no picture"):
         pp.Survey(answers, design).participants("fare_evasion = yes", size=2).plot()
-
-
-def test_that_missing_matplotlib_is_told_in_one_sentence(answers, design, monkeypatch) -> None:
-    found = pp.Survey(answers, design).share("fare_evasion")
-    real = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(pp.WorkbenchError, match=r"install ppworkbench\[plots\]"):
-        found.plot()
 
 
 @pytest.mark.parametrize("kind", attacks.names)

@@ -41,8 +41,8 @@ def test_that_nothing_which_the_program_imports_is_left_out_of_the_bundle():
         for module, names in pattern.findall(path.read_text(encoding="utf-8")):
             imported |= {module, *(f"{module}.{name.strip()}" for name in names.split(","))}
     excluded = named_in_the_spec("EXCLUDED")
-    # Computing on a cluster and pictures for scripts take an installation with Python.
-    assert imported & set(excluded) <= {"distributed", "matplotlib"}
+    # Computing on a cluster takes an installation with Python.
+    assert imported & set(excluded) <= {"distributed"}
 
 
 def test_that_no_loop_of_ours_needs_the_thread_pools_that_are_left_out_of_the_bundle():

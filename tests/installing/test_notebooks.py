@@ -5,15 +5,10 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from recipes import PACKAGING
-
-pytestmark = pytest.mark.skipif(
-    find_spec("matplotlib") is None, reason="ppworkbench[plots] is not installed"
-)
 
 NOTEBOOKS = sorted((PACKAGING / "docs" / "notebooks").glob("*.ipynb"))
 

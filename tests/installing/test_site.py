@@ -17,7 +17,7 @@ from ppworkbench.outputs.help import pages
 from ppworkbench.outputs.help.markup import to_html
 
 DOCS = PACKAGING / "docs"
-LIBRARIES = ("furo", "matplotlib", "myst_parser", "sphinx")
+LIBRARIES = ("furo", "myst_parser", "sphinx")
 LONGEST_BUILD = 1800
 """Seconds that other processes wait for the one that builds the site."""
 

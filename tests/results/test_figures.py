@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+import ppworkbench
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.results.figure import SIZES, draw_picture, picture_figure, save_picture
@@ -220,3 +222,32 @@ def test_that_matplotlib_is_loaded_where_something_is_drawn_and_not_before() -> 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "matplotlib" not in done.stdout
     assert "pandas" not in done.stdout
+
+
+def imports_of_matplotlib(tree: ast.AST) -> list[ast.AST]:
+    """Imports that are carried out: not those for types, not those inside functions if a module."""
+    found, waiting = [], list(ast.iter_child_nodes(tree))
+    while waiting:
+        node = waiting.pop()
+        names = [getattr(node, "module", None) or "", *(one.name for one in node.names)] if (
+            isinstance(node, ast.Import | ast.ImportFrom)) else []  # fmt: skip
+        if any(name.partition(".")[0] == "matplotlib" for name in names):
+            found.append(node)
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def test_that_matplotlib_is_imported_by_the_renderer_alone_and_inside_functions() -> None:
+    root = Path(ppworkbench.__file__).parent
+    importing = {}
+    for path in root.rglob("*.py"):
+        text = path.read_text("utf-8")
+        if "matplotlib" in text and (found := imports_of_matplotlib(ast.parse(text))):
+            importing[path.relative_to(root).as_posix()] = found
+    assert list(importing) == ["results/figure.py"]
+    functions = ast.parse((root / "results" / "figure.py").read_text("utf-8")).body
+    inside = sum(
+        len(imports_of_matplotlib(one)) for one in functions if isinstance(one, ast.FunctionDef)
+    )
+    assert inside == len(importing["results/figure.py"]) > 0

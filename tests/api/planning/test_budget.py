@@ -95,7 +95,6 @@ def test_that_an_optimal_matrix_is_that_of_the_command(keywords, options, files,
 
 
 def test_that_a_frontier_is_drawn_and_a_target_changes_the_design(files) -> None:
-    pytest.importorskip("matplotlib")
     frontier = pp.optimise("design.json", "fare_evasion", points=3)
     drawn = frontier.plot().get_lines()[1]
     assert drawn.get_ydata().tolist() == frontier.to_frame()["information_loss"].tolist()

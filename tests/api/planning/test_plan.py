@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 
 import pytest
 
@@ -127,7 +126,6 @@ def test_that_solving_tells_its_progress_and_can_be_stopped(design) -> None:
         pp.plan(design, epsilon=0.8, half_width=0.1, solve=True, progress=stop)
 
 
-@pytest.mark.skipif(find_spec("matplotlib") is None, reason="ppworkbench[plots] is not installed")
 def test_that_a_plan_marks_a_number_of_respondents_only_where_one_was_given(design) -> None:
     from matplotlib.figure import Figure
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from examples import sweep
+from matplotlib import pyplot as plt
 
 import ppworkbench as pp
 from ppworkbench.cli.main import main
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402 (after the choice of where pictures go)
+mpl.use("Agg")
 
 NAME = "fare_evasion"
 
