@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import (
+from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
     DesignLike,
@@ -19,6 +18,7 @@ from ppworkbench.api.inputs import (
     refuse_reported,
     settings,
 )
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import (
+from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
     DesignLike,
@@ -20,6 +19,7 @@ from ppworkbench.api.inputs import (
     refuse_with_parts,
     settings,
 )
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import MOST_LINES, Interval, draw_intervals
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING, Sampling

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.inputs import (
+from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
     DesignLike,
@@ -23,6 +22,7 @@ from ppworkbench.api.inputs import (
     sampling_options,
     sampling_roles,
 )
+from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import Interval, draw_bars, draw_dots
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions

@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ppworkbench.api.arguments import check_arguments
-from ppworkbench.api.compliance import ComplianceResult, ListItemResult
-from ppworkbench.api.conditions import answer_of, as_condition, condition_named, condition_of
-from ppworkbench.api.inputs import (
+from ppworkbench.analyses.conditions import answer_of, as_condition, condition_named, condition_of
+from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
     DesignLike,
@@ -26,6 +24,8 @@ from ppworkbench.api.inputs import (
     settings,
     survey_design,
 )
+from ppworkbench.api.arguments import check_arguments
+from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
 from ppworkbench.api.survey_results import (
     AnswerShareResult,

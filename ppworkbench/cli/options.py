@@ -195,7 +195,7 @@ def add_design_option(parser: argparse.ArgumentParser) -> None:
 
 def design_of(path: str, named: str | None) -> Design:
     """Read the design that was named, else the one in the codebook of the answers."""
-    from ppworkbench.api.inputs import AnswerSource, design_for
+    from ppworkbench.analyses.inputs import AnswerSource, design_for
 
     return design_for(AnswerSource(path), named, "give the design with --design")
 
