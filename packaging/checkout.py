@@ -44,6 +44,7 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
   lint               check the sources without running them: ruff, mypy, import contracts
   docs [--out F]     build and check the documentation site, in build/site or another folder
   lock               make the lock files anew with the newest versions that pyproject.toml allows
+  stubs              write the signatures of all questions for editors, after one has changed
 """
 
 KEEPING_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
@@ -76,6 +77,7 @@ def main(arguments: list[str]) -> int:
     """Carry out a command and return the exit status."""
     commands = {
         "run": run, "test": test, "bench": bench, "lint": lint, "docs": docs, "lock": lock,
+        "stubs": stubs,
     }  # fmt: skip
     if not arguments or arguments[0] not in commands:
         print(USAGE, end="")
@@ -223,6 +225,23 @@ def lock(arguments: list[str]) -> int:
     versions.lock([environment.program("uv")])
     print("The lock files are made; now run: python3 packaging/dev.py lint, then test")
     return 0
+
+
+def stubs(arguments: list[str]) -> int:
+    """Write the stub of the questions from their declarations."""
+    if arguments:
+        raise Stop("stubs takes no arguments; it follows the declarations.")
+    environment = Environment(ROOT / ".venv")
+    ensure_installed(environment, frozenset({"test"}))
+    code = (
+        "import pathlib, ppworkbench.api.calls as calls;"
+        "place = pathlib.Path(calls.__file__).with_name('questions.pyi');"
+        "place.write_text(calls.stub(), encoding='utf-8')"
+    )
+    subprocess.run([environment.program("python"), "-c", code], cwd=ROOT, check=True)
+    ruff, place = environment.program("ruff"), "ppworkbench/api/questions.pyi"
+    subprocess.run([ruff, "check", "--quiet", "--fix", place], cwd=ROOT, check=True)
+    return subprocess.call([ruff, "format", place], cwd=ROOT)
 
 
 def source_checks(environment: Environment) -> dict[str, list[str]]:

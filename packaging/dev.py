@@ -1,4 +1,4 @@
-"""Run, test or check a checkout: packaging/dev.py run|test|bench|lint|docs|lock [arguments].
+"""Run, test or check a checkout: packaging/dev.py run|test|bench|lint|docs|lock|stubs [arguments].
 
 This file is written so that an old Python understands it too, and says what it lacks.
 """

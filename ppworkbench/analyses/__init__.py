@@ -1,1 +1,56 @@
-"""Questions about a study, and their answers."""
+"""Questions that can be asked of answers: one file each, with its request, its run, its result.
+
+:data:`QUESTIONS` is the only list of them. Commands, functions of ``pp``, methods of surveys,
+scripts and the window read it; a question is loaded when somebody asks it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ppworkbench.analyses.request import Request
+
+
+@dataclass(frozen=True)
+class Place:
+    """A question by name: where it lives, and what the list of commands says of it.
+
+    Parameters
+    ----------
+    name
+        What the function or the method of a survey is called.
+    module
+        The file of ``analyses`` whose ``QUESTION`` it is.
+    of_survey
+        Whether it is a method of a survey in Python; else it is a function.
+    command
+        What the command is called, where that has another name.
+    """
+
+    name: str
+    summary: str
+    module: str
+    of_survey: bool = False
+    command: str = ""
+
+    @property
+    def word(self) -> str:
+        """What the command is called."""
+        return self.command or self.name
+
+    def load(self) -> type[Request]:
+        """The request."""
+        module = importlib.import_module(f"ppworkbench.analyses.{self.module}")
+        found: type[Request] = module.QUESTION
+        return found
+
+
+QUESTIONS = (Place("quantile", "estimate quantiles of a number", "quantile", of_survey=True),)
+
+
+def place_of(name: str) -> Place:
+    """The question of that name in Python."""
+    return next(one for one in QUESTIONS if one.name == name)

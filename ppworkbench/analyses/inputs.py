@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -22,14 +21,13 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
 from ppworkbench.core.engines import Engine, LocalEngine, engine_of
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.params import Params, check_confidence, declarations
+from ppworkbench.core.params import Params, declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.sampling.results import about_waves
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ppworkbench.analyses.survey.questions import Question
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.survey.parted import PartedAnswers
 
@@ -397,46 +395,21 @@ def refuse_values(strata: object) -> None:
         )
 
 
-def check_estimate_options(given: Mapping[str, Any]) -> None:
-    """Refuse values of other types; which numbers and words have a meaning is known below."""
-    if not isinstance(given.get("confidence", 0.95), Real):
-        raise ParameterError(
-            f"confidence must be a number, not {given['confidence']!r}.", field="confidence"
-        )
-    check_confidence(float(given.get("confidence", 0.95)))
-    if not isinstance(given.get("sharpest", "auto"), Real | str):
-        raise ParameterError(
-            f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
-            field="sharpest",
-        )
-
-
-def check_keywords(given: Mapping[str, Any], question: Question) -> None:
-    """Refuse keywords that a question does not know."""
-    kind = question.kind
-    if given.get("method", question.method) != question.method and kind.why_only_joint:
-        raise ParameterError(kind.why_only_joint, field="method")
-    unknown = next((name for name in given if name not in ("method", *kind.takes)), None)
-    if unknown is not None:
-        raise ParameterError(
-            f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown
-        )
-
-
 def sampling_roles(
-    design: Design,
+    design: Design | None,
     given: Sampling | Mapping[str, Any] | bool,
     named: Mapping[str, Any],
 ) -> tuple[Sampling | None, tuple[str, ...]]:
     """The roles that answers are used under, and what is to be said about them."""
+    known = None if design is None else design.sampling
     if given is False:
         if named:
             raise ParameterError(
                 f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
             )
-        unused = () if design.sampling is None else (UNUSED_SAMPLING,)
-        return None, (*unused, *about_waves(design, None))
-    base = design.sampling
+        unused = () if known is None else (UNUSED_SAMPLING,)
+        return None, (*unused, *(() if design is None else about_waves(design, None)))
+    base = known
     if isinstance(given, Sampling):
         base = given
     elif isinstance(given, Mapping):
@@ -446,4 +419,4 @@ def sampling_roles(
         if "stratum" in whole and not isinstance(whole["stratum"], str):
             whole["stratum"] = list(whole["stratum"])
         base = Sampling.from_json(whole)
-    return base, about_waves(design, base)
+    return base, () if design is None else about_waves(design, base)

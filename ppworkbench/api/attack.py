@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
@@ -16,7 +17,6 @@ from ppworkbench.analyses.inputs import (
     given_options,
     refuse_reported,
 )
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.core.attacks import AttackedAnswers, attacks
 from ppworkbench.core.data.options import ReadOptions

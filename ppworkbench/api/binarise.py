@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import AnswerSource, Data
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.designs import Design
 from ppworkbench.core.classify.binarisation import Binarisation
 from ppworkbench.core.classify.binarisation import binarise as questions_of

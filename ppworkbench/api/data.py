@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
@@ -17,7 +18,6 @@ from ppworkbench.analyses.inputs import (
     refuse_reported,
     settings,
 )
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import AnswerSource, Data, DesignLike
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten

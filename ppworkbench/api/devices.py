@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
 from ppworkbench.api import HALF_WIDTH
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.privacy import read_pilot
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.design.devices import DEVICES, reach_probability, snap_to, use_of

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
@@ -18,7 +19,6 @@ from ppworkbench.analyses.inputs import (
     refuse_reported,
     settings,
 )
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING

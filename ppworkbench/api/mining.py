@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
@@ -19,7 +20,6 @@ from ppworkbench.analyses.inputs import (
     refuse_with_parts,
     settings,
 )
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import MOST_LINES, Interval, draw_intervals
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING, Sampling

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import MOST_LINES, draw_changes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import (
     AnswerSource,
     Data,
@@ -22,7 +23,6 @@ from ppworkbench.analyses.inputs import (
     sampling_options,
     sampling_roles,
 )
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import Interval, draw_bars, draw_dots
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.conditions import answer_of, as_condition, condition_named, condition_of
 from ppworkbench.analyses.inputs import (
-    AnswerSource,
-    Data,
-    DesignLike,
-    check_estimate_options,
-    check_keywords,
-    given_options,
-    refuse_absent,
-    refuse_reported,
-    refuse_values,
-    refuse_with_parts,
-    sampling_options,
-    sampling_roles,
     settings,
-    survey_design,
 )
-from ppworkbench.api.arguments import check_arguments
+from ppworkbench.analyses.source import OPEN, Source, SurveyAnswers
 from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
+from ppworkbench.api.questions import SurveyMethods
 from ppworkbench.api.survey_results import (
     AnswerShareResult,
     ComparisonResult,
@@ -34,21 +23,19 @@ from ppworkbench.api.survey_results import (
     DistributionResult,
     MeanResult,
     ParticipantsResult,
-    QuantileResult,
     RatioResult,
     ShareResult,
     SurveyResult,
     TableResult,
 )
-from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
-from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.params import check_confidence
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
+    from ppworkbench.analyses.survey.questions import Question
     from ppworkbench.core.data.table import Table
-    from ppworkbench.core.engines import Engine
     from ppworkbench.core.models import Formula
     from ppworkbench.core.survey import Condition
     from ppworkbench.core.survey.parted import PartedAnswers
@@ -58,17 +45,33 @@ R = TypeVar("R", bound=SurveyResult)
 JOINT = "joint"
 
 
-@dataclass(frozen=True, eq=False)
-class SurveyAnswers:
-    """The answers that a question needs: reported ones, true ones where known, and their roles."""
+def check_estimate_options(given: Mapping[str, Any]) -> None:
+    """Refuse values of other types; which numbers and words have a meaning is known below."""
+    if not isinstance(given.get("confidence", 0.95), Real):
+        raise ParameterError(
+            f"confidence must be a number, not {given['confidence']!r}.", field="confidence"
+        )
+    check_confidence(float(given.get("confidence", 0.95)))
+    if not isinstance(given.get("sharpest", "auto"), Real | str):
+        raise ParameterError(
+            f"sharpest must be 'auto', 'none' or a number, not {given['sharpest']!r}.",
+            field="sharpest",
+        )
 
-    table: Table
-    original: Table | None
-    sampling: Sampling | None
-    remarks: tuple[str, ...]
+
+def check_keywords(given: Mapping[str, Any], question: Question) -> None:
+    """Refuse keywords that a question does not know."""
+    kind = question.kind
+    if given.get("method", question.method) != question.method and kind.why_only_joint:
+        raise ParameterError(kind.why_only_joint, field="method")
+    unknown = next((name for name in given if name not in ("method", *kind.takes)), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown
+        )
 
 
-class Survey:
+class Survey(SurveyMethods, Source):
     """Randomised answers, their design, and how the respondents were drawn.
 
     Parameters
@@ -121,45 +124,7 @@ class Survey:
     (0.3, 0.098)
     """
 
-    @check_arguments
-    def __init__(  # noqa: PLR0913 (keywords with defaults)
-        self,
-        data: Data,
-        design: DesignLike | None = None,
-        *,
-        weights: str | None = None,
-        strata: str | Sequence[str] | None = None,
-        cluster: str | None = None,
-        person: str | None = None,
-        population: str | float | None = None,
-        replicates: ReplicateRole | Mapping[str, Any] | None = None,
-        sampling: Sampling | Mapping[str, Any] | bool = True,
-        options: SamplingOptions | Mapping[str, Any] | None = None,
-        original: Data | None = None,
-        reading: ReadOptions | Mapping[str, Any] | None = None,
-        seed: int = 0,
-        engine: Engine | str | None = None,
-        progress: Progress = silent,
-    ) -> None:
-        refuse_values(strata)
-        how = given_options(ReadOptions, reading)
-        self._source = AnswerSource(data, how)
-        self.design, said = survey_design(self._source, design, progress)
-        self._original = None if original is None else AnswerSource(original, how, name="original")
-        self.seed, self._progress = seed, progress
-        self.options = sampling_options(options)
-        roles = {
-            "weight": weights, "stratum": strata, "cluster": cluster, "person": person,
-            "population": population,
-            "replicates": replicates.to_json() if isinstance(replicates, ReplicateRole)
-            else replicates,
-        }  # fmt: skip
-        named = {role: value for role, value in roles.items() if value is not None}
-        self.sampling, more = sampling_roles(self.design, sampling, named)
-        self._remarks = (*said, *more)
-        self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
-        if self._parted is not None:
-            refuse_with_parts(compared=original is not None)
+    without_design = OPEN
 
     def __repr__(self) -> str:
         """The design and the roles."""
@@ -310,22 +275,6 @@ class Survey:
         )  # fmt: skip
 
     @check_arguments
-    def quantile(
-        self,
-        of: str,
-        at: Sequence[float] = (0.25, 0.5, 0.75),
-        where: str | Condition | None = None,
-        *,
-        arms: Sequence[str] = (),
-        **more: Any,
-    ) -> QuantileResult:
-        """Estimate quantiles of a number; ``at`` are the shares of people below them."""
-        shares = tuple(float(share) for share in at)
-        if not shares or not all(0 < share < 1 for share in shares):
-            raise ParameterError("at must be shares above 0 and below 1.", field="at")
-        return self._ask(QuantileResult, "quantile", where, of=of, at=shares, arms=arms, **more)
-
-    @check_arguments
     def compare(
         self,
         of: str,
@@ -391,7 +340,7 @@ class Survey:
         """List who probably meets a condition: the most probable ones, or a random draw."""
         return self._ask(
             ParticipantsResult, "participants", where, size=size, draw=draw, method=method,
-            seed=self.seed, arms=arms, **more,
+            seed=self.seed or 0, arms=arms, **more,
         )  # fmt: skip
 
     @check_arguments
@@ -446,16 +395,16 @@ class Survey:
             values, None if compare_with is None else parsed(compare_with), fit,
         )  # fmt: skip
         used = self.design.within_arms(arms) if arms else self.design
-        progress = self._progress
+        progress = self.progress
         # Weights, strata and clusters take the rows.
-        parted = None if self.sampling or self.options else self._parted
+        parted = None if self.sampling or self.options else self.parted
         if parted is not None:
             table = parted.first_row(self.design, question.columns(self.design))
-            given = SurveyAnswers(table, None, None, self._remarks)
+            given = SurveyAnswers(table, None, None, self.remarks)
         else:
             given = self.answers(question.columns(self.design), part(progress, 0.0, 0.4))
         found = fit_model(
-            question, parted or Answers(given.table, given.original), used, seed=self.seed,
+            question, parted or Answers(given.table, given.original), used, seed=self.seed or 0,
             sampling=given.sampling, options=self.options, progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
         return RegressionResult(found, self.design, given.remarks, given.table)
@@ -468,10 +417,10 @@ class Survey:
         if len(names) < 2:
             raise ParameterError("A correlation needs two names or more.", field="names")
         columns = [split_value(one, self.design)[0] for one in names]
-        given = self.answers(columns, part(self._progress, 0.0, 0.5))
+        given = self.answers(columns, part(self.progress, 0.0, 0.5))
         found = correlate(
             given.table, self.design, names, original=given.original, sampling=given.sampling,
-            options=self.options, progress=part(self._progress, 0.5, 1.0),
+            options=self.options, progress=part(self.progress, 0.5, 1.0),
         )  # fmt: skip
         return CorrelationResult(found, self.design, given.remarks)
 
@@ -520,11 +469,11 @@ class Survey:
             attribute, tuple(behaviours), safe, model, used, share, share_error,
             band, reach, arms=tuple(arms),
         )  # fmt: skip
-        progress = self._progress
+        progress = self.progress
         given = self.answers(columns_of(question, self.design), part(progress, 0.0, 0.7))
         found = assess_compliance(
             given.table, self.design, question, sampling=given.sampling, options=self.options,
-            seed=self.seed, progress=part(progress, 0.7, 1.0),
+            seed=self.seed or 0, progress=part(progress, 0.7, 1.0),
         )  # fmt: skip
         found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
         return ComplianceResult(found, self.design)
@@ -565,10 +514,10 @@ class Survey:
         names = tuple(predictors)
         method = method or usual_method(leaving_out=ceiling or floor)
         inquiry = ListInquiry(attribute, method, names, ceiling, floor, second, direct)
-        given = self.answers(columns_of(inquiry, self.design), part(self._progress, 0.0, 0.6))
+        given = self.answers(columns_of(inquiry, self.design), part(self.progress, 0.0, 0.6))
         found = assess_list(
             given.table, self.design, inquiry, sampling=given.sampling,
-            sampling_options=self.options, progress=part(self._progress, 0.6, 1.0),
+            sampling_options=self.options, progress=part(self.progress, 0.6, 1.0),
         )  # fmt: skip
         found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
         return ListItemResult(found, self.design)
@@ -604,55 +553,25 @@ class Survey:
         # What the design does not know is told before a large file is read.
         names = check_attributes(question, within_arms(question, self.design))
         drawn: dict[str, Any] = {"sampling": self.sampling, "options": self.options}
-        chosen: dict[str, Any] = {"seed": self.seed, **drawn, **how}
+        chosen: dict[str, Any] = {"seed": self.seed or 0, **drawn, **how}
         original = None
         answers: Answers | PartedAnswers
-        if self._parted is not None:
-            answers = put_together(question, self._parted, self.design, **drawn)
+        if self.parted is not None:
+            answers = put_together(question, self.parted, self.design, **drawn)
         else:
-            given = self.answers(names, part(self._progress, 0.0, 0.5))
+            given = self.answers(names, part(self.progress, 0.0, 0.5))
             original = given.original
             answers = Answers(given.table, original)
         found = estimate(
-            question, answers, self.design, progress=part(self._progress, 0.5, 1.0), **chosen
+            question, answers, self.design, progress=part(self.progress, 0.5, 1.0), **chosen
         )
         apart = estimate_by_arm(question, answers, self.design, **chosen) if by_arm else None
-        remarks = self._remarks
+        remarks = self.remarks
         if question.arms or by_arm:
             remarks += self._without_arms(original)
         if remarks:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return kind(found, self.design, apart)
-
-    def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
-        """The answers that a question about some attributes needs, with the roles of the columns.
-
-        What the design does not know is left for the analysis to refuse.
-        """
-        design, roles = self.design, () if self.sampling is None else self.sampling.columns
-        needed = design.needed(asked, self.sampling)
-        published = [design[name].distorted for name in needed if name in design]
-
-        def wanted(columns: Sequence[str]) -> Sequence[str]:
-            refuse_absent(roles, columns)
-            return [name for name in columns if name in needed or name in roles]
-
-        if self._parted is not None:
-            refuse_absent(roles, self._parted.parts.names)
-            table = self._parted.rows(design, asked, self.sampling)
-        else:
-            table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
-        original = None
-        if self._original is not None:
-            refuse_reported(self._original.path)
-            original = self._original.read_true(design, asked, part(progress, 0.8, 1.0))
-            if original.rows != table.rows:
-                raise DataError(
-                    f"There are {original.rows:,} true answers and {table.rows:,} reported "
-                    "ones; give both of the same people.",
-                    field="original",
-                )
-        return SurveyAnswers(table, original, self.sampling, self._remarks)
 
     def _without_arms(self, original: Table | None) -> tuple[str, ...]:
         """That nobody knows the true answers of an arm, unless these tell the arm, too."""
@@ -683,11 +602,11 @@ class Survey:
         second = condition_named(against, self.design, "against")
         among = as_condition(where)
         names = [*first.attributes, *second.attributes, *among.attributes]
-        given = self.answers(names, part(self._progress, 0.0, 0.5))
+        given = self.answers(names, part(self.progress, 0.0, 0.5))
         found = compare_answers(
             given.table, design, first, second, condition=among, confidence=confidence,
             sampling=given.sampling, options=self.options,
-            progress=part(self._progress, 0.5, 1.0),
+            progress=part(self.progress, 0.5, 1.0),
         )  # fmt: skip
         found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
         return ComparisonResult(found, self.design)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         GroupDifferences,
         Mean,
         Participants,
-        Quantiles,
         Ratio,
     )
 
@@ -337,37 +336,6 @@ class TableResult(EstimateResult):
         draw_table(axes, found.row_labels, found.column_labels, counts)
         axes.set_ylabel(self._shown(found.rows_of))
         axes.set_xlabel(self._shown(found.columns_of))
-
-
-class QuantileResult(SurveyResult):
-    """Quantiles of a number."""
-
-    def summary(self) -> str:
-        """The result for people, as the command line prints it."""
-        found: Quantiles = self.found
-        heads = ["share", "estimate", "low", "high", "uncorrected"]
-        cells = [
-            [f"{one.at:g}",
-             *map(short_number, (one.estimate, one.low, one.high, one.naive, one.true))]
-            for one in found.quantiles
-        ]  # fmt: skip
-        if found.quantiles[0].true is not None:
-            heads.append("true")
-        return self._told(aligned(heads, [row[: len(heads)] for row in cells], right=heads))
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per quantile; ``at`` is the share of people below it."""
-        import pandas as pd
-
-        names = ("at", "estimate", "low", "high", "naive", "true")
-        rows = [{name: getattr(one, name) for name in names} for one in self.found.quantiles]
-        frame = pd.DataFrame(rows)
-        return frame if frame["true"].notna().any() else frame.drop(columns="true")
-
-    def _draw(self, axes: Axes) -> None:
-        labels = [f"{one.at:g}" for one in self.found.quantiles]
-        draw_intervals(axes, labels, self.found.quantiles)
-        axes.set_xlabel(self._shown(self.found.of))
 
 
 class ComparisonResult(SurveyResult):

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ppworkbench.cli import questions
 from ppworkbench.cli.commands import (
     attack_command,
     budget_command,
@@ -55,6 +56,7 @@ GROUPS = (
     design_commands,
     reconstruct_commands,
     survey_commands,
+    questions,
     model_commands,
     compliance_commands,
     mine_command,

@@ -12,6 +12,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ppworkbench.analyses.command_line import flag_of
 from ppworkbench.cli.parser import InputPath, UsageError
 from ppworkbench.core.data.sampling_roles import (
     REPLICATE_METHODS,
@@ -56,15 +57,18 @@ def add_options(
     without
         Parameters that mean nothing to the command.
     """
-    group = parser.add_argument_group(title) if title else parser
+    groups = {"": parser.add_argument_group(title) if title else parser}
     for declaration in declarations(declared):
-        if declaration.depth > 1 or declaration.name in without:
-            continue  # A matrix is not written on a command line.
-        word = (flags or {}).get(declaration.name, declaration.name.replace("_", "-"))
+        if declaration.name in without or not _is_option(declaration):
+            continue
+        spelled = declaration.option
+        word = (flags or {}).get(declaration.name) or flag_of(declaration).removeprefix("--")
+        if spelled.group not in groups:
+            groups[spelled.group] = parser.add_argument_group(spelled.group)
         settings: dict[str, Any] = {
             "dest": _destination(declared, declaration),
             "help": _help(declaration),
-            "required": declaration.required,
+            "required": declaration.required or spelled.is_required,
             # Nothing is stored unless given: the class itself knows its defaults.
             "default": argparse.SUPPRESS,
         }
@@ -73,10 +77,20 @@ def add_options(
         elif declaration.type is bool and not declaration.many:
             settings["action"] = argparse.BooleanOptionalAction
         else:
-            settings |= {"type": _reader(declaration), "metavar": _metavar(declaration)}
-        if declaration.many:
+            metavar = spelled.metavar or _metavar(declaration)
+            settings |= {"type": _reader(declaration), "metavar": metavar}
+        if spelled.is_repeated:
+            settings |= {"type": str, "action": "append"}
+        elif declaration.many:
             settings["action"] = "extend"
-        group.add_argument(f"--{word}", **settings)
+        groups[spelled.group].add_argument(f"--{word}", **settings)
+
+
+def _is_option(one: Declaration) -> bool:
+    """Whether a command line has a word for it; a matrix, or a choice with a group, has none."""
+    is_plain = one.part is None and one.member is None and one.depth <= 1
+    is_read = one.read is None or one.read.on_command_line
+    return is_plain and is_read and one.option.on_command_line
 
 
 def add_alias(
@@ -130,7 +144,7 @@ def _destination(declared: type[Params], declaration: Declaration) -> str:
 
 def _reader(declaration: Declaration) -> Callable[[str], Any]:
     # A text is taken as it is typed: a blank may be the separator that was meant.
-    literal = declaration.type is str and not declaration.many
+    literal = declaration.read is not None or (declaration.type is str and not declaration.many)
 
     def read(text: str) -> Any:
         try:
@@ -154,13 +168,14 @@ def _metavar(declaration: Declaration) -> str:
 
 def _help(declaration: Declaration) -> str:
     info = declaration.info
-    text = info.help or info.label
+    text = declaration.option.help or info.help or info.label
     notes = []
     if info.unit:
         notes.append(info.unit)
     if declaration.within is not None:
         notes.append(f"must {declaration.within}")
-    if declaration.default not in (None, (), "") and not isinstance(declaration.default, bool):
+    is_told = declaration.default not in (None, (), "") and str(declaration.default)
+    if is_told and not isinstance(declaration.default, bool):
         notes.append(f"default {_shown(declaration.default)}")
     if declaration.default is True:
         notes.append("on by default")

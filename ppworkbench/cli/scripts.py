@@ -17,6 +17,7 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.outputs.scripts import SCRIPT_NAMES
 
 if TYPE_CHECKING:
+    from ppworkbench.analyses.request import Request
     from ppworkbench.core.design.design import Design
     from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.results.result import Result
@@ -54,7 +55,7 @@ def answer_survey(
     given = given_sampling(args, design.sampling, columns_for_replicates(args))
     shared: dict[str, Any] = {
         "options": given.options, "original": getattr(args, "original", None),
-        "reading": given_options(args, ReadOptions), "seed": args.seed or 0,
+        "reading": given_options(args, ReadOptions), "seed": args.seed,
     }  # fmt: skip
     if args.script is not None:
         from ppworkbench.outputs.scripts.analysis import Analysis, sampling_arguments
@@ -114,6 +115,26 @@ def answer_script(
 
     asked = _without_defaults(function, arguments)
     return _script(args, Analysis(function.__name__, asked), None)
+
+
+def question_script(
+    args: argparse.Namespace,
+    asked: Request,
+    design: Design | None,
+    sampling: Sampling | None,
+    shared: Mapping[str, Any],
+) -> Answer:
+    """Print the script that asks a question of the same files."""
+    from ppworkbench.analyses import place_of
+    from ppworkbench.analyses.source import Source
+    from ppworkbench.outputs.scripts.analysis import Analysis, sampling_arguments
+
+    files = {"data": args.distorted, "design": args.design}
+    roles = sampling_arguments(sampling, None if design is None else design.sampling)
+    source = _without_defaults(Source.__init__, {**files, **roles, **shared})
+    if place_of(asked.name).of_survey:
+        return _script(args, Analysis(asked.name, asked.changed(), source), design)
+    return _script(args, Analysis(asked.name, source | asked.changed()), design)
 
 
 def _without_defaults(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -27,8 +27,12 @@ from typing import Annotated, Any, Self
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.registry import Registry
 
-__all__ = ["Annotated", "Declaration", "Info", "OneOf", "Params", "Within", "declarations"]
+__all__ = [
+    "Annotated", "Declaration", "Info", "Member", "OneOf", "Option", "Params", "Part", "Read",
+    "Within", "declarations",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,63 @@ class OneOf:
     choices: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Read:
+    """A value with a text form of its own, such as a condition.
+
+    ``parse`` makes it of what somebody gives, or raises a TypeError, a ValueError or an error of
+    the program that says what is wrong; ``write`` gives the text back. A list of chosen items is
+    no option of a command line.
+    """
+
+    parse: Callable[[Any], Any]
+    write: Callable[[Any], Any] = str
+    on_command_line: bool = True
+    annotation: str = ""
+    """The type of what may be given, where signatures cannot name the type of the value."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """How a command line spells a parameter; a repeated one gives a value of a list each time.
+
+    ``on_command_line`` is off for what a command has no word for.
+    """
+
+    flag: str = ""
+    metavar: str = ""
+    is_repeated: bool = False
+    group: str = ""
+    """The heading of the help below which it stands; its place among the others if empty."""
+    is_required: bool = False
+    """Whether a command asks for it though a call need not give it."""
+    on_command_line: bool = True
+    help: str = ""
+    """What the help says where a form says it shorter."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Parameters inside parameters: a group of options, a section of a form, a nested object.
+
+    ``switch`` names the flag that turns an optional part on.
+    """
+
+    title: str
+    switch: str = ""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of a registered family, with parameters of its own beside those of the request.
+
+    ``flag`` is the word that chooses it: ``--method mask``, ``method="mask"``.
+    """
+
+    family: Registry[Any]
+    flag: str = "method"
+
+
 _LARGEST: dict[Any, float] = {float: 1e100, int: 2**128}
 """No number may be larger, whatever its declaration says: squared twice it would overflow."""
 _SINGLE: dict[Any, str] = {
@@ -146,12 +207,44 @@ class Declaration:
     info: Info
     within: Within | None
     choices: tuple[str, ...] | None
+    read: Read | None = None
+    part: Part | None = None
+    member: Member | None = None
+    option: Option = Option()
 
     def check(self, value: Any) -> Any:
         """Return the value as its own type, or raise an error that names the parameter."""
         if value is None and self.optional:
             return None
+        if self.read is not None:
+            return self._read(value, self.read)
+        if self.part is not None or self.member is not None:
+            return self._check_params(value)
         return self._check_nested(value, self.depth)
+
+    def _read(self, value: Any, read: Read) -> Any:
+        try:
+            return read.parse(value)
+        except (TypeError, ValueError) as error:
+            raise self._error(value, Message.of(str(error))) from None
+        except ParameterError as error:
+            if not error.field:
+                error.field = self.name
+            raise
+
+    def _check_params(self, value: Any) -> Any:
+        """Nested parameters: an object, its keywords, the name of a member, or yes and no."""
+        if isinstance(value, Params):
+            return value
+        if self.member is not None:
+            return self.member.family[str(value)]()
+        if value is True:
+            return self.type()
+        if value is False and self.optional:
+            return None
+        if not isinstance(value, Mapping):
+            raise self._error(value, Message("it must be yes, no or parameters by name"))
+        return self.type.given(value)
 
     def parse(self, text: str) -> Any:
         """Read the value from what somebody typed."""
@@ -272,9 +365,12 @@ def declarations(cls: type) -> tuple[Declaration, ...]:
 @cache
 def _declarations(cls: Any) -> tuple[Declaration, ...]:
     hints = typing.get_type_hints(cls, include_extras=True)
-    return tuple(
-        _declare(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init
-    )
+    found = {
+        one.name: _declare(one, hints[one.name]) for one in dataclasses.fields(cls) if one.init
+    }
+    # The fields of a base class would come first.
+    leading = [name for name in getattr(cls, "leading", ()) if name in found]
+    return tuple(found[name] for name in dict.fromkeys([*leading, *found]))
 
 
 def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
@@ -291,8 +387,8 @@ def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
     while typing.get_origin(hint) is tuple:
         hint = typing.get_args(hint)[0]
         depth += 1
-    one_of = next((extra for extra in extras if isinstance(extra, OneOf)), None)
-    info = next((extra for extra in extras if isinstance(extra, Info)), Info(field.name))
+    said = {type(extra): extra for extra in extras}
+    one_of = said.get(OneOf)
     required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
@@ -304,9 +400,13 @@ def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
         depth=depth,
         default=None if required else default,
         required=required,
-        info=info,
+        info=said.get(Info, Info(field.name)),
         within=next((extra for extra in extras if isinstance(extra, Within)), None),
         choices=one_of.choices if one_of else None,
+        read=said.get(Read),
+        part=said.get(Part),
+        member=said.get(Member),
+        option=said.get(Option, Option()),
     )
 
 
@@ -327,26 +427,90 @@ class Params:
             value = getattr(self, declaration.name)
             if value is None:
                 continue
-            result[declaration.name] = _as_lists(value)
+            if declaration.member is not None:
+                result[declaration.member.flag] = value.name
+                result["parameters"] = value.to_json()
+            elif isinstance(value, Params):
+                result[declaration.name] = value.to_json()
+            elif declaration.read is not None:
+                result[declaration.name] = declaration.read.write(value)
+            else:
+                result[declaration.name] = _as_lists(value)
         return result
+
+    @classmethod
+    def given(cls, keywords: Mapping[str, Any]) -> Self:
+        """Build from keywords as a call or a command gives them; an unknown one is named."""
+        rest, chosen = dict(keywords), {}
+        known = list(declarations(cls))
+        for one in declarations(cls):
+            if one.member is not None:
+                kind = _member_kind(one, rest)
+                own = {each.name for each in declarations(kind)}
+                chosen[one.name] = kind(
+                    **{name: rest.pop(name) for name in list(rest) if name in own}
+                )
+                known += declarations(kind)
+            elif one.name in rest:
+                chosen[one.name] = rest.pop(one.name)
+        if rest:
+            raise ParameterError.saying(
+                "There is no parameter {name!r}; there are {known}.",
+                name=next(iter(rest)),
+                known=", ".join(one.name for one in known if one.member is None),
+                field=next(iter(rest)),
+            )
+        for one in declarations(cls):
+            if one.required and one.name not in chosen:
+                raise ParameterError.saying(
+                    "{label} is missing.", label=Message(one.info.label), field=one.name
+                )
+        return cls(**chosen)
+
+    def changed(self) -> dict[str, Any]:
+        """The keywords that give these parameters again: those that are not the usual ones."""
+        found: dict[str, Any] = {}
+        for one in declarations(type(self)):
+            value = getattr(self, one.name)
+            if one.member is not None:
+                if value.name != one.default.name:
+                    found[one.member.flag] = value.name
+                found |= value.changed()
+            elif isinstance(value, Params):
+                if one.optional or value != one.default:
+                    found[one.name] = value.changed() or True
+            elif one.required or value != one.default:
+                found[one.name] = value if one.read is None else one.read.write(value)
+        return found
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         """Build from JSON values; an unknown or missing name is an error that says which."""
-        known = {declaration.name: declaration for declaration in declarations(cls)}
+        known = {one.name: one for one in declarations(cls)}
+        members = {one.member.flag: one for one in known.values() if one.member is not None}
+        names = [name for name, one in known.items() if one.member is None]
+        names += [*members, *(["parameters"] if members else [])]
         for name in given:
-            if name not in known:
-                listed = ", ".join(known) or "none"
+            if name not in names:
                 raise ParameterError.saying(
                     "The field {name!r} is unknown; known are {listed}.",
                     name=name,
-                    listed=listed,
+                    listed=", ".join(names) or "none",
                     field=name,
                 )
-        for name, declaration in known.items():
-            if declaration.required and name not in given:
+        for name, one in known.items():
+            if one.required and name not in given:
                 raise ParameterError.saying("The field {name!r} is missing.", name=name, field=name)
-        return cls(**given)
+        values = dict(given)
+        own = values.pop("parameters", {})
+        for flag, one in members.items():
+            if flag in values:
+                assert one.member is not None  # noqa: S101 (these are the members)
+                values[one.name] = one.member.family[values.pop(flag)].from_json(own)
+        for name, value in values.items():
+            if known[name].part is not None and isinstance(value, Mapping):
+                values[name] = known[name].type.from_json(value)
+        return cls(**values)
 
 
 def check_confidence(confidence: float) -> None:
@@ -357,6 +521,21 @@ def check_confidence(confidence: float) -> None:
             confidence=confidence,
             field="confidence",
         )
+
+
+def _member_kind(one: Declaration, given: dict[str, Any]) -> Any:
+    """The class of the member that keywords choose, which are used up."""
+    assert one.member is not None  # noqa: S101 (who asks has looked)
+    chosen = given.pop(one.name, one.default)
+    if one.member.flag not in given:
+        return type(chosen)
+    name = given.pop(one.member.flag)
+    if not isinstance(name, str):
+        raise ParameterError.saying(
+            "{flag} must be a text, not {name!r}.",
+            flag=one.member.flag, name=name, field=one.member.flag,
+        )  # fmt: skip
+    return one.member.family[name]
 
 
 def _as_lists(value: Any) -> Any:

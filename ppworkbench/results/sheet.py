@@ -142,5 +142,5 @@ def estimate_columns(
     error = column("standard_error", Message("standard error"))
     true = column("true", Message("true"))
     found += [error] if any(one is not None for one in error.values) else []
-    found.append(column("naive", Message("naive")))
+    found.append(column("naive", Message("uncorrected")))
     return (*found, true) if any(one is not None for one in true.values) else tuple(found)

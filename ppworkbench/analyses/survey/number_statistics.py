@@ -39,7 +39,7 @@ from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean, mean
-from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
+from ppworkbench.core.survey.quantiles import Quantiles, quantile
 from ppworkbench.core.survey.ratios import Ratio, ratio
 
 N = TypeVar("N", bound=Count | Mean | Ratio)
@@ -266,6 +266,7 @@ class QuantileStatistic(SampledStatistic[Quantiles]):
     """The numbers below which given shares of people lie."""
 
     takes = (*SHARED, "of", "at")
+    asks = QUANTILE
     only_numbers = True
     is_share = False
 
@@ -300,8 +301,3 @@ class QuantileStatistic(SampledStatistic[Quantiles]):
                 for one in result.quantiles
             ),
         ]
-
-    def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        """The shares, where they are not the usual ones."""
-        at = None if asked.at == QUARTILES else list(asked.at)
-        return {**super().call_arguments(asked, where), "at": at}

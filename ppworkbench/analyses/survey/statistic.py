@@ -5,13 +5,16 @@ from __future__ import annotations
 import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.analyses import place_of
+from ppworkbench.analyses.command_line import command_of
+from ppworkbench.analyses.request import Request
 from ppworkbench.analyses.survey.methods import methods_paragraph
 from ppworkbench.analyses.survey.tables import Rows, result_rows, write_rows
 from ppworkbench.core.compliance.classes import Estimate as ClassEstimate
@@ -20,6 +23,7 @@ from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingO
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
+from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.worst_case import Limits
@@ -165,6 +169,8 @@ class Statistic(ABC, Generic[R]):
     """Whether it is told with the readings of those who did not follow the instructions."""
     lists_people: ClassVar[bool] = False
     """Whether it guesses about single people: then it belongs to the attacks, and is not kept."""
+    asks: ClassVar[str] = ""
+    """The request that asks it, where it has one."""
     command_name: ClassVar[str] = ""
     """The command that asks it, where that has another name."""
     kept_numbers: ClassVar[int] = _OF_ESTIMATE
@@ -286,8 +292,18 @@ class Statistic(ABC, Generic[R]):
 
     # Other ways to ask the same
 
+    def request(self, asked: Question) -> Request:
+        """The same question as commands and scripts ask it."""
+        kind = place_of(self.asks).load()
+        kept = {one.name for one in declarations(kind)} - {"where"}
+        values = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name in kept}
+        return kind(where=asked.condition, **values)  # type: ignore[call-arg]
+
     def command(self, asked: Question, table: str, design: str) -> str:
         """The command line that asks the same of files."""
+        if self.asks:
+            more = "" if asked.target == POPULATION else f" --target {asked.target}"
+            return f"{command_of(self.request(asked), table, design)}{more}"
         given = {
             "--of": f"{asked.of}={asked.value}" if asked.value else asked.of,
             "--by": asked.by,
@@ -337,6 +353,8 @@ class ConditionStatistic(Statistic[R]):
     def call(self, result: R, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
         """The method of a survey that is named as the statistic."""
         asked = answer.question
+        if self.asks:
+            return self.asks, self.request(asked).changed()
         given = {
             **self.call_arguments(
                 asked, None if asked.condition == EVERYBODY else str(asked.condition)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import StudyPath, check_arguments
 from ppworkbench.analyses.inputs import DesignLike, settings
-from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire, read_questions
 from ppworkbench.api.releases.reports import printer_for
 from ppworkbench.core.design.design_file import as_design

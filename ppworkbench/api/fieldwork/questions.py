@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ppworkbench.api.arguments import StudyPath
+    from ppworkbench.analyses.arguments import StudyPath
     from ppworkbench.core.design import Design
     from ppworkbench.study.questionnaire.document import Questionnaire
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import StudyPath, check_arguments
 from ppworkbench.analyses.inputs import refuse_export
 from ppworkbench.analyses.rehearsal import Strength
-from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.results.result import Result

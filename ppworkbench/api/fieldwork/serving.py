@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.arguments import check_arguments
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.api.fieldwork.questions import open_questionnaire
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.fieldwork.collector.tokens import MOST as MOST_TOKENS
@@ -23,7 +23,7 @@ from ppworkbench.results.text import harmless
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ppworkbench.api.arguments import StudyPath
+    from ppworkbench.analyses.arguments import StudyPath
     from ppworkbench.fieldwork.collector.control import Collection
 
 __all__ = ["MOST_TOKENS", "serve"]

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.planning.plan import expected_priors
 from ppworkbench.api.privacy import noncompliance_of, read_pilot
 from ppworkbench.core.design.design_file import as_design

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import draw_lengths
 from ppworkbench.api.privacy import drawn_priors, read_pilot
 from ppworkbench.core.design.budget import DesignBudget

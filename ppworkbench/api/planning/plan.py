@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import GREY, INK, MOST_LINES, draw_lengths
 from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
 from ppworkbench.core.design.design_file import as_design

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import DARK, GREY, INK
 from ppworkbench.api.planning.plan import expected_priors
 from ppworkbench.api.privacy import device_of, noncompliance_of, read_pilot

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import AnswerSource, Data, given_options, refuse_reported, settings
-from ppworkbench.api.arguments import check_arguments
 from ppworkbench.api.pictures import MOST_LINES, draw_curves, draw_lengths
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.analyses.arguments import StudyPath, check_arguments
 from ppworkbench.analyses.inputs import DesignLike, refuse_export, settings
-from ppworkbench.api.arguments import StudyPath, check_arguments
 from ppworkbench.api.pictures import GREY, INK, Interval, Lane, draw_lanes
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError

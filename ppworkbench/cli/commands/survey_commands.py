@@ -34,7 +34,6 @@ def add_commands(subparsers: Subparsers) -> None:
     _add(subparsers, "ratio", run_ratio, "estimate the ratio of two totals")
     _add(subparsers, "distribution", run_distribution, "estimate a distribution")
     _add(subparsers, "crosstab", run_crosstab, "estimate a cross table")
-    _add(subparsers, "quantile", run_quantile, "estimate quantiles of a number")
     _add(subparsers, "compare", run_compare, "compare groups of respondents, or two answers")
     _add(subparsers, "participants", run_participants, "list probable members of a group")
 
@@ -47,7 +46,6 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             CrosstabOptions,
             DistributionOptions,
             ParticipantOptions,
-            QuantileOptions,
             RatioOptions,
             StatisticOptions,
         )
@@ -58,7 +56,6 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "distribution": DistributionOptions,
             "crosstab": CrosstabOptions,
             "participants": ParticipantOptions,
-            "quantile": QuantileOptions,
             "ratio": RatioOptions,
             "compare": ComparisonOptions,
         }.get(name, StatisticOptions)
@@ -85,17 +82,12 @@ def _add_arguments(parser: Parser, name: str) -> None:
         required=name in ("share", "count", "participants"),
         help="condition, e.g. sex = F and 18 <= age < 30 and district in {north, east}",
     )  # fmt: skip
-    if name in ("mean", "ratio", "distribution", "crosstab", "quantile"):
+    if name in ("mean", "ratio", "distribution", "crosstab"):
         parser.add_argument("--of", metavar="NAME", required=True, help="attribute")
     if name == "ratio":
         parser.add_argument("--by", metavar="NAME", required=True, help="number to divide by")
     if name == "crosstab":
         parser.add_argument("--by", metavar="NAME", required=True, help="column attribute")
-    if name == "quantile":
-        parser.add_argument(
-            "--at", metavar="P,...", type=_shares, default=(0.25, 0.5, 0.75),
-            help="shares of people at most there (default 0.25,0.5,0.75)",
-        )  # fmt: skip
     if name == "compare":
         parser.add_argument(
             "--of", metavar="NAME[=VALUE]", required=True,
@@ -117,18 +109,6 @@ def _add_arguments(parser: Parser, name: str) -> None:
         type=InputPath,
         help="true answers for comparison",
     )
-
-
-def _shares(text: str) -> tuple[float, ...]:
-    try:
-        shares = tuple(float(one) for one in text.split(","))
-    except ValueError:
-        shares = ()
-    if not shares or not all(0 < share < 1 for share in shares):
-        raise argparse.ArgumentTypeError(
-            f"it must be shares above 0 and below 1, as in 0.25,0.5, not {text!r}"
-        )
-    return shares
 
 
 def condition(text: str) -> Condition:
@@ -179,11 +159,6 @@ def run_distribution(args: argparse.Namespace) -> Answer:
 def run_crosstab(args: argparse.Namespace) -> Answer:
     """Estimate the table of two attributes."""
     return _answer(args, "table", rows=args.of, columns=args.by, where=args.where)
-
-
-def run_quantile(args: argparse.Namespace) -> Answer:
-    """Estimate quantiles of a number."""
-    return _answer(args, "quantile", of=args.of, at=args.at, where=args.where)
 
 
 def run_compare(args: argparse.Namespace) -> Answer:

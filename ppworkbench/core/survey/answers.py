@@ -225,14 +225,6 @@ class RatioOptions(Params):
 
 
 @dataclass(frozen=True)
-class QuantileOptions(Params):
-    """The choices of quantiles."""
-
-    confidence: Confidence = 0.95
-    sharpest: Sharpest = "auto"
-
-
-@dataclass(frozen=True)
 class ComparisonOptions(Params):
     """The choices of comparisons of groups."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ppworkbench.analyses import QUESTIONS, Place
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.message import Message
 from ppworkbench.outputs.scripts import PYTHON, SCRIPT_SUFFIXES, STATA, R
@@ -22,7 +23,6 @@ _TITLES = {
     "share": Message("Share of people who meet a condition"),
     "mean": Message("Mean of a number"),
     "ratio": Message("Ratio of two totals"),
-    "quantile": Message("Quantiles of a number"),
     "distribution": Message("Distribution of the answers to a question"),
     "table": Message("Cross table of two questions"),
     "compare": Message("Comparison of groups"),
@@ -73,7 +73,13 @@ class Analysis:
     @property
     def title(self) -> Message:
         """What is estimated, in a few words."""
-        return _TITLES[self.function]
+        place = self.place
+        return _TITLES[self.function] if place is None else place.load().label
+
+    @property
+    def place(self) -> Place | None:
+        """The question that it asks; None for a function that is none yet."""
+        return next((one for one in QUESTIONS if one.name == self.function), None)
 
     @property
     def files(self) -> tuple[str, ...]:

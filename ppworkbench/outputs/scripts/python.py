@@ -17,7 +17,6 @@ _LEADING = {
     "share": ("what",),
     "mean": ("of",),
     "ratio": ("of", "by"),
-    "quantile": ("of",),
     "distribution": ("of",),
     "table": ("rows", "columns"),
     "compare": ("of", "by"),
@@ -54,7 +53,7 @@ def python_script(analysis: Analysis, origin: Origin) -> str:
     """The script that gives a result again and prints its summary."""
     lines = comments(head(analysis, origin, PYTHON))
     lines += ["", "import ppworkbench as pp", ""]
-    leading = _LEADING[analysis.function]
+    leading = _leading(analysis)
     if analysis.survey is None:
         work = [_call(f"found = pp.{analysis.function}", analysis.arguments, leading)]
     else:
@@ -68,6 +67,14 @@ def python_script(analysis: Analysis, origin: Origin) -> str:
         body = textwrap.indent("\n".join(work), _INDENT)
         work = ['if __name__ == "__main__":', body]
     return "\n".join([*lines, *work, ""])
+
+
+def _leading(analysis: Analysis) -> tuple[str, ...]:
+    """The arguments that are written without their names."""
+    if analysis.place is None:
+        return _LEADING[analysis.function]
+    own = analysis.place.load().written_by_place()
+    return own if analysis.survey is not None else ("data", "design", *own)
 
 
 def comments(paragraphs: Sequence[str], mark: str = "#") -> list[str]:

@@ -1,0 +1,45 @@
+"""A question as a value: its declaration is its options, keywords, JSON, script and form."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Params, declarations
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.result import Result
+
+if TYPE_CHECKING:
+    from ppworkbench.analyses.source import Source
+    from ppworkbench.core.design.design import Design
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(Params):
+    """A question that can be asked of answers.
+
+    ``leading`` are the parameters that a call gives without their names, after data and design.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[Message]
+    leading: ClassVar[tuple[str, ...]] = ()
+    needs_design: ClassVar[bool] = True
+    compares: ClassVar[bool] = True
+    """Whether true answers can be given beside the reported ones."""
+
+    def why_not(self, design: Design) -> Message | None:  # noqa: ARG002 (for those that can fail)
+        """Why it cannot be asked of a design; None if it can."""
+        return None
+
+    @abstractmethod
+    def run(self, source: Source, progress: Progress = silent) -> Result:
+        """Ask it."""
+
+    @classmethod
+    def written_by_place(cls) -> tuple[str, ...]:
+        """The parameters that a script writes without their names."""
+        required = {one.name for one in declarations(cls) if one.required}
+        return tuple(name for name in cls.leading if name in required)
