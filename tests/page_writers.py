@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import tempfile
 from collections.abc import Callable
@@ -32,9 +31,6 @@ from ppworkbench.api import experiments
 from ppworkbench.api.releases import reports
 from ppworkbench.api.releases.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
-from ppworkbench.cli.commands import (
-    model_commands,
-)
 from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -185,9 +181,10 @@ def _compliance(folder: Path) -> None:
 
 @writer("regress")
 def _regress(folder: Path) -> None:
-    args = argparse.Namespace(csv=folder / "terms.csv", latex=folder / "terms.tex")
     _, table, design = _regression()
-    model_commands._write_tables(args, Survey(table, design).regress("smokes ~ 1"))
+    found = Survey(table, design).regress("smokes ~ 1")
+    found.save(folder / "terms.csv")
+    found.save(folder / "terms.tex")
 
 
 @cache

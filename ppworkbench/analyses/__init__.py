@@ -48,7 +48,11 @@ class Place:
         return found
 
 
-QUESTIONS = (Place("quantile", "estimate quantiles of a number", "quantile", of_survey=True),)
+QUESTIONS = (
+    Place("quantile", "estimate quantiles of a number", "quantile", of_survey=True),
+    Place("regress", "fit a regression to randomised answers", "regress", of_survey=True),
+    Place("correlate", "estimate correlations of randomised answers", "correlate", of_survey=True),
+)
 
 
 def place_of(name: str) -> Place:

@@ -8,14 +8,16 @@ from typing import Any
 
 from ppworkbench.analyses import place_of
 from ppworkbench.analyses.request import Request
+from ppworkbench.core.data.sampling_roles import POPULATION
 from ppworkbench.core.params import Declaration, Params, declarations
 
 
-def command_of(request: Request, data: str, design: str = "") -> str:
-    """The command line that asks a question of files."""
+def command_of(request: Request, data: str, design: str = "", *, target: str = POPULATION) -> str:
+    """The command line that asks a question of files, about everybody or those who answered."""
     words = ["ppworkbench", place_of(request.name).word, data]
     words += ["--design", design] if design else []
-    return shlex.join([*words, *_words(type(request), request.changed())])
+    words += _words(type(request), request.changed())
+    return shlex.join([*words, *([] if target == POPULATION else ["--target", target])])
 
 
 def flag_of(one: Declaration) -> str:
@@ -31,6 +33,8 @@ def _words(declared: type[Params], values: Mapping[str, Any]) -> Iterator[str]:
             if one.member.flag in values:
                 yield from (f"--{one.member.flag}", str(chosen))
             yield from _words(one.member.family[chosen], values)
+        elif one.part is not None and one.part.is_open:
+            yield from _words(one.type, values)
         elif one.name not in values or not one.option.on_command_line:
             continue
         elif one.part is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,6 +27,8 @@ class Request(Params):
     name: ClassVar[str]
     label: ClassVar[Message]
     leading: ClassVar[tuple[str, ...]] = ()
+    rest: ClassVar[str] = ""
+    """The list whose members a call gives one after the other, without their name."""
     needs_design: ClassVar[bool] = True
     compares: ClassVar[bool] = True
     """Whether true answers can be given beside the reported ones."""
@@ -38,8 +41,13 @@ class Request(Params):
     def run(self, source: Source, progress: Progress = silent) -> Result:
         """Ask it."""
 
+    files: ClassVar[Mapping[str, str]] = {}
+    """Files that a command writes besides, by their options; ``Result.files`` has the texts."""
+    keeps_partial: ClassVar[bool] = False
+    """Whether what is there when somebody stops it is a result, too."""
+
     @classmethod
     def written_by_place(cls) -> tuple[str, ...]:
         """The parameters that a script writes without their names."""
         required = {one.name for one in declarations(cls) if one.required}
-        return tuple(name for name in cls.leading if name in required)
+        return tuple(name for name in (*cls.leading, cls.rest) if name in required)

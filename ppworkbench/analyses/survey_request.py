@@ -66,16 +66,12 @@ Arms = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class SurveyRequest(Request):
-    """A question about the people who meet a condition, in the arms that count."""
+class AnswersRequest(Request):
+    """A question that studies keep as a statistic."""
 
     statistic: ClassVar[str]
     """What studies call it."""
     finds: ClassVar[type[SurveyResult]]
-
-    where: Where = EVERYBODY
-    confidence: Annotated[Confidence, Option(group="statistic")] = 0.95
-    arms: Arms = ()
 
     def question(self) -> Question:
         """The same as studies keep it, by fields of the same names."""
@@ -84,21 +80,27 @@ class SurveyRequest(Request):
         kept = {one.name for one in dataclasses.fields(Question)}
         own = {one.name for one in dataclasses.fields(self)} & kept
         values = {name: getattr(self, name) for name in own}
-        return Question(self.statistic, self.where, **values)
+        return Question(self.statistic, **values)
 
     def settings(self) -> dict[str, Any]:
         """How it is estimated, beside what studies keep."""
         known = ("confidence", "bins", "sharpest")
         return {name: getattr(self, name) for name in known if hasattr(self, name)}
 
+    def columns(self, design: Design) -> tuple[str, ...]:
+        """The attributes that it needs; an error names what the design does not know."""
+        from ppworkbench.analyses.survey.questions import check_attributes, within_arms
+
+        question = self.question()
+        return check_attributes(question, within_arms(question, design))
+
     def run(self, source: Source, progress: Progress = silent) -> SurveyResult:
         """Read what it needs, and estimate; what the design does not know is told first."""
         from ppworkbench.analyses.survey.answers import estimate, estimate_by_arm, put_together
-        from ppworkbench.analyses.survey.questions import check_attributes, within_arms
         from ppworkbench.study.distorted_cache import Answers
 
         question, design = self.question(), source.design
-        names = check_attributes(question, within_arms(question, design))
+        names = self.columns(design)
         chosen = {"seed": source.seed or 0, **source.drawn, **self.settings()}
         original = None
         if source.parted is not None:
@@ -116,6 +118,19 @@ class SurveyRequest(Request):
         if remarks:
             found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
         return self.finds(self, found, design, apart)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurveyRequest(AnswersRequest):
+    """A question about the people who meet a condition, in the arms that count."""
+
+    where: Where = EVERYBODY
+    confidence: Annotated[Confidence, Option(group="statistic")] = 0.95
+    arms: Arms = ()
+
+    def question(self) -> Question:
+        """The same as studies keep it."""
+        return super().question().with_(condition=self.where)
 
 
 def _without_arms(design: Design, original: Table | None) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from ppworkbench.core.params import Declaration, declarations
 from ppworkbench.results.result import Result
 
 _NAMED, _BY_PLACE = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+_REST = inspect.Parameter.VAR_POSITIONAL
 _OF_SOURCE = {
     name: one
     for name, one in inspect.signature(Source.__init__).parameters.items()
@@ -80,6 +81,8 @@ def _named(
     request: type[Request], given: Sequence[Any], keywords: Mapping[str, Any]
 ) -> dict[str, Any]:
     """All arguments under their names, without what was left at None."""
+    if request.rest:
+        keywords, given = {**keywords, request.rest: tuple(given)}, ()
     if len(given) > len(request.leading):
         raise TypeError(
             f"{request.name}() takes at most {len(request.leading)} arguments without a name, "
@@ -99,8 +102,11 @@ def _named(
 
 def _parameters(request: type[Request]) -> Iterator[inspect.Parameter]:
     """The parameters of a question, those that need no name first."""
-    for one in declarations(request):
+    for one in _spread(request):
         kind = _BY_PLACE if one.name in request.leading else _NAMED
+        if one.name == request.rest:
+            yield inspect.Parameter(one.name, _REST, annotation=annotation(one))
+            continue
         if one.member is not None:
             usual = one.default.name
             yield inspect.Parameter(one.member.flag, kind, default=usual, annotation="str")
@@ -108,6 +114,15 @@ def _parameters(request: type[Request]) -> Iterator[inspect.Parameter]:
         default = None if _has_default_object(one) else one.default
         default = inspect.Parameter.empty if one.required else default
         yield inspect.Parameter(one.name, kind, default=default, annotation=annotation(one))
+
+
+def _spread(request: type[Request]) -> Iterator[Declaration]:
+    """The declarations, those of open parts in their places."""
+    for one in declarations(request):
+        if one.part is not None and one.part.is_open:
+            yield from declarations(one.type)
+        else:
+            yield one
 
 
 def _has_default_object(one: Declaration) -> bool:
@@ -140,7 +155,7 @@ def _made(
 ) -> Callable[..., Result]:
     """The function with the signature and the documentation of its declaration."""
     own = list(_parameters(request))
-    by_place = [one for one in own if one.kind is _BY_PLACE]
+    by_place = [one for one in own if one.kind in (_BY_PLACE, _REST)]
     if any(one.default is not one.empty for one in first):
         # What follows a parameter with a default has one in the signature, too.
         by_place = [one.replace(default=None) if one.default is one.empty else one
@@ -169,7 +184,7 @@ def documentation(request: type[Request]) -> str:
     """The docstring of a request with a section for its parameters."""
     told, _, examples = inspect.cleandoc(request.__doc__ or "").partition("Examples\n--------\n")
     lines = [told.strip(), "", "Parameters", "----------"]
-    for one in declarations(request):
+    for one in _spread(request):
         says = one.info.help or one.info.label
         if one.member is not None:
             listed = ", ".join(f"``{name}``" for name in one.member.family.names)
@@ -238,9 +253,10 @@ def _shown(signature: inspect.Signature) -> str:
     """Parameters as a stub has them: defaults are three dots."""
     shown: list[str] = []
     for one in signature.parameters.values():
-        if one.kind is _NAMED and "*" not in shown:
+        if one.kind is _NAMED and not any(word.startswith("*") for word in shown):
             shown.append("*")
-        stars = "**" if one.kind is inspect.Parameter.VAR_KEYWORD else ""
+        stars = "*" if one.kind is _REST else ""
+        stars = "**" if one.kind is inspect.Parameter.VAR_KEYWORD else stars
         typed = "" if one.annotation is one.empty else f": {one.annotation}"
         shown.append(f"{stars}{one.name}{typed}{'' if one.default is one.empty else ' = ...'}")
     return ", ".join(shown)

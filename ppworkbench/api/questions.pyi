@@ -1,7 +1,10 @@
 # Made by `packaging/dev.py stubs`; a test compares.
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ppworkbench.analyses.correlate import CorrelationResult
 from ppworkbench.analyses.quantile import QuantileResult
+from ppworkbench.analyses.regress import RegressionResult
+from ppworkbench.core.models import Formula
 from ppworkbench.core.survey.conditions.condition import Condition
 
 class SurveyMethods:
@@ -15,3 +18,21 @@ class SurveyMethods:
         arms: Sequence[str] = ...,
         sharpest: str | float = ...,
     ) -> QuantileResult: ...
+    def regress(
+        self,
+        formula: str | Formula,
+        where: str | Condition | None = ...,
+        *,
+        effects: bool = ...,
+        predict: Sequence[str | Mapping[str, object]] = ...,
+        compare_with: str | Formula | None = ...,
+        fit: bool = ...,
+        model: str = ...,
+        method: str = ...,
+        variance: str = ...,
+        penalty: str = ...,
+        predictors: str = ...,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+    ) -> RegressionResult: ...
+    def correlate(self, *names: str) -> CorrelationResult: ...

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.conditions import answer_of, as_condition, condition_named, condition_of
-from ppworkbench.analyses.inputs import (
-    settings,
-)
-from ppworkbench.analyses.source import OPEN, Source, SurveyAnswers
+from ppworkbench.analyses.source import OPEN, Source
 from ppworkbench.api.compliance import ComplianceResult, ListItemResult
-from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
 from ppworkbench.api.questions import SurveyMethods
 from ppworkbench.api.survey_results import (
     AnswerShareResult,
@@ -36,7 +32,6 @@ from ppworkbench.core.progress import part
 if TYPE_CHECKING:
     from ppworkbench.analyses.survey.questions import Question
     from ppworkbench.core.data.table import Table
-    from ppworkbench.core.models import Formula
     from ppworkbench.core.survey import Condition
     from ppworkbench.core.survey.parted import PartedAnswers
 
@@ -342,87 +337,6 @@ class Survey(SurveyMethods, Source):
             ParticipantsResult, "participants", where, size=size, draw=draw, method=method,
             seed=self.seed or 0, arms=arms, **more,
         )  # fmt: skip
-
-    @check_arguments
-    def regress(
-        self,
-        formula: str | Formula,
-        where: str | Condition | None = None,
-        *,
-        effects: bool = False,
-        predict: Sequence[str | Mapping[str, object]] = (),
-        compare_with: str | Formula | None = None,
-        fit: bool = False,
-        arms: Sequence[str] = (),
-        **options: Any,
-    ) -> RegressionResult:
-        """Fit a regression to the randomised answers.
-
-        Parameters
-        ----------
-        formula
-            What is explained by what, e.g. ``"drug=yes ~ sex + age + sex:age"``.
-        where
-            A condition on answers that are not randomised.
-        effects
-            Whether to add average effects of the predictors.
-        predict
-            Values that everybody is given, for the expected outcome: ``{"sex": "F", "age": 30}``
-            or ``"sex=F; age=30"``, each a prediction.
-        compare_with
-            A formula with fewer terms, which this one is tested against.
-        fit
-            Whether to judge the fit by surveys simulated from the model.
-        **options
-            ``model``, ``method``, ``variance``, ``penalty``, ``predictors`` and ``confidence``, as
-            the command ``regress`` knows them. ``predictors="independent"`` takes the true values
-            of randomised predictors to have nothing to do with the others, as RRlin of the R
-            package RRreg does; the default lets them go together.
-        """
-        from ppworkbench.analyses.regression.questions import ModelQuestion, fit_model
-        from ppworkbench.core.models import RegressionOptions, parse_formula
-        from ppworkbench.study.distorted_cache import Answers
-
-        def parsed(given: str | Formula) -> Formula:
-            return parse_formula(given) if isinstance(given, str) else given
-
-        values = tuple(
-            predicted_values(one) if isinstance(one, str) else {k: str(v) for k, v in one.items()}
-            for one in predict
-        )
-        question = ModelQuestion(
-            parsed(formula), settings(RegressionOptions, options), as_condition(where), effects,
-            values, None if compare_with is None else parsed(compare_with), fit,
-        )  # fmt: skip
-        used = self.design.within_arms(arms) if arms else self.design
-        progress = self.progress
-        # Weights, strata and clusters take the rows.
-        parted = None if self.sampling or self.options else self.parted
-        if parted is not None:
-            table = parted.first_row(self.design, question.columns(self.design))
-            given = SurveyAnswers(table, None, None, self.remarks)
-        else:
-            given = self.answers(question.columns(self.design), part(progress, 0.0, 0.4))
-        found = fit_model(
-            question, parted or Answers(given.table, given.original), used, seed=self.seed or 0,
-            sampling=given.sampling, options=self.options, progress=part(progress, 0.4, 1.0),
-        )  # fmt: skip
-        return RegressionResult(found, self.design, given.remarks, given.table)
-
-    @check_arguments
-    def correlate(self, *names: str) -> CorrelationResult:
-        """Estimate correlations of numbers, attributes with two values, or ``"name=value"``."""
-        from ppworkbench.core.models import correlate, split_value
-
-        if len(names) < 2:
-            raise ParameterError("A correlation needs two names or more.", field="names")
-        columns = [split_value(one, self.design)[0] for one in names]
-        given = self.answers(columns, part(self.progress, 0.0, 0.5))
-        found = correlate(
-            given.table, self.design, names, original=given.original, sampling=given.sampling,
-            options=self.options, progress=part(self.progress, 0.5, 1.0),
-        )  # fmt: skip
-        return CorrelationResult(found, self.design, given.remarks)
 
     @check_arguments
     def compliance(  # noqa: PLR0913 (keywords with defaults)

@@ -19,10 +19,11 @@ from ppworkbench.cli.options import (
     given_values,
 )
 from ppworkbench.cli.output import Answer, answer_of
-from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.cli.scripts import add_script_option, question_script
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.files import write_text
 from ppworkbench.core.params import declarations
 from ppworkbench.results.text import REPORTED
 
@@ -67,6 +68,8 @@ def _fill(place: Place, parser: Parser, words: Sequence[str]) -> None:
             if one.part.switch:
                 parser.add_argument(f"--{one.part.switch}", action="store_true", help=one.info.help)
             add_options(parser, one.type, title=one.part.title)
+    for option, says in request.files.items():
+        parser.add_argument(f"--{option}", metavar="FILE", type=OutputPath, help=says)
     add_sampling_options(parser)
     add_script_option(parser)
     add_engine_option(parser)
@@ -95,6 +98,9 @@ def run_question(request: type[Request], args: argparse.Namespace) -> Answer:
     from ppworkbench.api.calls import source_for
 
     asked = request.given(dict(_given(request, args)))
+    files = {name: getattr(args, name) for name in request.files if getattr(args, name) is not None}
+    if args.script is not None and files:
+        raise UsageError("The option --script computes nothing, so it writes no table.")
     design = None
     if args.design is not None or request.needs_design:
         design = design_of(args.distorted, args.design)
@@ -106,12 +112,16 @@ def run_question(request: type[Request], args: argparse.Namespace) -> Answer:
     }  # fmt: skip
     if args.script is not None:
         return question_script(args, asked, design, drawn.sampling, shared)
-    with progress_bar() as progress:
+    with progress_bar(keeps_partial=request.keeps_partial) as progress:
         source = source_for(request)(
             args.distorted, design, sampling=drawn.sampling or False, engine=args.engine,
             progress=progress, **shared,
         )  # fmt: skip
-        return answer_of(asked.run(source, progress))
+        found = asked.run(source, progress)
+    texts = found.files() if files else {}
+    for name, path in files.items():
+        write_text(path, texts[name])
+    return answer_of(found)
 
 
 def _given(request: type[Request], args: argparse.Namespace) -> Iterator[tuple[str, Any]]:
@@ -124,7 +134,9 @@ def _given(request: type[Request], args: argparse.Namespace) -> Iterator[tuple[s
             yield from given_values(args, one.member.family[chosen]).items()
         elif one.part is not None and one.option.on_command_line:
             given = given_values(args, one.type)
-            if one.part.switch:
+            if one.part.is_open:
+                yield from given.items()
+            elif one.part.switch:
                 # To say how is to ask for it.
                 yield one.name, given or getattr(args, one.part.switch)
             else:

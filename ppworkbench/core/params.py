@@ -159,11 +159,13 @@ class Option:
 class Part:
     """Parameters inside parameters: a group of options, a section of a form, a nested object.
 
-    ``switch`` names the flag that turns an optional part on.
+    ``switch`` names the flag that turns an optional part on. The keywords of an open one stand
+    beside those of the whole.
     """
 
     title: str
     switch: str = ""
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -257,6 +259,11 @@ class Declaration:
     def many(self) -> bool:
         """Whether the parameter is a list of values."""
         return self.depth > 0
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether its own parameters are given in its place."""
+        return self.member is not None or (self.part is not None and self.part.is_open)
 
     def _check_nested(self, value: Any, depth: int) -> Any:
         if depth == 0:
@@ -453,11 +460,15 @@ class Params:
                 known += declarations(kind)
             elif one.name in rest:
                 chosen[one.name] = rest.pop(one.name)
+            elif one.part is not None and one.part.is_open:
+                own = {each.name for each in declarations(one.type)} & rest.keys()
+                chosen[one.name] = one.type.given({name: rest.pop(name) for name in own})
+                known += declarations(one.type)
         if rest:
             raise ParameterError.saying(
                 "There is no parameter {name!r}; there are {known}.",
                 name=next(iter(rest)),
-                known=", ".join(one.name for one in known if one.member is None),
+                known=", ".join(one.name for one in known if not one.is_spread),
                 field=next(iter(rest)),
             )
         for one in declarations(cls):
@@ -475,6 +486,8 @@ class Params:
             if one.member is not None:
                 if value.name != one.default.name:
                     found[one.member.flag] = value.name
+                found |= value.changed()
+            elif one.part is not None and one.part.is_open:
                 found |= value.changed()
             elif isinstance(value, Params):
                 if one.optional or value != one.default:

@@ -85,6 +85,10 @@ class Result(ABC):
         """Sentences for a methods section."""
         return ()
 
+    def files(self) -> Mapping[str, str]:
+        """The texts of files that a command offers to write, by their options."""
+        return {}
+
     # What follows from it
 
     def summary(self) -> str:

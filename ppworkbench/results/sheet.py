@@ -105,8 +105,13 @@ class Sheet:
         return next(one for one in self.columns if one.key == key)
 
     def shown(self) -> tuple[Column, ...]:
-        """The columns that are not details."""
-        return tuple(one for one in self.columns if not one.is_detail)
+        """The columns that are not details, the ends of an interval behind their number."""
+        ordered: dict[str, Column] = {}
+        for one in self.columns:
+            for key in (one.key, one.low, one.high):
+                if key and not (found := self[key]).is_detail:
+                    ordered.setdefault(key, found)
+        return tuple(ordered.values())
 
     def order(self) -> NDArray[np.intp]:
         """The rows as people read them; those without a number stand last."""
@@ -144,3 +149,18 @@ def estimate_columns(
     found += [error] if any(one is not None for one in error.values) else []
     found.append(column("naive", Message("uncorrected")))
     return (*found, true) if any(one is not None for one in true.values) else tuple(found)
+
+
+def interval_columns(estimates: Sequence[Any], *, with_error: bool = True) -> tuple[Column, ...]:
+    """The columns of estimates that were corrected in ways of their own: nothing stands beside."""
+
+    def column(key: str, head: Message, **ends: str) -> Column:
+        return Column(key, head, Kind.NUMBER, [getattr(one, key) for one in estimates], **ends)
+
+    found = (
+        column("estimate", Message("estimate"), low="low", high="high"),
+        column("low", Message("low")),
+        column("high", Message("high")),
+    )
+    error = (column("standard_error", Message("standard error")),) if with_error else ()
+    return (*found, *error)

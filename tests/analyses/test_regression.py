@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from designs import classic_study
 
+from ppworkbench.analyses.command_line import command_of
+from ppworkbench.analyses.regress import Regress
 from ppworkbench.analyses.regression.questions import (
     ModelQuestion,
     ModelResult,
@@ -23,7 +25,6 @@ from ppworkbench.analyses.regression.tables import (
     effect_sentence,
     escape_latex,
     headline,
-    model_command,
     model_csv,
     model_latex,
     model_methods,
@@ -322,7 +323,8 @@ def test_that_the_command_line_asks_the_same(study, ask, tmp_path, capsys) -> No
     write_table(answers.distorted, tmp_path / "town.csv")
     write_design(study.design, tmp_path / "town.json")
     result = ask("q1=yes ~ sex + age + town[ref='=Hill']")
-    line = model_command(result.question, str(tmp_path / "town.csv"), str(tmp_path / "town.json"))
+    files = str(tmp_path / "town.csv"), str(tmp_path / "town.json")
+    line = command_of(Regress.of(result.question), *files)
     program, *words = shlex.split(line)
     assert program == "ppworkbench"
     assert main([*words, "--json"]) == 0
@@ -333,7 +335,9 @@ def test_that_the_command_line_asks_the_same(study, ask, tmp_path, capsys) -> No
 
 
 def test_that_every_choice_is_on_the_command_line() -> None:
-    words = shlex.split(model_command(EVERYTHING, "a b.csv", "d.json"))
+    asked = Regress.of(EVERYTHING)
+    line = command_of(asked, "a b.csv", "d.json", target=EVERYTHING.target)
+    words = shlex.split(line)
     assert words[:5] == ["ppworkbench", "regress", "a b.csv", "--design", "d.json"]
     for option, value in (
         ("--formula", str(EVERYTHING.formula)), ("--model", "logistic"), ("--method", "inverse"),

@@ -23,7 +23,13 @@ from ppworkbench.results.result import Result
 
 WORDS: dict[str, dict[str, Any]] = {
     "quantile": {"of": "pay", "at": (0.1, 0.5), "where": "sex = F", "arms": ("a", "b")},
-}
+    "regress": {
+        "formula": "drug=yes ~ sex + age", "where": "age < 30", "effects": True, "fit": True,
+        "predict": ["sex=F; age=30", "sex=M"], "compare_with": "drug=yes ~ sex",
+        "variance": "robust", "arms": ("a",),
+    },
+    "correlate": {"names": ("age", "pay")},
+}  # fmt: skip
 """Keywords of each question that are not the usual ones."""
 
 

@@ -10,7 +10,6 @@ import csv
 import io
 import math
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from ppworkbench.core.data.sampling_roles import BOOTSTRAP, POPULATION
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import Coefficient, Regression, RegressionOptions
+from ppworkbench.core.models import Coefficient, Regression
 from ppworkbench.core.models.attention import ATTENTIVE
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
@@ -475,33 +474,6 @@ def _device_words(device: DeviceParameter, confidence: float) -> Message:
         level=100 * confidence,
         interval=interval,
     )
-
-
-def model_command(
-    question: ModelQuestion, table: str, design: str, arms: Sequence[str] = ()
-) -> str:
-    """The command line that asks the same of files with these names."""
-    words = ["ppworkbench", "regress", table, "--design", design]
-    words += ["--formula", str(question.formula)]
-    usual = RegressionOptions().to_json()
-    for name, value in question.options.to_json().items():
-        if value != usual[name]:
-            words += [f"--{name}", f"{value}"]
-    if question.condition.tests:
-        words += ["--where", str(question.condition)]
-    if question.effects:
-        words.append("--effects")
-    for given in question.predict:
-        words += ["--predict", "; ".join(f"{name}={value}" for name, value in given.items())]
-    if question.compare_with is not None:
-        words += ["--compare-with", str(question.compare_with)]
-    if question.fit:
-        words.append("--fit")
-    if question.target != POPULATION:
-        words += ["--target", question.target]
-    for arm in arms:
-        words += ["--arm", arm]
-    return shlex.join(words)
 
 
 # Tables

@@ -14,14 +14,15 @@ from ppworkbench.analyses.compliance.sentences import (
     in_words,
 )
 from ppworkbench.analyses.compliance.tables import compliance_rows, write_compliance
+from ppworkbench.analyses.regress import Regress
 from ppworkbench.analyses.regression.questions import fit_model
 from ppworkbench.analyses.regression.tables import (
     headline,
-    model_command,
     model_methods,
     model_rows,
     write_model,
 )
+from ppworkbench.analyses.request import Request
 from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.analyses.survey.history import finite_numbers
 from ppworkbench.analyses.survey.methods import describe_arms
@@ -46,7 +47,7 @@ from ppworkbench.core.compliance.classes import Estimate
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import Regression, RegressionOptions
+from ppworkbench.core.models import Regression
 from ppworkbench.core.progress import Progress
 from ppworkbench.study.release import describe_devices
 from ppworkbench.study.study import Say
@@ -59,6 +60,7 @@ class RegressionStatistic(Statistic[Regression]):
     """What an answer or a number goes together with."""
 
     takes = (*SHARED, "model")
+    asks = "regress"
     own_question = "model"
     is_from_counts = True
     kept_numbers = 1
@@ -109,26 +111,11 @@ class RegressionStatistic(Statistic[Regression]):
         """Write a table for programs or for a paper."""
         write_model(result, answer.study, path, say, note)
 
-    def command(self, asked: Question, table: str, design: str) -> str:
-        return model_command(model_of(asked), table, design, asked.arms)
+    def request(self, asked: Question) -> Request:
+        return Regress.of(model_of(asked), asked.arms)
 
     def call(self, result: Regression, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
-        """The formula and the options that are not the usual ones."""
-        model, usual = model_of(answer.question), RegressionOptions().to_json()
-        options = {
-            name: value for name, value in model.options.to_json().items() if value != usual[name]
-        }
-        smaller = model.compare_with
-        return "regress", {
-            "formula": str(model.formula),
-            "where": str(model.condition),
-            "effects": model.effects,
-            "predict": [dict(one) for one in model.predict],
-            "compare_with": None if smaller is None else str(smaller),
-            "fit": model.fit,
-            "arms": list(answer.question.arms),
-            **options,
-        }
+        return self.asks, self.request(answer.question).changed()
 
 
 @statistics.register(

@@ -302,8 +302,7 @@ class Statistic(ABC, Generic[R]):
     def command(self, asked: Question, table: str, design: str) -> str:
         """The command line that asks the same of files."""
         if self.asks:
-            more = "" if asked.target == POPULATION else f" --target {asked.target}"
-            return f"{command_of(self.request(asked), table, design)}{more}"
+            return command_of(self.request(asked), table, design, target=asked.target)
         given = {
             "--of": f"{asked.of}={asked.value}" if asked.value else asked.of,
             "--by": asked.by,

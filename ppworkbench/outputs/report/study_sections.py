@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 
+from ppworkbench.analyses.command_line import command_of
 from ppworkbench.analyses.compliance.figures import facts
 from ppworkbench.analyses.compliance.questions import compliance_command
 from ppworkbench.analyses.compliance.sentences import in_words, second_arm
@@ -17,11 +18,11 @@ from ppworkbench.analyses.plan import (
     limits_sentence,
     plan_command,
 )
+from ppworkbench.analyses.regress import Regress
 from ppworkbench.analyses.regression.questions import ModelResult
 from ppworkbench.analyses.regression.tables import (
     TermRow,
     headline,
-    model_command,
     model_methods,
     rounded_rows,
     term_rows,
@@ -245,7 +246,8 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
     others = formula.predictors or Message("a constant")
     title = Message("{of} by {attributes}", of=formula.outcome, attributes=others)
     files = evidence.table_file, evidence.design_file
-    command = model_command(one.question, *files, one.arms)
+    request = Regress.of(one.question, one.arms)
+    command = command_of(request, *files, target=one.question.target)
     listing = Listing(command, "Command line", folded=True)
     if isinstance(one, RefusedModel):
         blocks: list[Block] = [Paragraph(one.sentence, "warning"), listing]

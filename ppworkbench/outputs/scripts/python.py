@@ -21,8 +21,6 @@ _LEADING = {
     "table": ("rows", "columns"),
     "compare": ("of", "by"),
     "participants": ("where",),
-    "regress": ("formula",),
-    "correlate": ("names",),
     "compliance": ("attribute",),
     "list_item": ("attribute",),
     "reconstruct": ("data", "design"),
