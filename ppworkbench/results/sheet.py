@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -154,13 +154,10 @@ def estimate_columns(
 def interval_columns(estimates: Sequence[Any], *, with_error: bool = True) -> tuple[Column, ...]:
     """The columns of estimates that were corrected in ways of their own: nothing stands beside."""
 
-    def column(key: str, head: Message, **ends: str) -> Column:
-        return Column(key, head, Kind.NUMBER, [getattr(one, key) for one in estimates], **ends)
+    def column(key: str, head: Message) -> Column:
+        return Column(key, head, Kind.NUMBER, [getattr(one, key) for one in estimates])
 
-    found = (
-        column("estimate", Message("estimate"), low="low", high="high"),
-        column("low", Message("low")),
-        column("high", Message("high")),
-    )
+    middle = replace(column("estimate", Message("estimate")), low="low", high="high")
+    ends = (column("low", Message("low")), column("high", Message("high")))
     error = (column("standard_error", Message("standard error")),) if with_error else ()
-    return (*found, *error)
+    return (middle, *ends, *error)
