@@ -5,9 +5,14 @@ White ground, one typeface, hatches as vectors: what is written here can be prin
 
 from __future__ import annotations
 
+import hashlib
+import io
+import re
 import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 from ppworkbench.core.errors import ParameterError
@@ -24,17 +29,26 @@ if TYPE_CHECKING:
 SIZES = {"column": (85.0, 64.0), "page": (175.0, 105.0), "slide": (254.0, 142.875)}
 """Width and height in millimetres: a column and a page of a journal, a slide of 16:9."""
 FORMATS = (".png", ".svg", ".pdf")
-_INCH, _DOTS, _POINTS = 25.4, 300, {"slide": 14.0}
-_USUAL_POINTS = 8.0
-_LINE = 5.2
-"""Millimetres that a line of a list needs."""
-_LONG, _MOST_LABELS, _TOGETHER = 36, 14, 48
-"""Letters of a label, labels below an axis, and letters in all of them that fit side by side."""
+_PAGE = "report"
+_ALL_SIZES = SIZES | {_PAGE: (180.0, 66.0)}
+"""Also that of a figure between the texts of a report, which have told its title."""
+_INCH, _DOTS, _PIXELS = 25.4, 300, 96
+_POINTS, _USUAL_POINTS = {"slide": 14.0, _PAGE: 9.0}, 8.0
+_LINE, _AROUND = 5.2, 30.0
+"""Millimetres that a line of a list needs, and what stands above and below the list."""
+_LONG, _MOST_LABELS = 36, 14
+"""Letters of a label, and labels below an axis where not all of them have place."""
+_WIDE, _HIGH = 0.6, 1.45
+"""A letter's width, and the distance of labels that are turned, in sizes of the font."""
 _LANE = 0.3
 _HATCH = "////"
 _MARKERS = {
     "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "X", "star": "*",
 }  # fmt: skip
+
+
+_rendering = Lock()
+"""The settings of matplotlib are those of all threads."""
 
 
 def save_picture(picture: Picture, path: Path, size: str = "column", say: Say = str) -> None:
@@ -45,37 +59,94 @@ def save_picture(picture: Picture, path: Path, size: str = "column", say: Say = 
             "A picture is written as {known}, not as {suffix!r}.",
             known=", ".join(FORMATS), suffix=path.suffix, field="path",
         )  # fmt: skip
-    figure = picture_figure(picture, size, say)
-    # Nothing tells when or by whom a file was made.
-    undated = {".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}}
-    with atomic_file(path) as temporary, _style(size):
-        figure.savefig(
-            temporary, format=suffix[1:], dpi=_DOTS, facecolor="white", metadata=undated.get(suffix)
-        )
-
-
-def picture_figure(picture: Picture, size: str = "column", say: Say = str) -> Figure:
-    """A picture as a figure of its own; ``say`` knows the words of a language."""
     if size not in SIZES:
         raise ParameterError.saying(
             "The size {size!r} is unknown; known are {known}.",
             size=size, known=", ".join(SIZES), field="size",
         )  # fmt: skip
+    with atomic_file(path) as temporary:
+        temporary.write_bytes(picture_bytes(picture, suffix[1:], size, say))
+
+
+def picture_bytes(picture: Picture, format_: str, size: str = "column", say: Say = str) -> bytes:
+    """What a file of a picture holds; nothing in it tells when or by whom it was made."""
+    undated = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}}
+    _load()
+    content = io.BytesIO()
+    with _rendering, _style(size):
+        figure = picture_figure(picture, size, say)
+        figure.savefig(content, format=format_, dpi=_DOTS, metadata=undated.get(format_))
+    return content.getvalue()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture on a page as SVG, with its width and height in pixels."""
+
+    svg: str
+    width: int
+    height: int
+
+
+def picture_drawing(picture: Picture, say: Say = str) -> Drawing:
+    """A picture for a page, which has told its title and has a ground of its own.
+
+    Pages allow no styles beside their own; colours are attributes, which a theme may change.
+    """
+    text = picture_bytes(picture, "svg", _PAGE, say).decode()
+    text = re.sub(r"\s*<metadata>.*?</metadata>|\s*<style.*?</style>", "", text, flags=re.DOTALL)
+    text = re.sub(r'<g id="[^"]*"', "<g", text[text.index("<svg") :])
+    # A marker has its colours where it is used: rules of a page do not reach into it.
+    text = re.sub(r'(<path id="m[^"]*" d="[^"]*") style="[^"]*"', r"\1", text)
+    text = re.sub(r' style="([^"]*)"', lambda found: _attributes(found[1]), text)
+    # On a page of many figures every name is that of one thing.
+    own = f"f{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    text = re.sub(r'((?: id="|url\(#|href="#))', rf"\g<1>{own}", text)
+    head, _, rest = text.partition(">")
+    points = [float(one) for one in re.findall(r'(?:width|height)="([\d.]+)pt"', head)]
+    width, height = (round(one * _PIXELS / 72) for one in points)
+    box = f'viewBox="0 0 {points[0]:g} {points[1]:g}" width="{width}" height="{height}"'
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    how = 'font-family="Inter" stroke-linejoin="round" stroke-linecap="butt"'
+    return Drawing(f'<svg class="picture" {names} {box} {how}>{rest}', width, height)
+
+
+def _attributes(style: str) -> str:
+    told = ""
+    for one in style.split(";"):
+        name, _, value = (part.strip() for part in one.partition(":"))
+        if name == "font":
+            size = re.search(r"[\d.]+px", value)
+            name, value = "font-size", size[0] if size else "12px"
+        # The page has a typeface.
+        if name and name != "font-family":
+            told += f' {name}="{value}"'
+    return told
+
+
+def picture_figure(picture: Picture, size: str = "column", say: Say = str) -> Figure:
+    """A picture as a figure of its own; ``say`` knows the words of a language."""
     _load()
     from matplotlib.figure import Figure
 
-    width, height = SIZES[size]
+    width, height = _ALL_SIZES[size]
+    needed = _AROUND + _LINE * len(picture.y.labels)
     if size != "slide":
-        height = max(height, 30 + _LINE * len(picture.y.labels))
+        height = needed if size == _PAGE and picture.y.labels else max(height, needed)
     # About so many letters of the text stand on one line.
     letters = round(width / (0.22 * _POINTS.get(size, _USUAL_POINTS)))
     with _style(size):
         figure = Figure(figsize=(width / _INCH, height / _INCH), layout="constrained")
-        draw_picture(picture, figure.subplots(), say)
-        title = textwrap.fill(say(picture.title), letters)
-        figure.suptitle(_plain(title), x=0.01, ha="left", weight="bold")
+        axes = figure.subplots()
+        draw_picture(picture, axes, say)
+        if size == _PAGE:
+            figure.patch.set_visible(False)
+            axes.patch.set_visible(False)
+        else:
+            title = textwrap.fill(say(picture.title), letters)
+            figure.suptitle(_plain(title), x=0.01, ha="left", weight="bold")
         if picture.note:
-            note = _plain(textwrap.fill(say(picture.note), letters))
+            note = _plain(textwrap.fill(say(picture.note), round(1.2 * letters)))
             colour = theme_colour("text2")
             figure.supxlabel(note, x=0.01, ha="left", fontsize="small", color=colour)
     return figure
@@ -95,10 +166,11 @@ def draw_picture(picture: Picture, axes: Axes, say: Say = str) -> None:
     _set_axis(axes, "y", picture.y, say)
     axes.spines[["top", "right"]].set_visible(False)
     if len(drawn) > 1:
+        columns = max(3, int(_width(axes)) - 2)
         # Beside the marks there is no place that none of them needs.
         axes.legend(
             list(drawn.values()), list(drawn), loc="lower left", bbox_to_anchor=(0.0, 1.0),
-            ncols=min(len(drawn), 3), frameon=False, borderaxespad=0.2, columnspacing=1.2,
+            ncols=min(len(drawn), columns), frameon=False, borderaxespad=0.2, columnspacing=1.2,
             handletextpad=0.5,
         )  # fmt: skip
 
@@ -119,11 +191,17 @@ def _load() -> None:
 
 def _style(size: str) -> Any:
     import matplotlib as mpl
+    from cycler import cycler
 
+    ink, line = theme_colour("text"), theme_colour("axis")
     return mpl.rc_context(
         {
             "font.size": _POINTS.get(size, _USUAL_POINTS), "font.family": "sans-serif",
             "hatch.linewidth": 0.6, "figure.titlesize": "medium", "axes.linewidth": 0.6,
+            "text.color": ink, "axes.labelcolor": ink, "xtick.color": line, "ytick.color": line,
+            "xtick.labelcolor": ink, "ytick.labelcolor": ink, "axes.edgecolor": line,
+            "axes.prop_cycle": cycler(color=[ink]), "figure.facecolor": "white",
+            "savefig.facecolor": "auto",
             # Texts stay texts, and the same picture is the same file.
             "svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "ppworkbench",
         }
@@ -135,23 +213,45 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
+def _width(axes: Axes) -> float:
+    """The width of the whole figure in inches."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # noqa: S101 (axes that are drawn on have one)
+    return float(figure.get_figwidth())
+
+
 def _set_axis(axes: Axes, name: str, axis: Axis, say: Say) -> None:
     title = say(axis.title)
     getattr(axes, f"set_{name}label")(_plain(f"{title} ({axis.unit})" if axis.unit else title))
     if axis.labels:
         _set_labels(axes, name, axis.labels)
-    elif axis.low is not None or axis.high is not None:
-        getattr(axes, f"set_{name}lim")(axis.low, axis.high)
+        return
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    scale = getattr(axes, f"{name}axis")
     if axis.is_log:
         getattr(axes, f"set_{name}scale")("log")
+        scale.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        scale.set_minor_locator(NullLocator())
+    # As the language writes numbers, with the minus of print.
+    scale.set_major_formatter(
+        FuncFormatter(lambda at, _: say(f"{at + 0.0:,.10g}").replace("-", "−"))
+    )
+    if axis.low is not None or axis.high is not None:
+        getattr(axes, f"set_{name}lim")(axis.low, axis.high)
 
 
 def _set_labels(axes: Axes, name: str, labels: tuple[str, ...]) -> None:
     """A tick per thing; below an axis only as many as there is place for."""
+    import matplotlib as mpl
+
     count = len(labels)
-    step = 1 if name == "y" else -(-count // _MOST_LABELS)
+    place = _width(axes) * 72 / mpl.rcParams["font.size"]
+    is_many = name == "x" and count > place / _HIGH - 2
+    step = -(-count // _MOST_LABELS) if is_many else 1
     shown = [_plain(cut(harmless(one), _LONG)) for one in labels[::step]]
-    is_turned = name == "x" and sum(map(len, shown)) > _TOGETHER
+    longest = max(map(len, shown), default=0)
+    is_turned = name == "x" and _WIDE * longest * len(shown) > place
     turned: dict[str, Any] = {"rotation": 45.0, "ha": "right"} if is_turned else {}
     getattr(axes, f"set_{name}ticks")(range(0, count, step), shown, **turned)
     ends = (count - 0.5, -0.5) if name == "y" else (-0.5, count - 0.5)
@@ -167,7 +267,10 @@ def _reach(mark: Mark, middle: Any) -> Any:
     """How far the intervals of a mark go to both sides of its numbers."""
     import numpy as np
 
-    return None if mark.low is None else np.stack([middle - mark.low, mark.high - middle])
+    if mark.low is None or mark.high is None:
+        return None
+    # A number may lie outside of its own interval, where matplotlib takes no length.
+    return np.maximum(np.stack([middle - mark.low, mark.high - middle]), 0.0)
 
 
 def _dashes(look: Look) -> Any:
@@ -183,9 +286,27 @@ def _intervals(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:
         "fmt": _MARKERS[look.marker], "color": look.line, "ecolor": look.text, "capsize": 2.5,
         "markersize": 4,
     }  # fmt: skip
+    _mark_ends(axes, mark, look, places, picture)
     if picture.is_lying:
         return axes.errorbar(middle, places, xerr=reach, **how)
     return axes.errorbar(places, middle, yerr=reach, **how)
+
+
+def _mark_ends(axes: Axes, mark: Mark, look: Look, places: Any, picture: Picture) -> None:
+    """Arrows where intervals go on beyond the ends of their axis."""
+    axis = picture.x if picture.is_lying else picture.y
+    for end, reached, arrow in (
+        (axis.low, mark.low, "<" if picture.is_lying else "v"),
+        (axis.high, mark.high, ">" if picture.is_lying else "^"),
+    ):
+        if end is None or reached is None:
+            continue
+        there = places[reached < end if end == axis.low else reached > end]
+        at = [end] * len(there)
+        x, y = (at, there) if picture.is_lying else (there, at)
+        if not at:
+            continue
+        axes.plot(x, y, arrow, color=look.text, markersize=4, clip_on=False)
 
 
 def _bars(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:

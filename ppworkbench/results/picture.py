@@ -129,14 +129,15 @@ def intervals(  # noqa: PLR0913 (keywords with defaults)
     """A point with its interval per line, what was reported and what is true beside it.
 
     An unknown end reaches nowhere, and an interval reaches to its estimate, which may have been
-    published outside of it. ``zero`` marks no difference.
+    published outside of it. ``zero`` marks no difference, which is a ratio of 1.
     """
     import numpy as np
 
     places = np.arange(len(labels), dtype=np.float64)
 
     def values(key: str) -> Values:
-        return np.array([getattr(one, key, None) for one in estimates], np.float64)
+        found = np.array([getattr(one, key, None) for one in estimates], np.float64)
+        return np.where(np.isfinite(found), found, np.nan)
 
     middle, low, high = values("estimate"), values("low"), values("high")
     low = np.where(np.isfinite(low), np.minimum(low, middle), middle)
@@ -147,7 +148,7 @@ def intervals(  # noqa: PLR0913 (keywords with defaults)
         if np.isfinite(values(key)).any():
             marks.append(Mark(Shape.POINTS, role, called, values(key), places))
     if zero:
-        none = np.zeros(1)
+        none = np.ones(1) if numbers.is_log else np.zeros(1)
         marks.append(Mark(Shape.RULE, Role.REFERENCE, Message("no difference"), none, none))
     return Picture(name, title, numbers, Axis(things, labels=tuple(labels)), tuple(marks), note)
 

@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute, titles_of
-from ppworkbench.core.message import titled
+from ppworkbench.core.message import Message, titled
+from ppworkbench.results.picture import Mark, Picture, Shape
 from ppworkbench.results.sheet import Column, Kind, Sheet
 
 REPORTED, TRUE = "reported", "true"
@@ -259,3 +260,51 @@ def sheet_text(sheet: Sheet) -> str:
     more = sheet.rows - len(first)
     tail = f"\n... and {more:,} more; --json lists all." if more else ""
     return aligned(heads, rows, right=right) + tail
+
+
+def picture_words(picture: Picture, say: Say = str) -> str:
+    """What a picture shows, for those who cannot see it: the numbers of its first things."""
+    labels = picture.y.labels or picture.x.labels
+    marks = [one for one in picture.marks if one.shape not in _NOT_TOLD]
+    told: list[Message] = []
+    for place, label in enumerate(labels[:MOST_ROWS]):
+        numbers = tuple(word for one in marks for word in _mark_words(one, place, picture))
+        if numbers:
+            told.append(Message("{label}: {numbers}.", label=label, numbers=numbers))
+    if not labels:
+        told += (
+            Message("{name}: highest at {place:.4g}.", name=one.name, place=_summit(one))
+            for one in marks
+            if one.shape is Shape.LINE
+        )
+    axis = picture.x if picture.is_lying else picture.y
+    unit = Message(" in {unit}", unit=axis.unit) if axis.unit else Message("")
+    title = Message("{title}. {axis}{unit}:", title=picture.title, axis=axis.title, unit=unit)
+    return say(Message.joined([one for one in (title, *told, picture.note) if one]))
+
+
+_NOT_TOLD = frozenset({Shape.RULE, Shape.CELLS, Shape.BAND})
+
+
+def _mark_words(mark: Mark, place: int, picture: Picture) -> list[Message]:
+    """What a mark says of one thing: a number, with its interval if it has one."""
+    import numpy as np
+
+    places, numbers = (mark.y, mark.x) if picture.is_lying else (mark.x, mark.y)
+    told = []
+    for at in np.flatnonzero((places == place) & np.isfinite(numbers)).tolist():
+        if mark.low is None or mark.high is None:
+            told.append(Message("{name} {value:.3g}", name=mark.name, value=float(numbers[at])))
+            continue
+        words = Message(
+            "{name} {value:.3g} ({low:.3g} to {high:.3g})", name=mark.name,
+            value=float(numbers[at]), low=float(mark.low[at]), high=float(mark.high[at]),
+        )  # fmt: skip
+        told.append(words)
+    return told
+
+
+def _summit(mark: Mark) -> float:
+    import numpy as np
+
+    return float(mark.x[np.nanargmax(mark.y)]) if np.isfinite(mark.y).any() else math.nan

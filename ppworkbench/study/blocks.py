@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
-from ppworkbench.study.html import Page, css_variables
+from ppworkbench.study.html import Page, css_variables, figure_style
 
 Cell = str
 
@@ -123,7 +123,8 @@ _SHADES = 20
 def report_html(report: Report) -> str:
     """The text of the page; it needs nothing from elsewhere and makes no request."""
     style = resource("report", "report.css").read_text(encoding="utf-8")
-    page = Page(report.title, css_variables() + style + _heat_style(), language=report.language)
+    style = css_variables() + style + _heat_style() + figure_style()
+    page = Page(report.title, style, language=report.language)
     return page.to_html("report/report.html", report=report, marks=MARKS, shade=_shade)
 
 

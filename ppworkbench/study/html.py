@@ -40,10 +40,26 @@ def css_variables(*, dark: bool = True) -> str:
 
 
 def _variables(theme: str) -> str:
+    return "".join(f"  --{name}: {value};\n" for name, value in _colours(theme).items())
+
+
+def _colours(theme: str) -> Mapping[str, str]:
     named = dict(tokens()["colour"][theme])
     for role in ROLES:
         named |= {f"{role}-{part}": value for part, value in role_colours(role, theme).items()}
-    return "".join(f"  --{name}: {value};\n" for name, value in named.items())
+    return named
+
+
+def figure_style() -> str:
+    """Figures in the theme of the page: a colour of the light one is the name of the other."""
+    light = reversed(tuple(_colours("light").items()))
+    named = {colour.lower(): name for name, colour in light}
+    rules = [
+        f'.picture [{part}="{colour}"] {{ {part}: var(--{name}); }}\n'
+        for colour, name in named.items()
+        for part in ("fill", "stroke")
+    ]
+    return "".join(rules)
 
 
 def escaped(text: object) -> str:

@@ -31,6 +31,7 @@ from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.files import resource
+from ppworkbench.core.message import Message
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import distribution
 from ppworkbench.outputs.bundle import released_study
@@ -42,12 +43,15 @@ from ppworkbench.outputs.report import (
     write_report,
 )
 from ppworkbench.outputs.report.figure import (
-    ForestRow,
+    Effect,
     Shares,
-    bars_figure,
-    curves_figure,
-    forest_figure,
+    bars_picture,
+    curves_picture,
+    drawn,
+    effects_picture,
 )
+from ppworkbench.results.looks import role_colours
+from ppworkbench.results.picture import Role, Shape
 from ppworkbench.study.blocks import Figure, Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
@@ -179,7 +183,9 @@ def test_that_what_leaves_has_neither_seed_nor_truth(study):
     hidden = study.with_(settings=study.settings.__class__(seed=987_654_321))
     html = report_html(build_report(released_study(hidden), DAY))
     assert "987654321" not in html
-    assert "original-bar" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    pages = re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    assert role_colours("distorted")["line"].lower() in pages
+    assert role_colours("original")["fill"].lower() not in pages
     assert "This report contains no seed" in html
 
 
@@ -207,9 +213,12 @@ def test_that_labels_are_shown_and_never_run():
     assert "&lt;script&gt;" in html
     assert "{{ 6 * 7 }}{% raw %}" in html
     assert "default-src 'none'" in unescape(html)
-    for foreign in (" src=", "<link", "url(", "@import"):
+    for foreign in (" src=", "<link", "@import"):
         assert foreign not in html
-    assert set(re.findall(r"https?://[^\s\"<]+", html)) == {"http://www.w3.org/2000/svg"}
+    # Parts of a figure are named by its other parts; nothing else is.
+    assert re.findall(r"url\((?!#f)|href=\"(?!#)", html) == []
+    named = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    assert set(re.findall(r"https?://[^\s\"<]+", html)) == named
 
 
 def test_that_templates_escape_all_but_what_the_program_wrote():
@@ -280,15 +289,38 @@ def test_that_figures_use_the_pattern_of_each_role():
         Shares("distorted", shares),
         Shares("reconstructed", shares, shares - 0.05, shares + 0.05),
     )
-    figure = bars_figure(("no", "yes"), series)
-    assert figure.svg.count('class="distorted-hatch"') == 3
-    assert figure.svg.count('class="reconstructed-interval"') == 2
-    assert "#1F4B96" in figure.svg
-    assert figure.summary.startswith("no: original 25 %, distorted 25 %, reconstructed 25 %")
+    picture = bars_picture("vote", ("no", "yes"), series)
+    assert [(one.shape, one.role) for one in picture.marks] == [
+        (Shape.BARS, role) for role in (Role.TRUE, Role.REPORTED, Role.ESTIMATE)
+    ]
+    figure = drawn(picture)
+    # Both bars and the box of the legend.
+    assert len(re.findall(r'fill="url\(#f\w+\)"', figure.svg)) == 3
+    assert figure.summary.startswith(
+        "vote. Share in %: no: original 25, distorted 25, reconstructed 25 (20 to 30). yes:"
+    )
     edges = np.array([0.0, 1.0, 2.0])
-    lines = curves_figure(tuple(Shares(s.role, shares, edges=edges) for s in series))
-    assert 'stroke-dasharray="7 3"' in lines.svg
-    assert 'stroke-dasharray="1.5 4"' in lines.svg
+    lines = curves_picture("age", "years", [Shares(s.role, shares, edges=edges) for s in series])
+    assert [one.y.tolist() for one in lines.marks] == [[0, 25, 25, 75, 75, 0]] * 3
+    assert len(set(re.findall(r'stroke-dasharray="([^"]+)"', drawn(lines).svg))) == 2
+
+
+def test_that_a_figure_needs_no_styles_that_the_policy_of_the_page_forbids(report):
+    figures = blocks(report, Figure)
+    for figure in figures:
+        assert not re.search(r"<style|\sstyle=", figure.svg)
+        used = set(re.findall(r'(?:url\(|href=")#([^")]+)', figure.svg))
+        assert used <= set(re.findall(r' id="([^"]+)"', figure.svg))
+    names = [name for one in figures for name in re.findall(r' id="([^"]+)"', one.svg)]
+    assert len(names) == len(set(names)) > 0
+
+
+def test_that_every_colour_of_a_figure_follows_the_theme_of_the_page(report):
+    html = report_html(report)
+    used = {colour for one in blocks(report, Figure)
+            for colour in re.findall(r'(?:fill|stroke)="(#\w+)"', one.svg)}  # fmt: skip
+    assert len(used) > 4
+    assert [one for one in used if f'.picture [fill="{one}"]' not in html] == []
 
 
 def test_that_the_page_is_written_whole(report, tmp_path):
@@ -337,9 +369,9 @@ def test_that_regressions_of_the_history_are_fitted_again(regressions):
                           "B", "SE")  # fmt: skip
     assert [row[0] for row in grid.rows] == ["Constant", "age"]
     figures = [one for part in (first, second) for one in part.blocks if isinstance(one, Figure)]
-    assert [one.svg.count("reconstructed-interval") for one in figures] == [1, 2]
+    assert [one.summary.count("estimate ") for one in figures] == [1, 2]
     assert "Odds ratio (logarithmic axis)" in figures[0].svg
-    assert "distorted-bar" in figures[0].svg
+    assert "reported" in figures[0].summary
     said = " ".join(one.text for one in first.blocks if hasattr(one, "text"))
     for words in ("logistic regression of town on age", "The interval includes", "regress Small"):
         assert words in said, words
@@ -359,16 +391,20 @@ def test_that_a_study_without_regressions_has_no_such_chapter(report):
     assert "Regressions" not in [section.title for section in report.attachments]
 
 
-def test_that_a_forest_shows_what_is_far_away_by_arrows():
-    rows = (ForestRow("a", 2.0, 1.5, 3.0, 1.2, 2.1), ForestRow("b", 1.1, 1e-9, 1e9, math.nan),
-            ForestRow("c", math.inf, math.nan, math.nan))  # fmt: skip
-    drawn = forest_figure(rows, "Odds ratio", 0.9, ratios=True)
-    assert drawn.svg.count("l5 -4") == drawn.svg.count("l-5 -4") == 1
-    assert "estimate, 90 %" in drawn.svg
-    assert "nan" not in drawn.svg
-    assert drawn.summary.startswith("a: 2 (1.5 to 3)")
-    flat = forest_figure((ForestRow("a", 0.0, 0.0, 0.0),), "Coefficient", 0.95, ratios=False)
-    assert "<svg" in flat.svg
+def test_that_an_axis_ends_near_the_points_however_wide_an_interval_is():
+    rows = (Effect("a", 2.0, 1.5, 3.0, 1.2, 2.1), Effect("b", 1.1, 1e-9, 1e9, math.nan),
+            Effect("c", math.inf, math.nan, math.nan))  # fmt: skip
+    title, axis = Message("Effects"), Message("Odds ratio")
+    picture = effects_picture(title, axis, rows, 0.9, ratios=True, zero=True)
+    assert picture.x.is_log
+    assert 1e-3 < picture.x.low < 1 < picture.x.high < 1e3
+    assert [one.x.tolist() for one in picture.marks if one.shape is Shape.RULE] == [[1.0]]
+    found = drawn(picture)
+    assert "Bars are 90 % confidence intervals." in found.svg
+    assert "nan" not in found.svg
+    assert found.summary.startswith("Effects. Odds ratio: a: estimate 2 (1.5 to 3)")
+    flat = effects_picture(title, axis, (Effect("a", 0.0, 0.0, 0.0),), 0.95, zero=True)
+    assert "<svg" in drawn(flat).svg
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from ppworkbench.results.picture import (
     interval_note,
     intervals,
 )
+from ppworkbench.results.text import picture_words
 
 PLACES = np.arange(3.0)
 UPRIGHT = Axis(Message("share"), unit="%")
@@ -185,6 +186,49 @@ def test_that_an_interval_without_an_end_reaches_its_estimate_only() -> None:
 def test_that_a_picture_is_said_in_a_language() -> None:
     figure = picture_figure(bars(), say=lambda text: {"share": "odsetek"}.get(text, text))
     assert figure.axes[0].get_ylabel() == "odsetek (%)"
+
+
+def test_that_arrows_tell_where_an_interval_goes_on_beyond_its_axis() -> None:
+    wide = SimpleNamespace(estimate=2.0, low=0.1, high=50.0)
+    near = SimpleNamespace(estimate=3.0, low=2.0, high=4.0)
+    axis = Axis(Message("ratio"), low=1.0, high=5.0, is_log=True)
+    axes = drawn(intervals("far", Message("Far"), axis, ["a", "b"], [wide, near])).axes[0]
+    arrows = {line.get_marker(): line.get_xydata().tolist() for line in axes.lines
+              if line.get_marker() in {"<", ">"}}  # fmt: skip
+    assert arrows == {"<": [[1.0, 0.0]], ">": [[5.0, 0.0]]}
+    ticks = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    assert [one.get_text() for at, one in ticks if 1 <= at <= 5] == ["1", "2", "5"]
+
+
+def test_that_numbers_of_an_axis_are_written_as_the_language_does() -> None:
+    line = Mark(Shape.LINE, Role.TRUE, Message("l"), np.array([-2e4, 2e4]), np.array([0.0, 0.5]))
+    picture = Picture("p", Message("P"), Axis(Message("x")), Axis(Message("y")), (line,))
+    figure = picture_figure(picture, say=lambda text: text.replace(".", "·").replace(",", " "))
+    FigureCanvasAgg(figure).draw()
+    x, y = ([one.get_text() for one in axis.get_ticklabels()]
+            for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis))  # fmt: skip
+    assert {"−20 000", "20 000"} <= set(x)
+    assert {"0", "0·5"} <= set(y)
+
+
+def test_that_labels_stand_upright_only_where_all_of_them_have_place() -> None:
+    def turns(labels: tuple[str, ...], size: str) -> set[float]:
+        bar = Mark(Shape.BARS, Role.TRUE, Message("b"), np.arange(5.0), np.arange(5.0))
+        picture = Picture("p", Message("P"), Axis(Message(""), labels=labels), UPRIGHT, (bar,))
+        axes = picture_figure(picture, size).axes[0]
+        return {one.get_rotation() for one in axes.get_xticklabels()}
+
+    named = tuple(f"town district {i}" for i in range(5))
+    assert turns(named, "column") == {45.0}
+    assert turns(named, "page") == {0.0}
+
+
+def test_that_a_picture_tells_itself_to_those_who_cannot_see_it() -> None:
+    assert picture_words(estimates()) == (
+        "Shares. share in %: one: estimate 0.5 (0.4 to 0.5), reported 0.6, true 0.45. "
+        "two: estimate 0.3 (0.3 to 0.4). n = 1,200; bars are 90 % confidence intervals."
+    )
+    assert picture_words(bars(lying=True)).startswith("Shares of answers. share in %: first: true")
 
 
 def test_that_a_picture_is_drawn_on_axes_that_somebody_has() -> None:

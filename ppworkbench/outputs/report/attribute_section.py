@@ -14,7 +14,7 @@ from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.outputs.report.evidence import Evidence
-from ppworkbench.outputs.report.figure import Shares, bars_figure, curves_figure, role_word
+from ppworkbench.outputs.report.figure import Shares, bars_picture, curves_picture, drawn, role_word
 from ppworkbench.study.blocks import Block, Grid, Heat, Paragraph, Section
 from ppworkbench.study.release import devices_of
 
@@ -108,6 +108,7 @@ def _matrix(report: AttributeReport) -> list[Block]:
 
 def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:
     name = found.attribute.name
+    shown = evidence.study.shown(name)
     designed = evidence.study.design[name]
     distorted = evidence.distorted[name]
     original = None if evidence.original is None else evidence.original[name]
@@ -115,13 +116,13 @@ def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:
         told, truth = reported_shares(evidence, found)
         labels = found.values
         series = _series(found, truth, told)
-        drawn = len(labels) <= MOST_BARS
-        picture = bars_figure(labels, series, evidence.tongue.say) if drawn else None
+        picture = bars_picture(shown, labels, series) if len(labels) <= MOST_BARS else None
     else:
         series = _numbers(found, original, distorted, designed.attribute, evidence)
         labels = found.labels
-        picture = curves_figure(series, evidence.tongue.say)
-    return [*([picture] if picture is not None else []), _table(found, series, labels)]
+        picture = curves_picture(shown, designed.attribute.unit, series)
+    figures = [] if picture is None else [drawn(picture, evidence.tongue.say)]
+    return [*figures, _table(found, series, labels)]
 
 
 def reported_shares(

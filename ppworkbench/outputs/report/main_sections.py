@@ -26,7 +26,7 @@ from ppworkbench.fieldwork.page.cards import Card, card_languages, cards_of
 from ppworkbench.fieldwork.responses.platforms import COLLECTOR, PAGE, platform_label
 from ppworkbench.outputs.report.attribute_section import reported_shares
 from ppworkbench.outputs.report.evidence import Evidence, RefusedModel
-from ppworkbench.outputs.report.figure import ForestRow, forest_figure
+from ppworkbench.outputs.report.figure import Effect, drawn, effects_picture
 from ppworkbench.outputs.report.lists import list_sentences
 from ppworkbench.outputs.report.study_sections import (
     ESTIMATION,
@@ -69,8 +69,6 @@ MOST_ESTIMATES = 60
 MOST_VALUES = 8
 """Values of one question; of more, the most frequent ones are shown."""
 MOST_DRAWN = 12
-_PITCH = 22
-"""Pixels of a row of the picture: more questions stand in it than terms in a regression."""
 MOST_MODELS = 2
 MOST_TERMS = 10
 MOST_SENTENCES = 3
@@ -442,9 +440,9 @@ def _forest(rows: Sequence[_Row], evidence: Evidence) -> Figure:
         reported = None if row.reported is None else 100 * row.reported
         true = row.true if study.state is AnswerState.TRUE else None
         truth = None if true is None else 100 * true
-        listed.append(ForestRow(label, estimate, low, high, reported, truth))
-    axis = say(Message("Share of people in %"))
-    return forest_figure(listed, axis, 0.95, ratios=False, say=say, pitch=_PITCH)
+        listed.append(Effect(label, estimate, low, high, reported, truth))
+    axis = Message("Share of people")
+    return drawn(effects_picture(Message("Results"), axis, listed, 0.95, unit="%"), say)
 
 
 def _models(evidence: Evidence) -> list[Block]:

@@ -39,7 +39,7 @@ from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
 from ppworkbench.outputs.report.attribute_section import MOST_BARS
 from ppworkbench.outputs.report.evidence import CheckedQuestion, Evidence, RefusedModel
-from ppworkbench.outputs.report.figure import ForestRow, forest_figure
+from ppworkbench.outputs.report.figure import Effect, drawn, effects_picture
 from ppworkbench.study.answer_state import state_words
 from ppworkbench.study.blocks import Block, Figure, Grid, Listing, Paragraph, Section
 from ppworkbench.study.plan_choices import HALF_WIDTH, PlanChoices
@@ -278,7 +278,7 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
 def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> Figure:
     ratios = found.family.takes_ratios
 
-    def drawn(number: float) -> float:
+    def shown(number: float) -> float:
         if not ratios:
             return number
         return exponential(number)
@@ -292,10 +292,13 @@ def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> F
     listed = []
     for row in rows:
         one = row.coefficient
-        naive, true = (None if x is None else drawn(x) for x in (one.naive, one.true))
-        estimate, low, high = (drawn(x) for x in (one.estimate, one.low, one.high))
-        listed.append(ForestRow(say(row.full_label), estimate, low, high, naive, true))
-    return forest_figure(listed, say(axis), found.confidence, ratios=ratios, say=say)
+        naive, true = (None if x is None else shown(x) for x in (one.naive, one.true))
+        estimate, low, high = (shown(x) for x in (one.estimate, one.low, one.high))
+        listed.append(Effect(say(row.full_label), estimate, low, high, naive, true))
+    picture = effects_picture(
+        Message("Effects"), axis, listed, found.confidence, ratios=ratios, zero=True
+    )
+    return drawn(picture, say)
 
 
 _BEHAVIOURS = {
