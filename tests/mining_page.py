@@ -49,7 +49,7 @@ def mine(qtbot, page: MinePage) -> None:
 
 def names(page: MinePage, view: str = SETS) -> list[str]:
     """What the first column of a table says."""
-    model = page.results.listing_view(view).model()
+    model = page.results.table_of(view).model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 

@@ -23,6 +23,8 @@ from PySide6.QtGui import QImage
 from ppworkbench.analyses.compliance.tables import write_compliance
 from ppworkbench.analyses.mining import tables as mining_tables
 from ppworkbench.analyses.mining.runs import MiningRequest, MiningRun
+from ppworkbench.analyses.mining.sheets import file_sheet, runs_sheet
+from ppworkbench.analyses.mining.tables import F1
 from ppworkbench.analyses.regression.tables import write_model
 from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, Question
@@ -49,9 +51,7 @@ from ppworkbench.fieldwork.collector.tokens import write_tokens
 from ppworkbench.fieldwork.kit import KitOptions, write_kit
 from ppworkbench.fieldwork.page.cards import Card, cards_of, write_cards
 from ppworkbench.fieldwork.responses import ColumnChoice, Mapping, write_mapping
-from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
-from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.pdf.report import print_cards
 from ppworkbench.gui.tour import pictures
@@ -63,6 +63,7 @@ from ppworkbench.outputs.handover import Delivery, write_documents
 from ppworkbench.outputs.help import guide
 from ppworkbench.outputs.scripts.folder import write_script_folder
 from ppworkbench.outputs.scripts.results import survey_analysis
+from ppworkbench.results.files import write_sheet
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.blocks import AttachedTable, Report
 from ppworkbench.study.distorted_cache import DistortedCache
@@ -98,7 +99,7 @@ def _run() -> MiningRun:
 @writer("mined.csv")
 def _sets(folder: Path) -> None:
     run = _run()
-    mining_tables.write_csv(run.sets, np.arange(300), run.names, folder / "sets.csv", silent)
+    write_sheet(file_sheet(run.sets, np.arange(300), run.names), folder / "sets.csv")
 
 
 @writer("mined.json")
@@ -108,7 +109,7 @@ def _whole_run(folder: Path) -> None:
 
 @writer("runs.csv")
 def _runs(folder: Path) -> None:
-    save_rows(run_rows((_run(),)), folder / "runs.csv")
+    write_sheet(runs_sheet((_run(),), F1), folder / "runs.csv")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -41,10 +41,18 @@ class Column:
     low, high
         The keys of the columns that hold the ends of its interval: a window draws them as a
         whisker, a paper prints them in brackets.
+    level
+        The confidence of that interval, as a share; a window says it in the head.
+    spread, note
+        The keys of the columns that hold its standard deviation, which stands behind it, and of
+        smaller words below it.
+    best
+        The rows whose values stand out: bold in windows and papers.
     is_detail
         Whether it is for files and frames; text and windows show it when somebody asks.
     unit, decimals
-        Of its numbers, for heads and axes; how many digits, where the kind does not say it.
+        Of its numbers, for heads and axes; how many digits, where the kind does not say it;
+        those of a share are of its percentage.
     meaning
         One sentence for the tooltip of the head and for the codebook of a file.
     """
@@ -55,6 +63,10 @@ class Column:
     values: Sequence[Any] | NDArray[Any]
     low: str = ""
     high: str = ""
+    level: float | None = None
+    spread: str = ""
+    note: str = ""
+    best: Container[int] = ()
     is_detail: bool = False
     unit: str = ""
     decimals: int | None = None
@@ -64,6 +76,11 @@ class Column:
     def is_text(self) -> bool:
         """Whether it holds words, which stand on the left."""
         return self.kind is Kind.TEXT
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The keys of the columns that are drawn together with it."""
+        return tuple(filter(None, (self.low, self.high, self.spread, self.note)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +106,8 @@ class Sheet:
 
     def __post_init__(self) -> None:
         keys = [one.key for one in self.columns]
-        ends = {end for one in self.columns for end in (one.low, one.high) if end}
-        if len(set(keys)) < len(keys) or not {*ends, *filter(None, [self.sort])} <= set(keys):
+        parts = {part for one in self.columns for part in one.parts}
+        if len(set(keys)) < len(keys) or not {*parts, *filter(None, [self.sort])} <= set(keys):
             raise ValueError(f"The columns of the sheet {self.name!r} do not fit together: {keys}.")
         if len({len(one.values) for one in self.columns}) != 1:
             raise ValueError(f"The columns of the sheet {self.name!r} are not of one length.")
@@ -112,6 +129,15 @@ class Sheet:
                 if key and not (found := self[key]).is_detail:
                     ordered.setdefault(key, found)
         return tuple(ordered.values())
+
+    def drawn(self, details: Container[str] = ()) -> tuple[Column, ...]:
+        """The columns where intervals are drawn: without their ends, and the details named."""
+        parts = {part for one in self.columns for part in one.parts}
+        return tuple(
+            one
+            for one in self.columns
+            if one.key in details or not (one.is_detail or one.key in parts)
+        )
 
     def order(self) -> NDArray[np.intp]:
         """The rows as people read them; those without a number stand last."""

@@ -237,7 +237,7 @@ def written(column: Column, row: int) -> str:
     kind, value = column.kind, column.values[row]
     if value is None or (not isinstance(value, str) and math.isnan(value)):
         return "-"
-    if column.decimals is not None:
+    if column.decimals is not None and kind is not Kind.SHARE:
         return f"{value:,.{column.decimals}f}"
     return _WRITTEN[kind](value)
 

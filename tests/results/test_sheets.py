@@ -182,3 +182,25 @@ def test_that_estimates_have_an_error_and_the_truth_where_these_are_known() -> N
         "estimate", "low", "high", "standard_error", "naive", "true",
     ]  # fmt: skip
     assert columns[-1].values == [None, 1.25]
+
+
+def test_that_papers_have_spreads_behind_numbers_and_the_best_bold():
+    sheet = Sheet(
+        "accuracy", Message("Accuracy"),
+        (
+            Column("name", Message("Name"), Kind.TEXT, ["tree", "bayes"], best={0}),
+            Column("mean", Message("Mean"), Kind.NUMBER, [0.9, 0.8], spread="sd", decimals=2),
+            Column("sd", Message("sd"), Kind.NUMBER, [0.01, 0.02], decimals=2),
+        ),
+    )  # fmt: skip
+    lines = to_tex(sheet).splitlines()
+    assert lines[5] == "\\textbf{tree} & 0.90 $\\pm$ 0.01 \\\\"
+    assert lines[6] == "bayes & 0.80 $\\pm$ 0.02 \\\\"
+
+
+def test_that_a_note_stands_above_a_table(tmp_path):
+    sheet = Sheet("one", Message("One"), (Column("n", Message("n"), Kind.COUNT, [1]),))
+    write_sheet(sheet, tmp_path / "a.csv", note="=made up, all of it")
+    write_sheet(sheet, tmp_path / "a.tex", note="made up")
+    assert (tmp_path / "a.csv").read_text().splitlines()[0] == '"\'=made up, all of it"'
+    assert (tmp_path / "a.tex").read_text().startswith("% made up\n")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import atomic_file
 from ppworkbench.core.itemsets import Itemsets, SetList
@@ -31,7 +29,7 @@ Places = NDArray[np.int32]
 Order = NDArray[np.intp]
 
 NAME, SIZE, SUPPORT, CONFIDENCE, LIFT, RAW, TRUE = (
-    "name", "size", "support", "confidence", "lift", "raw", "true",
+    "itemset", "length", "support", "confidence", "lift", "raw", "true",
 )  # fmt: skip
 """The columns that a table can show."""
 
@@ -421,61 +419,6 @@ def _padded(given: list[list[int]]) -> np.ndarray:
 # Files
 
 _CHUNK = 2_000
-_SPELLED = {"true": "true_support", "raw": "raw_support"}
-
-
-def write_csv(
-    listing: ItemsetTable,
-    order: Order,
-    names: tuple[str, ...],
-    path: Path,
-    progress: Progress,
-    note: str = "",
-) -> int:
-    """Write the rows of a table in the order they are shown; how many they are.
-
-    Items are called as on the command line; shares are between 0 and 1. A ``note`` stands above.
-    """
-    columns = [name for name in listing.columns if name in listing.values]
-    is_rules = listing.heads is not None
-    head = ["if", "then"] if is_rules else ["items", SIZE]
-    spelled = [_heading(name, is_rules) for name in columns]
-    with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerows([[note]] if note else [])
-        writer.writerow([*head, *spelled, "interval_from", "interval_to"])
-        for start in range(0, len(order), _CHUNK):
-            progress(start / max(len(order), 1), path.name)
-            part = order[start : start + _CHUNK]
-            writer.writerows(_file_rows(listing, part, names, columns))
-    return len(order)
-
-
-def _heading(column: str, is_rules: bool) -> str:
-    return "true_confidence" if is_rules and column == "true" else _SPELLED.get(column, column)
-
-
-def _file_rows(
-    listing: ItemsetTable, part: Order, names: tuple[str, ...], columns: list[str]
-) -> Iterator[list[str]]:
-    numbers = [listing.values[name][part].tolist() for name in columns]
-    numbers += [listing.low[part].tolist(), listing.high[part].tolist()]
-    members = listing.members[part].tolist()
-    heads = None if listing.heads is None else listing.heads[part].tolist()
-    for place, row in enumerate(members):
-        left = _item_names(row, names)
-        second = (
-            str(sum(m >= 0 for m in row)) if heads is None else _item_names(heads[place], names)
-        )
-        yield [left, second, *(_written(column[place]) for column in numbers)]
-
-
-def _item_names(row: list[int], names: tuple[str, ...]) -> str:
-    return escape_formula(" + ".join(names[member] for member in row if member >= 0))
-
-
-def _written(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.10g}"
 
 
 def write_json(run: MiningRun, path: Path, progress: Progress, state: AnswerState) -> int:
@@ -531,7 +474,8 @@ def _exported(
         return []
     is_rules = listing.heads is not None
     found = []
-    columns = {_heading(name, is_rules): numbers for name, numbers in listing.values.items()}
+    spelled = {TRUE: "true_confidence" if is_rules else "true_support", RAW: "raw_support"}
+    columns = {spelled.get(name, name): numbers for name, numbers in listing.values.items()}
     columns |= {"interval_from": listing.low, "interval_to": listing.high}
     for start in range(0, listing.rows, _CHUNK):
         progress(0.8 * start / listing.rows)

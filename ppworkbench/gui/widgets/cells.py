@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import (
+    QLineF,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, QStaticText
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -152,54 +162,6 @@ class TextLayout(QObject):
         return laid
 
 
-_MOST_TEXTS = 4_000
-
-Laid = tuple[QStaticText, float, float]
-"""A text with its width and height."""
-
-
-class TextCache(QObject):
-    """Most texts of a table are drawn again in the next frame."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._known: dict[tuple[str, str, int], Laid] = {}
-        self._metrics: dict[str, QFontMetrics] = {}
-        themes.theme_changed.connect(self._forget)
-
-    def draw(
-        self, painter: QPainter, words: str, area: QRectF, weight: str, *, is_right: bool
-    ) -> None:
-        """Write a line in the pen of the painter, with dots where there is no room."""
-        text, width, height = self._lay_out(words, weight, int(area.width()))
-        left = area.right() - width if is_right else area.left()
-        painter.setFont(self._themes.theme.font("body", weight))
-        top = area.top() + (area.height() - height) / 2
-        painter.drawStaticText(QPointF(round(left), round(top)), text)
-
-    def _lay_out(self, words: str, weight: str, room: int) -> Laid:
-        key = words, weight, room
-        laid = self._known.get(key)
-        if laid is None:
-            if len(self._known) >= _MOST_TEXTS:
-                self._known.clear()
-            font = self._themes.theme.font("body", weight)
-            metrics = self._metrics.setdefault(weight, QFontMetrics(font))
-            elided = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
-            text = QStaticText(elided)
-            text.setTextFormat(Qt.TextFormat.PlainText)
-            text.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-            text.prepare(font=font)
-            laid = text, text.size().width(), text.size().height()
-            self._known[key] = laid
-        return laid
-
-    def _forget(self) -> None:
-        self._known.clear()
-        self._metrics.clear()
-
-
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -235,6 +197,20 @@ class Column(Generic[Row]):
         Whether the text is a warning in a frame of its own.
     bar
         A share between 0 and 1, which is drawn as a bar before its number.
+    interval
+        A number with the ends of its interval, drawn as a bar with a whisker before its number.
+    scale, rule
+        The ends of the scale of those bars, and where a dashed line crosses them.
+    spread, widest_spread
+        Smaller words behind a number, and the widest of them, for which all rows leave room.
+    below
+        Smaller words in a second line.
+    mark
+        What is drawn at a place before the text.
+    sign
+        An icon behind the text, with its colour; none if its name is empty.
+    is_pale
+        Which rows are drawn paler than others.
     has_menu
         Whether an arrow at the end tells that a click opens a menu.
     wraps
@@ -257,6 +233,15 @@ class Column(Generic[Row]):
     subtitle: str = ""
     is_chip: Callable[[Row], bool] | None = None
     bar: Callable[[Row], float] | None = None
+    interval: Callable[[Row], tuple[float, float, float]] | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
+    rule: float | None = None
+    spread: Callable[[Row], str] | None = None
+    widest_spread: str = ""
+    below: Callable[[Row], str] | None = None
+    mark: Callable[[QPainter, Row, QPointF], None] | None = None
+    sign: Callable[[Row], tuple[str, str]] | None = None
+    is_pale: Callable[[Row], bool] | None = None
     has_menu: bool = False
     wraps: bool = False
 
@@ -272,6 +257,11 @@ class Column(Generic[Row]):
         return self.ink if isinstance(self.ink, str) else self.ink(row)
 
 
+def unbroken(words: str) -> str:
+    """The words with signs that begin a line rather than end it: a + b, a → b."""
+    return words.replace(" + ", " +\u00a0").replace(" → ", " →\u00a0")
+
+
 class CellSource(Protocol[Row]):
     """What cells are drawn of."""
 
@@ -282,7 +272,8 @@ class CellSource(Protocol[Row]):
 PAD = 8
 EDGE = 14
 """The first column keeps the distance of the card's own title."""
-_ICON = 16
+_ICON, _SIGN = 16, 15
+WIDEST_SHARE = "100.0 %"
 _BAR, _LONGEST_BAR = 8, 240
 """How high a bar is, and how long."""
 
@@ -321,6 +312,10 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         self._themes, self._model = themes, model
         self._line, self._is_marked = line, is_marked
         self._pad, self._edge = pad, pad if edge is None else edge
+        self.last_pad = pad
+        """The distance of the last column from the right edge."""
+        self.last_section = -1
+        """The last column that is seen; the last one of all if negative."""
         self._has_focus = has_focus
         self._inks = CellPalette(themes)
         self._texts = TextLayout(themes, self._inks)
@@ -331,13 +326,18 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         box, state, place = told.rect, told.state, index.column()
         row, column = self._model.rows[index.row()], self._model.columns[place]
         is_marked = self._draw_ground(painter, box, state, row)
+        is_last = place == (self.last_section % len(self._model.columns))
         if self._line and not is_marked:
-            is_last = place == len(self._model.columns) - 1
             start = box.left() + (self._edge if place == 0 else 0)
             stop = box.right() - (self._edge if is_last else 0)
             painter.setPen(self._inks.colour(self._line))
             painter.drawLine(start, box.bottom(), stop, box.bottom())
-        area = box.adjusted(self._edge if place == 0 else self._pad, 0, -self._pad, 0)
+        area = box.adjusted(
+            self._edge if place == 0 else self._pad,
+            0,
+            -(self.last_pad if is_last else self._pad),
+            0,
+        )
         self.draw_content(painter, area, column, row, is_marked=is_marked)
         if self._has_focus and state & QStyle.StateFlag.State_HasFocus:
             set_outline(painter, QPen(self._inks.colour("focus"), 2))
@@ -370,6 +370,7 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
             self._draw_bar(painter, area, words, column.bar(row))
             return
         ink, weight = self._ink(column, row, is_marked=is_marked)
+        area = self._draw_around(painter, area, column, row)
         if column.has_menu:
             self._draw_icon(painter, "chevron-down", "text2", area.right() - 14, area, 12)
             area = area.adjusted(0, 0, -18, 0)
@@ -380,14 +381,21 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         if column.wraps:
             painter.setFont(self._inks.font("body", weight))
             painter.setPen(self._inks.colour(ink))
-            painter.drawText(area, int(LEFT | Qt.TextFlag.TextWordWrap), words)
+            painter.drawText(area, int(LEFT | Qt.TextFlag.TextWordWrap), unbroken(words))
             return
+        self._draw_line(painter, area, column, row, words, ink, weight, is_marked=is_marked)
+
+    def _draw_line(  # noqa: PLR0913 (what its only caller has found)
+        self, painter: QPainter, area: QRect, column: Column[Row], row: Row, words: str, ink: str,
+        weight: str, *, is_marked: bool,
+    ) -> None:  # fmt: skip
+        """Write a line with what stands behind it."""
+        name = "" if column.icon is None else column.icon(row)
         badge = "" if column.badge is None else column.badge(row)
         if badge:
             area = area.adjusted(0, 0, -self._badge_width(badge) - PAD, 0)
-        used = self._texts.draw(
-            painter, words, area, colour=ink, weight=weight, is_right=not column.is_left
-        )
+        is_right = not column.is_left or column.interval is not None
+        used = self._texts.draw(painter, words, area, colour=ink, weight=weight, is_right=is_right)
         if name and not column.is_left:
             left = area.right() - used - _ICON - 5 if words else area.center().x() - _ICON // 2
             self._draw_icon(painter, name, column.icon_ink or ink, left, area)
@@ -397,16 +405,115 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
             area = area.adjusted(0, 0, self._badge_width(badge) + PAD, 0)
         if column.caption is not None:
             self._draw_caption(painter, column.caption(row), area.adjusted(used + PAD, 0, 0, 0))
+        if column.sign is not None:
+            sign, colour = column.sign(row)
+            if sign:
+                self._draw_icon(painter, sign, colour, area.left() + used + 4, area, _SIGN)
+
+    def _draw_around(self, painter: QPainter, area: QRect, column: Column[Row], row: Row) -> QRect:
+        """Draw what stands around a text; the room that it leaves."""
+        if column.interval is not None:
+            area = self._draw_interval(painter, area, column, row)
+        line = self._line_of(area, column)
+        if column.mark is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            column.mark(painter, row, QPointF(area.left() + 5, line.center().y()))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            area, line = area.adjusted(18, 0, 0, 0), line.adjusted(18, 0, 0, 0)
+        if column.below is not None:
+            self._draw_below(painter, area, column.below(row), is_right=not column.is_left)
+        if column.spread is not None:
+            line = self._draw_spread(painter, line, column, row)
+        if column.sign is not None and column.sign(row)[0]:
+            line = line.adjusted(0, 0, -_SIGN - 4, 0)
+        return line
 
     def _ink(self, column: Column[Row], row: Row, *, is_marked: bool) -> tuple[str, str]:
         """The colour of a text and how bold it is."""
         ink = column.ink_of(row) or "text"
+        if column.is_pale is not None and column.is_pale(row):
+            ink = "text3"
         weight = "regular" if column.weight is None else column.weight(row)
         if is_marked:
             # Grey of the third rank is too pale on the tint of a selection.
             ink = "text2" if ink == "text3" else ink
             weight = "semibold" if weight == "medium" else weight
         return ink, weight
+
+    def _line_of(self, area: QRect, column: Column[Row]) -> QRect:
+        """Where the first line of a cell stands."""
+        if column.below is None:
+            return area
+        lines = self._inks.metrics().height(), self._inks.metrics("caption").height()
+        top = area.top() + (area.height() - sum(lines)) // 2
+        return QRect(area.left(), top, area.width(), lines[0])
+
+    def _draw_below(self, painter: QPainter, area: QRect, words: str, *, is_right: bool) -> None:
+        metrics = self._inks.metrics("caption")
+        lines = self._inks.metrics().height(), metrics.height()
+        top = area.top() + (area.height() - sum(lines)) // 2 + lines[0]
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
+        painter.setFont(self._inks.font("caption"))
+        painter.setPen(self._inks.colour("text2"))
+        side = RIGHT if is_right else LEFT
+        painter.drawText(QRect(area.left(), top, area.width(), lines[1]), side, shown)
+
+    def _draw_spread(self, painter: QPainter, area: QRect, column: Column[Row], row: Row) -> QRect:
+        """Write what stands behind a number; the room that it leaves."""
+        assert column.spread is not None  # noqa: S101 (asked for by the caller)
+        painter.setFont(self._inks.font("caption"))
+        painter.setPen(self._inks.colour("text2"))
+        painter.drawText(area, RIGHT, column.spread(row))
+        room = self._inks.metrics("caption").horizontalAdvance(column.widest_spread)
+        return area.adjusted(0, 0, -room - 6, 0)
+
+    def _draw_interval(
+        self, painter: QPainter, area: QRect, column: Column[Row], row: Row
+    ) -> QRect:
+        """Draw a bar with its whisker; the room for the number behind it."""
+        assert column.interval is not None  # noqa: S101 (asked for by the caller)
+        theme, (least, most) = self._themes.theme, column.scale
+        wide = self._inks.metrics("body", "semibold").horizontalAdvance(WIDEST_SHARE) + PAD
+        width = max(area.width() - wide, 0)
+        middle = QRectF(area).center().y()
+        is_pale = column.is_pale is not None and column.is_pale(row)
+
+        def place(value: float) -> float:
+            share = (min(max(value, least), most) - least) / (most - least)
+            return area.left() + width * share
+
+        value, low, high = column.interval(row)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        role = theme.role("reconstructed")
+        painter.setPen(QPen(self._inks.colour("outline") if is_pale else role.line, 1.2))
+        painter.setBrush(self._inks.colour("sunken") if is_pale else role.tint)
+        if not math.isnan(value):
+            start, end = sorted((place(0.0), place(value)))
+            half = theme.px(5)
+            bar = QRectF(start, middle - half, end - start, 2 * half)
+            painter.drawRoundedRect(bar.adjusted(0.6, 0.6, -0.6, -0.6), 1.5, 1.5)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if column.rule is not None and least <= column.rule <= most:
+            pen = QPen(self._inks.colour("text2"), 1)
+            pen.setDashPattern([3, 2])
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            # The line goes on over all rows, with the same dashes.
+            pen.setDashOffset(area.top() % 5)
+            painter.setPen(pen)
+            x = round(place(column.rule)) + 0.5
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom() + 1))
+        if low <= high:
+            left, right, cap = place(low), place(high), theme.px(4)
+            painter.setPen(QPen(self._inks.colour("text3" if is_pale else "text"), 1.4))
+            painter.drawLines(
+                [
+                    QLineF(left, middle, right, middle),
+                    QLineF(left, middle - cap, left, middle + cap),
+                    QLineF(right, middle - cap, right, middle + cap),
+                ]
+            )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        return area.adjusted(width, 0, 0, 0)
 
     def _draw_caption(self, painter: QPainter, words: str, area: QRect) -> None:
         if words and self._inks.metrics("caption").horizontalAdvance(words) <= area.width():
@@ -451,7 +558,7 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
 
     def _draw_bar(self, painter: QPainter, area: QRect, words: str, share: float) -> None:
         theme = self._themes.theme
-        wide = self._inks.metrics().horizontalAdvance("100.0 %") + PAD
+        wide = self._inks.metrics().horizontalAdvance(WIDEST_SHARE) + PAD
         room = min(max(area.width() - wide, 0), theme.px(_LONGEST_BAR))
         trough = QRectF(area.left(), QRectF(area).center().y() - _BAR / 2, room, _BAR)
         painter.fillRect(trough, self._inks.colour("sunken"))

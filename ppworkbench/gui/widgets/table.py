@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, icon, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE as EDGE  # noqa: PLC0414 (pages import it from here)
 from ppworkbench.gui.widgets.cells import PAD as PAD  # noqa: PLC0414 (as above)
@@ -534,17 +534,21 @@ SUBTITLE = Qt.ItemDataRole.UserRole
 class TableHeader(QHeaderView):
     """Draws names in the alignment of their columns; the marked ones in the accent colour.
 
-    With ``has_subtitles`` a second, smaller line stands below the names.
+    With ``has_subtitles`` a second, smaller line stands below the names. Smaller names may have
+    several ``lines``; an arrow tells by which column the rows are sorted.
     """
 
     has_subtitles = False
+    is_small = False
+    lines = 1
 
     def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._themes = themes
         self._inks = CellPalette(themes)
         self._marked: frozenset[int] = frozenset()
-        self.first_pad = EDGE
+        self._sorted: tuple[int, bool] = (-1, True)
+        self.first_pad, self.pad, self.last_pad = EDGE, PAD, PAD
         self.setAccessibleName(self.tr("Names of the columns"))
         self.setHighlightSections(False)
         self.setSectionsClickable(True)
@@ -556,30 +560,53 @@ class TableHeader(QHeaderView):
             self._marked = sections
             self.viewport().update()
 
+    def mark_sorted(self, section: int, *, falls: bool) -> None:
+        """Put the arrow on a column."""
+        self._sorted = section, falls
+        self.viewport().update()
+
     @property
     def ground(self) -> QColor:
         """The colour under the names."""
         return self._inks.colour("sunken")
 
     def sizeHint(self) -> QSize:  # noqa: N802
+        if self.is_small:
+            return QSize(0, self._themes.theme.px(28 + 12 * (self.lines - 1)))
         return QSize(0, self._themes.theme.px(40 if self.has_subtitles else 26))
+
+    def name_width(self, words: str) -> int:
+        """The room that a name takes."""
+        metrics = self._inks.metrics("caption" if self.is_small else "body", "semibold")
+        return max(map(metrics.horizontalAdvance, words.split("\n")))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
         role = Qt.ItemDataRole
         model, across = self.model(), self.orientation()
         name = str(model.headerData(logicalIndex, across, role.DisplayRole) or "")
         side = model.headerData(logicalIndex, across, role.TextAlignmentRole)
+        side = side or Qt.AlignmentFlag.AlignVCenter
         painter.fillRect(rect, self.ground)
-        painter.setFont(self._inks.font("body", "semibold"))
+        font = ("caption" if self.is_small else "body", "semibold")
+        painter.setFont(self._inks.font(*font))
         is_marked = logicalIndex in self._marked
         painter.setPen(self._inks.colour("accentInk" if is_marked else "text2"))
-        left = self.first_pad if self.visualIndex(logicalIndex) == 0 else PAD
-        area = rect.adjusted(left, 0, -PAD, 0)
-        words = self._inks.metrics("body", "semibold").elidedText(
-            name, Qt.TextElideMode.ElideRight, area.width()
-        )
+        place = self.visualIndex(logicalIndex)
+        is_last = all(self.isSectionHidden(one) for one in range(place + 1, self.count()))
+        left = self.first_pad if place == 0 else self.pad
+        area = rect.adjusted(left, 0, -(self.last_pad if is_last else self.pad), 0)
+        room = area.width() - (16 if logicalIndex == self._sorted[0] else 0)
+        words = name
+        if self.lines == 1:
+            if self.is_small and self._inks.metrics(*font).horizontalAdvance(name) > room:
+                # The confidence of intervals is told by the tooltip, too.
+                words = name.partition(" ±")[0]
+            words = self._inks.metrics(*font).elidedText(
+                words.replace("\n", " "), Qt.TextElideMode.ElideRight, room
+            )
+        if logicalIndex == self._sorted[0]:
+            area = self._draw_arrow(painter, area, self.name_width(words), side)
         below = str(model.headerData(logicalIndex, across, SUBTITLE) or "")
-        side = side or Qt.AlignmentFlag.AlignVCenter
         if not (self.has_subtitles and below):
             painter.drawText(area, side, words)
             return
@@ -591,6 +618,15 @@ class TableHeader(QHeaderView):
             below, Qt.TextElideMode.ElideRight, area.width()
         )
         painter.drawText(area.adjusted(0, half, 0, -3), side, below)
+
+    def _draw_arrow(self, painter: QPainter, area: QRect, width: int, side: Any) -> QRect:
+        """Draw the arrow beside a name; the room that it leaves."""
+        is_right = bool(side & Qt.AlignmentFlag.AlignRight)
+        left = area.right() - 12 if is_right else area.left() + width + 4
+        name = "chevron-down" if self._sorted[1] else "chevron-up"
+        arrow = QRect(left, area.center().y() - 6, 13, 13)
+        icon(name, self._inks.colour("text2")).paint(painter, arrow)
+        return area.adjusted(0, 0, -15, 0) if is_right else area
 
 
 def show_as_rows(

@@ -7,7 +7,7 @@ import threading
 import pytest
 from designs import classic_study
 from gui.mine.conftest import mined, page
-from gui.mine.test_listings import view
+from gui.mine.test_listings import show_order, view
 from gui.mine.test_running import slow
 from mining_page import choose, mine, settle
 from mining_studies import many_rules, many_sets, survey_study
@@ -22,7 +22,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine import runs as runs_module
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.mine.itemset_table import RowSorter
+from ppworkbench.gui.pages.mine.runs import RowSorter
 
 STEP, PAGE = 100, 400
 
@@ -89,7 +89,7 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled(qtbot, view, max_bl
     listing = make()
     order = order_rows(listing, TableQuery(column=listing.bar))
     with max_block(STEP):
-        view.show_order(order, 0.9)
+        show_order(view, order)
         qtbot.wait(1)
     bar = view.verticalScrollBar()
     with max_block(STEP):
@@ -104,7 +104,7 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled(qtbot, view, max_bl
 def test_that_a_hundred_thousand_rows_are_filtered(qtbot, workbench, view, max_block):
     listing = many_sets()
     sorter = RowSorter(workbench, "sets")
-    sorter.sorted.connect(lambda: view.show_order(sorter.order, 0.9))
+    sorter.sorted.connect(lambda: show_order(view, sorter.order))
     with max_block(STEP):
         for text in ("i", "it", "item 0", "item 01", "item 01 item 02"):
             sorter.sort(listing, TableQuery(text, 2, 0, NAME, descending=False))

@@ -39,11 +39,11 @@ def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, dialo
     dialogs.choose(path)
     settle(qtbot, mined)
     lines = path.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
-    head = "items,size,support,raw_support,true_support,interval_from,interval_to"
+    head = "itemset,length,support,raw,true,low,high"
     assert lines[0] == head
     assert len(lines) == mined.results.sets.model().rowCount() + 1
     assert all("garden=yes" in line for line in lines[1:])
-    first = mined.results.sets.order.rows[0]
+    first = mined.results.sets.rows[0]
     assert float(lines[1].split(",")[2]) == pytest.approx(
         mined.listing(SETS).values[SUPPORT][first]
     )
@@ -82,7 +82,7 @@ def test_that_rules_and_runs_are_exported(qtbot, mined, tmp_path):
     mined.write(mined.view, tmp_path / "runs.csv")
     settle(qtbot, mined)
     rules = (tmp_path / "rules.csv").read_text(encoding="utf-8").splitlines()
-    assert rules[0].startswith("if,then,support,confidence,lift,true_confidence")
+    assert rules[0].startswith("if,then,support,confidence,lift,true,low,high")
     assert len(rules) == mined.mining.current.rule_count + 1
     runs = (tmp_path / "runs.csv").read_text(encoding="utf-8").splitlines()
     assert len(runs) == 2

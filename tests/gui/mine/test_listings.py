@@ -6,6 +6,7 @@ from mining_studies import many_rules, many_sets, small_sets
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
+from ppworkbench.analyses.mining.sheets import itemset_sheet
 from ppworkbench.analyses.mining.tables import (
     NAME,
     RAW,
@@ -16,7 +17,8 @@ from ppworkbench.analyses.mining.tables import (
     TableQuery,
     order_rows,
 )
-from ppworkbench.gui.pages.mine.itemset_table import AT_ONCE, ListingView, RowSorter
+from ppworkbench.gui.pages.mine.runs import AT_ONCE, RowSorter
+from ppworkbench.gui.widgets.sheet_table import RowLooks, SheetTable
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_that_the_same_query_is_not_done_again(workbench):
 
 @pytest.fixture
 def view(qtbot, workbench):
-    made = ListingView(workbench.themes, "Itemsets")
+    made = SheetTable(workbench.themes, "itemsets", "Itemsets", wraps=True, sorts=False)
     qtbot.addWidget(made)
     made.resize(640, 400)
     made.show()
@@ -62,14 +64,18 @@ def view(qtbot, workbench):
 
 
 def show(view, listing, wish=None):
-    view.show_order(order_rows(listing, wish or TableQuery(column=listing.bar)), 0.9)
+    show_order(view, order_rows(listing, wish or TableQuery(column=listing.bar)))
+
+
+def show_order(view, order):
+    view.set_sheet(itemset_sheet(order.table, 0.9), RowLooks(reach=order.reach), rows=order.rows)
 
 
 def test_that_cells_say_percentages_and_a_dash_for_what_is_not_known(view):
     show(view, small_sets(**{TRUE: np.array([np.nan, 0.31, 0.1, 0.2])}))
     model = view.model()
     cells = [model.index(0, c).data() for c in range(model.columnCount())]
-    assert cells == ["car", "1", "50.0\u202f%", "55.0", "31.0"]
+    assert cells == ["car", "1", "50.0\u202f%", "55.0\u202f%", "31.0\u202f%"]
     assert model.index(1, 4).data() == "–"
     tip = model.index(0, 2).data(Qt.ItemDataRole.ToolTipRole)
     assert "48.0\u202f%" in tip
@@ -87,7 +93,7 @@ def test_that_a_click_on_a_head_asks_for_its_column(qtbot, view):
 def test_that_a_click_on_a_row_tells_its_place_in_the_listing(qtbot, view):
     show(view, small_sets())
     centre = view.visualRect(view.model().index(3, 0)).center()
-    with qtbot.waitSignal(view.current_changed) as caught:
+    with qtbot.waitSignal(view.row_chosen) as caught:
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=centre)
     assert caught.args == [2]
 
@@ -96,7 +102,7 @@ def test_that_a_place_can_be_chosen_and_let_go_again(qtbot, view):
     show(view, small_sets())
     view.select_place(2)
     assert view.currentIndex().row() == 3
-    with qtbot.waitSignal(view.current_changed) as caught:
+    with qtbot.waitSignal(view.row_chosen) as caught:
         qtbot.keyClick(view, Qt.Key.Key_Escape)
     assert caught.args == [-1]
     assert not view.selectionModel().hasSelection()
@@ -117,8 +123,8 @@ def test_that_the_selected_rows_are_copied_as_text_and_as_html(qtbot, view):
     qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     data = QGuiApplication.clipboard().mimeData()
     lines = data.text().split("\n")
-    assert lines[0].startswith("Itemset\tSize\t")
-    assert lines[1:] == ["Bus + apple\t2\t20.0\u202f%\t25.0"]
+    assert lines[0].startswith("Itemset\tItems\t")
+    assert lines[1:] == ["Bus + apple\t2\t20.0\u202f%\t25.0\u202f%"]
     assert "<td>Bus + apple</td>" in data.html()
 
 
@@ -129,9 +135,9 @@ def test_that_all_rows_are_copied_where_none_is_selected(view):
 
 def test_that_everything_is_drawn_also_dimmed_and_without_intervals(view):
     show(view, small_sets())
-    view.show_marks(0.2, stale=False)
+    view.set_looks(RowLooks(rule=0.2))
     fresh = view.grab().toImage()
-    view.show_marks(0.2, stale=True)
+    view.set_looks(RowLooks(rule=0.2, is_stale=True))
     assert view.grab().toImage() != fresh
     support = np.array([0.3])
     nothing = np.array([np.nan])
@@ -146,7 +152,7 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled(view, make):
     listing = make()
     wish = TableQuery(column=listing.bar)
     order = order_rows(listing, wish)
-    view.show_order(order, 0.9)
+    show_order(view, order)
     bar = view.verticalScrollBar()
     for share in (0.1, 0.5, 0.9, 1.0):
         bar.setValue(round(share * bar.maximum()))
@@ -158,7 +164,7 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled(view, make):
 def test_that_a_hundred_thousand_rows_are_filtered(qtbot, workbench, view):
     listing = many_sets()
     sorter = RowSorter(workbench, "sets")
-    sorter.sorted.connect(lambda: view.show_order(sorter.order, 0.9))
+    sorter.sorted.connect(lambda: show_order(view, sorter.order))
     for text in ("i", "it", "item 0", "item 01", "item 01 item 02"):
         sorter.sort(listing, TableQuery(text, 2, 0, NAME, descending=False))
         qtbot.wait(5)
@@ -170,5 +176,5 @@ def test_that_a_hundred_thousand_rows_are_filtered(qtbot, workbench, view):
 
 
 def test_that_an_order_from_elsewhere_is_shown_as_it_is(view):
-    view.show_order(RowOrder(small_sets(), TableQuery(), np.array([3, 1]), 1.0), 0.9)
+    show_order(view, RowOrder(small_sets(), TableQuery(), np.array([3, 1]), 1.0))
     assert [view.model().index(r, 0).data() for r in range(2)] == ["apple + bus lane", "car"]

@@ -58,7 +58,7 @@ def test_that_the_errors_count_truly_frequent_sets_of_every_size(mined):
         + [mined.store.study.original["town"].data == code for code in range(3)]
     )
     assert run.errors[0].true == int((truth.mean(axis=0) >= 0.1).sum())
-    model = mined.errors.model
+    model = mined.errors.table.model()
     assert model.index(0, 1).data() == str(run.errors[0].true)
     assert mined.errors.sentence.text()
 
@@ -71,7 +71,7 @@ def test_that_rules_reach_the_minimum_confidence(qtbot, page):
     assert rules.rows == page.mining.current.rule_count > 0
     assert rules.values["confidence"].min() >= 0.6
     assert "→" in names(page, RULES)[0]
-    assert page.results.rules.rows.minimum == 0.6
+    assert page.results.rules.looks.rule == 0.6
 
 
 def test_that_segments_and_foot_count_what_was_found(mined):
@@ -81,7 +81,7 @@ def test_that_segments_and_foot_count_what_was_found(mined):
     assert labels[RUNS] == "Runs 1"
     pairs_and_more = sum(run.found[1:])
     assert mined.results.foot_right.text().startswith(f"{pairs_and_more} of {run.total} shown")
-    assert mined.results.sets.rows.minimum == 0.1
+    assert mined.results.sets.looks.rule == 0.1
 
 
 def test_that_the_button_of_the_empty_page_mines(qtbot, page):

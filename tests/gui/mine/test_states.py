@@ -24,7 +24,7 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     settle(qtbot, mined)
     assert mined.is_stale
     assert mined.stale_banner.isVisibleTo(mined)
-    assert mined.results.sets.rows.is_stale
+    assert mined.results.sets.looks.is_stale
     assert mined.truth.plot._item.is_stale
     mined.store.undo_stack.undo()
     settle(qtbot, mined)

@@ -9,33 +9,26 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
-from ppworkbench.analyses.mining.tables import SizeErrors
+from ppworkbench.analyses.mining.sheets import errors_sheet
+from ppworkbench.analyses.mining.tables import F1, SizeErrors
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import Plot, Rows, SeriesLegend, draw_hover_box
 from ppworkbench.gui.charts.intervals import EstimatesItem, Marks
-from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.itemset_table import ListingHeader
 from ppworkbench.gui.pages.mine.texts import errors_sentence, share
 from ppworkbench.gui.pages.mine.view import MineView
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.gui.widgets.table import EDGE, ROW, Column, ColumnModel, Index, enable_copy
+from ppworkbench.gui.widgets.sheet_table import RowLooks, SheetTable
 
 
 @dataclass(frozen=True)
@@ -205,81 +198,7 @@ def _marks(line: SizeLine) -> list[Marks]:
 
 
 TABLE, CHART = "table", "chart"
-_PAD = 4
-"""Six columns stand in a narrow card."""
 _NO_LIMIT = 16_777_215
-_BAD = 0.5
-"""From half of the truly frequent sets on, errors are bold."""
-
-
-def error_columns() -> tuple[Column[SizeErrors], ...]:
-    """One row per size; what is wrong with half of the sets or more is bold."""
-    return (
-        Column(
-            tr("size", "head"), lambda e: number(e.size),
-            tr("Number of items in the set"), is_left=True,
-        ),
-        Column(
-            tr("true\nfrequent"), lambda e: number(e.true),
-            tr("Sets with minimum support in the original answers"),
-        ),
-        Column(
-            tr("support\nerror"), lambda e: share(e.support_error, 1),
-            tr(
-                "Mean relative error of the estimated supports, in percent, over "
-                    "correctly found sets"
-            ),
-        ),
-        Column(
-            tr("missed", "head"), lambda e: share(e.missed, 0),
-            tr("Frequent sets that were not found, in percent of the frequent sets"),
-            weight=lambda e: _weight(e.missed),
-        ),
-        Column(
-            tr("false\npositive", "head"), _extra,
-            tr("Found sets that are not frequent, in percent of the frequent sets"),
-            weight=lambda e: _weight(e.extra),
-        ),
-        Column(
-            tr("F1"), lambda e: number(e.f1, 2),
-            tr("Identification of frequent sets: 1 means no errors"),
-        ),
-    )  # fmt: skip
-
-
-def _weight(value: float) -> str:
-    return "semibold" if value >= _BAD else "regular"
-
-
-def _extra(errors: SizeErrors) -> str:
-    # With nothing to miss a share of it has no meaning; the number of false alarms has one.
-    if errors.true == 0 and errors.found:
-        return tr("%s sets") % number(errors.found)
-    return share(errors.extra, 0)
-
-
-class ErrorsDelegate(QStyledItemDelegate):
-    """The first and the last column keep the distance of the card's own title."""
-
-    def __init__(self, themes: ThemeManager, model: ColumnModel[SizeErrors]) -> None:
-        super().__init__()
-        self._themes = themes
-        self._model = model
-        self._texts = TextCache(themes)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, section = self._themes.theme, index.column()
-        is_first, is_last = section == 0, section == self._model.columnCount() - 1
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
-        area = box.adjusted(EDGE if is_first else _PAD, 0, -EDGE if is_last else -_PAD, -1)
-        painter.setPen(theme.colour("border"))
-        left = box.left() + (EDGE if is_first else 0)
-        right = box.right() - (EDGE if is_last else 0)
-        painter.drawLine(QLineF(left, box.bottom() - 0.5, right, box.bottom() - 0.5))
-        painter.setPen(theme.colour("text3" if self._model.is_stale else "text"))
-        weigh = self._model.columns[section].weight
-        weight = "regular" if weigh is None else weigh(index.data(ROW))
-        self._texts.draw(painter, str(index.data()), area, weight, is_right=not is_first)
 
 
 class ErrorsChart(QWidget):
@@ -311,26 +230,12 @@ class ErrorsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self.model = ColumnModel(themes, error_columns(), self)
-        self.table = QTableView()
-        self.table.setTabKeyNavigation(False)
-        enable_copy(self.table)
-        self.table.setObjectName("sizeErrors")
-        self.table.setAccessibleName(self.tr("Errors by itemset size"))
-        head = ListingHeader(themes, self.table, lines=2, pad=_PAD)
-        head.setSectionsClickable(False)
-        self.table.setHorizontalHeader(head)
-        self.table.setModel(self.model)
-        self._delegate = ErrorsDelegate(themes, self.model)
-        self.table.setItemDelegate(self._delegate)
-        self.table.setShowGrid(False)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.table.horizontalHeader().setMinimumSectionSize(30)
+        self._errors: tuple[SizeErrors, ...] = ()
+        # Where it is narrow F1 is left to the comparison of runs.
+        self.table = SheetTable(
+            themes, "sizeErrors", self.tr("Errors by itemset size"), spare=(F1,), chooses=False,
+            hugs=3, pad=4, sorts=False,
+        )  # fmt: skip
         self._chart: ErrorsChart | None = None
         self.view = Segmented(
             themes, self.tr("Show as"), [(TABLE, self.tr("Table")), (CHART, self.tr("Chart"))]
@@ -366,10 +271,10 @@ class ErrorsCard(Card):
         self.setVisible(run is not None)
         if run is None:
             return
-        self.model.set_rows(run.errors, stale=view.is_stale)
+        self._errors = run.errors
+        self.table.set_sheet(errors_sheet(run.errors), RowLooks(is_stale=view.is_stale))
         if self.view.current == CHART:
             self.chart.show_errors(run.errors)
-        self._fit()
         self.sentence.setText(errors_sentence(run))
         self.stack.setVisible(bool(run.errors))
         self.view.setVisible(bool(run.errors))
@@ -383,49 +288,17 @@ class ErrorsCard(Card):
             self.stack.addWidget(self._chart)
         return self._chart
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        room = self.width() - 2 - (12 if self.table.verticalScrollBar().isVisible() else 0)
-        widths = [self._needed(section) for section in range(self.model.columnCount())]
-        # Where it is narrow F1 is left to the comparison of runs.
-        is_narrow = sum(widths) > room
-        self.table.setColumnHidden(len(widths) - 1, is_narrow)
-        if is_narrow:
-            widths = widths[:-1]
-            # The last column that is seen keeps its distance if there is room for it.
-            room = max(room - EDGE + _PAD, min(sum(widths), room))
-        for section, width in enumerate(widths):
-            self.table.setColumnWidth(section, room * width // sum(widths))
-
-    def _needed(self, section: int) -> int:
-        """The width at which nothing of a column is cut."""
-        theme, column = self._themes.theme, self.model.columns[section]
-        head = QFontMetrics(theme.font("caption", "semibold"))
-        body = QFontMetrics(theme.font("body", "semibold"))
-        widths = [head.horizontalAdvance(line) for line in column.title.split("\n")]
-        widths += [body.horizontalAdvance(column.text(one)) for one in self.model.rows]
-        is_outer = section in (0, self.model.columnCount() - 1)
-        return max(widths) + 2 + _PAD + (EDGE if is_outer else _PAD)
-
     def _on_view(self, key: str) -> None:
         if key == CHART:
-            self.chart.show_errors(self.model.rows)
+            self.chart.show_errors(self._errors)
         self.stack.setCurrentWidget(self.table if key == TABLE else self.chart)
         self._fit_height()
 
     def _fit_height(self) -> None:
         """The table ends with its last row, so that the sentence follows it; a chart may grow."""
-        px, rows = self._themes.theme.px, len(self.model.rows)
-        head = self.table.horizontalHeader().sizeHint().height()
-        self.table.setMinimumHeight(head + min(rows, 3) * px(29))
         is_table = self.stack.currentIndex() == 0
-        self.stack.setMaximumHeight(head + rows * px(29) + 2 if is_table else _NO_LIMIT)
+        self.stack.setMaximumHeight(self.table.maximumHeight() if is_table else _NO_LIMIT)
 
     def _restyle(self) -> None:
-        theme = self._themes.theme
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(29))
-        caption = theme.font("caption").pixelSize()
+        caption = self._themes.theme.font("caption").pixelSize()
         set_rules(self.view, f"font-size: {caption}px;")

@@ -11,26 +11,24 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.analyses.mining.runs import AvailableItems, MiningRequest, available_items
-from ppworkbench.analyses.mining.tables import ItemsetTable, write_csv, write_json
+from ppworkbench.analyses.mining.sheets import file_sheet, runs_sheet
+from ppworkbench.analyses.mining.tables import ItemsetTable, write_json
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.errors_card import ErrorsCard
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.mine.itemset_table import MOST_COPIED, RowSorter
 from ppworkbench.gui.pages.mine.results_card import ResultsCard
-from ppworkbench.gui.pages.mine.runs import MiningRuns
+from ppworkbench.gui.pages.mine.runs import MiningRuns, RowSorter
 from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.mine.texts import (
     CHOOSE,
     MINE,
     notes_kind,
     run_notes,
-    run_rows,
     running_words,
     stopped_words,
 )
@@ -50,9 +48,10 @@ from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, scroll_area
 from ppworkbench.gui.widgets.provenance import invented_words
+from ppworkbench.gui.widgets.sheet_table import MOST_COPIED
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
-from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.results.files import write_sheet
 from ppworkbench.study.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -408,11 +407,7 @@ class MinePage(Page):
 
     def copy(self) -> None:
         """Copy the selected rows of the table that is looked at, or all that are shown."""
-        if self.table.view == RUNS:
-            copy_rows(run_rows(self.mining.history.runs))
-            count = len(self.mining.history)
-        else:
-            count = self.results.listing_view(self.table.view).copy()
+        count = self.results.table_of(self.table.view).copy()
         words = self.tr("Copied %s rows.")
         if count == MOST_COPIED:
             words = self.tr("Copied the first %s rows; export the table for all.")
@@ -425,9 +420,9 @@ class MinePage(Page):
         folder = Path(str(self.workbench.settings.value("files/folder", "")))
         kind = {RUNS: "runs", RULES: "rules"}.get(view.table.view, "itemsets")
         name = str(folder / f"{self.store.study.title}-{kind}.csv")
-        kinds = self.tr("Table (*.csv);;Whole run (*.json)")
+        kinds = self.tr("Table (*.csv *.tsv *.tex);;Whole run (*.json)")
         if view.table.view == RUNS:
-            kinds = self.tr("Table (*.csv)")
+            kinds = self.tr("Table (*.csv *.tsv *.tex)")
         title = self.tr("Export", "title")
         save_file(self, title, name, kinds, lambda path: self.write(view, path))
 
@@ -458,7 +453,7 @@ class MinePage(Page):
             action.setEnabled(not reason)
         self.copy_action.setToolTip(reason or self.tr("Copy the selected rows, or all of them"))
         self.export_action.setToolTip(
-            reason or self.tr("Write the table as CSV, or the whole run as JSON")
+            reason or self.tr("Write the table as CSV, TSV or LaTeX, or the whole run as JSON")
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -476,11 +471,14 @@ def write_table(view: MineView, path: Path, progress: Progress) -> int:
     """Write the table that is looked at, or by the suffix the whole run; how many rows it has."""
     run, listing, order = view.run, view.listing, view.order
     if view.table.view == RUNS:
-        save_rows(run_rows(view.runs), path)
-        return len(view.runs)
+        sheet = runs_sheet(view.runs, view.measure)
+        write_sheet(sheet, path, tongue().say, invented_words(), progress)
+        return sheet.rows
     if run is None or listing is None:
         return 0
     if path.suffix.lower() == ".json":
         return write_json(run, path, progress, view.study.state)
     rows = np.arange(listing.rows) if order is None else order.rows
-    return write_csv(listing, rows, run.names, path, progress, invented_words())
+    sheet = file_sheet(listing, rows, run.names)
+    write_sheet(sheet, path, tongue().say, invented_words(), progress)
+    return sheet.rows

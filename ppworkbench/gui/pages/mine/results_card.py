@@ -16,17 +16,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.analyses.mining.tables import F1, MEASURES
+from ppworkbench.analyses.mining.sheets import MEASURE_WORDS, itemset_sheet
+from ppworkbench.analyses.mining.tables import F1, LIFT, MEASURES, RAW, SUPPORT, RowOrder
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.itemset_table import ListingView
 from ppworkbench.gui.pages.mine.runs_card import RunsCard
-from ppworkbench.gui.pages.mine.texts import measure_words
+from ppworkbench.gui.pages.mine.texts import association_words
 from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS, MineView, TableState
 from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, row, text
+from ppworkbench.gui.widgets.sheet_table import RowLooks, SheetTable
 
 
 class ProgressStrip(QWidget):
@@ -49,6 +51,12 @@ class ProgressStrip(QWidget):
         self.bar.show_share(0.0 if progress is None else progress.done)
 
 
+def _table(themes: ThemeManager, name: str, words: str) -> SheetTable:
+    # A narrow table does without what the picture tells, too.
+    spare = (RAW,) if name == "itemsets" else (SUPPORT, LIFT)
+    return SheetTable(themes, name, words, spare=spare, wraps=True, sorts=False)
+
+
 class ResultsCard(Card):
     """Tables of itemsets, rules and runs, one of them in sight, with what filters them."""
 
@@ -66,10 +74,11 @@ class ResultsCard(Card):
         self._themes = themes
         self._table = TableState()
         self._chosen = -1
+        self._orders: dict[str, tuple[RowOrder, bool]] = {}
         self._make_head()
-        self.sets = named(ListingView(themes, self.tr("Itemsets")), "itemsets")
-        self.sets.current_changed.connect(self._on_set)
-        self.rules = named(ListingView(themes, self.tr("Rules")), "rules")
+        self.sets = _table(themes, "itemsets", self.tr("Itemsets"))
+        self.sets.row_chosen.connect(self._on_set)
+        self.rules = _table(themes, "rules", self.tr("Rules"))
         for table in (self.sets, self.rules):
             table.sort_requested.connect(
                 lambda name: self.table_changed.emit(self._table.sorted_by(name))
@@ -114,7 +123,7 @@ class ResultsCard(Card):
         self.measure_box.setMinimumWidth(120)
         self.measure_box.currentTextChanged.connect(self.measure_box.setToolTip)
         for measure in MEASURES:
-            self.measure_box.addItem(measure_words(measure), measure)
+            self.measure_box.addItem(translate(MEASURE_WORDS[measure]), measure)
         self.measure_box.activated.connect(
             lambda place: self._change(measure=self.measure_box.itemData(place))
         )
@@ -186,8 +195,6 @@ class ResultsCard(Card):
             self.filter.setText(view.table.text)
         if run is not None:
             self._show_sizes(len(run.found), view.table.sizes)
-            self.sets.show_marks(run.request.min_support, stale=view.is_stale)
-            self.rules.show_marks(run.request.min_confidence, stale=view.is_stale)
         if view.empty is not None:
             self._show_empty(view)
         elif which == RUNS:
@@ -212,15 +219,12 @@ class ResultsCard(Card):
         ]
 
     def _show_rows(self, view: MineView) -> None:
-        which, order, run = view.table.view, view.order, view.run
-        table = self.listing_view(which)
+        which, order = view.table.view, view.order
+        table = self.table_of(which)
         # The page knows what is chosen; it hears only of what a person does.
         with QSignalBlocker(table):
-            if order is not None and run is not None and order is not table.order:
-                is_same = table.order is not None and table.order.table is order.table
-                chosen = table.place if is_same else -1
-                table.show_order(order, run.request.miner.confidence)
-                table.select_place(view.chosen if which == SETS else chosen)
+            if order is not None and (order, view.is_stale) != self._orders.get(which):
+                self._show_order(view, order)
             elif which == SETS and view.chosen != self._chosen:
                 table.select_place(view.chosen)
         if which == SETS:
@@ -272,9 +276,30 @@ class ResultsCard(Card):
             item.setEnabled(name in view.measures)
             item.setToolTip("" if name in view.measures else reason)
 
-    def listing_view(self, view: str) -> ListingView:
-        """The table of itemsets or of rules."""
-        return self.rules if view == RULES else self.sets
+    def _show_order(self, view: MineView, order: RowOrder) -> None:
+        """Show rows in another order, or those of another run."""
+        which, run, table = view.table.view, view.run, self.table_of(view.table.view)
+        assert run is not None  # noqa: S101 (there are rows)
+        before = self._orders.get(which)
+        sheet, listing, request = table.sheet, order.table, run.request
+        if before is None or before[0].table is not listing or sheet is None:
+            sheet = itemset_sheet(listing, request.miner.confidence)
+        looks = RowLooks(
+            rule=request.min_confidence if which == RULES else request.min_support,
+            reach=order.reach, is_stale=view.is_stale,
+            # Rules without an association are paler, like results of another design.
+            pale=listing.is_unrelated.__getitem__ if which == RULES else None,
+            words=(lambda row: association_words(listing, row)) if which == RULES else None,
+        )  # fmt: skip
+        by = order.query.column, order.query.descending
+        table.set_sheet(sheet, looks, rows=order.rows, sorted_by=by)
+        if which == SETS:
+            table.select_place(view.chosen)
+        self._orders[which] = order, view.is_stale
+
+    def table_of(self, view: str) -> SheetTable:
+        """The table of itemsets, rules or runs."""
+        return {SETS: self.sets, RULES: self.rules, RUNS: self.runs.table}[view]
 
     def _change(self, **changes: Any) -> None:
         self.table_changed.emit(dataclasses.replace(self._table, **changes))

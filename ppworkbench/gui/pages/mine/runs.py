@@ -19,6 +19,7 @@ from ppworkbench.analyses.mining.runs import (
     run_to_json,
     with_tables,
 )
+from ppworkbench.analyses.mining.tables import ItemsetTable, RowOrder, TableQuery, order_rows
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.language import translate
@@ -29,6 +30,8 @@ from ppworkbench.study.run_history import RunHistory
 
 RESULTS = "mine"
 """The name under which the study keeps the runs."""
+AT_ONCE = 20_000
+"""So many rows are sorted faster than anybody notices; more of them are a job."""
 _Found = tuple[MiningRun, dict[str, Any]]
 
 
@@ -158,3 +161,43 @@ class MiningRuns(QObject):
         listed = [self._kept[run.number] for run in self.history if run.number in self._kept]
         self._workbench.store.set_results(RESULTS, {"runs": listed} if listed else None)
         self.is_keeping = False
+
+
+class RowSorter(QObject):
+    """Sorts and filters one table. What was asked for last wins; the same is not done again."""
+
+    sorted = Signal()
+    """A job has found the order of many rows."""
+
+    def __init__(self, workbench: Workbench, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.order: RowOrder | None = None
+        """What came of the last query that was worked out."""
+        self._asked: tuple[ItemsetTable, TableQuery] | None = None
+        self._task: PageTask[RowOrder] = PageTask(workbench, f"mine sort {name}", self, quiet=True)
+        self._task.finished.connect(self._on_finished)
+
+    def sort(self, table: ItemsetTable, query: TableQuery) -> None:
+        """Work out which rows are shown: at once, or in a job where they are many."""
+        if self._asked == (table, query):
+            return
+        self._asked = table, query
+        self._task.drop()
+        if table.rows <= AT_ONCE:
+            self.order = order_rows(table, query)
+            return
+
+        def work(progress: Progress) -> RowOrder:
+            progress(0.0)
+            return order_rows(table, query)
+
+        self._task.start(self.tr("Sorting"), work)
+
+    def forget(self) -> None:
+        """Let go of the last table."""
+        self._task.drop()
+        self.order = self._asked = None
+
+    def _on_finished(self, order: RowOrder) -> None:
+        self.order = order
+        self.sorted.emit()

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from ppworkbench.analyses.mining.runs import (
-    FREQUENT,
     LIKELY,
     POSSIBLY,
     PROBABLY,
@@ -17,20 +16,15 @@ from ppworkbench.analyses.mining.runs import (
     with_certainty,
 )
 from ppworkbench.analyses.mining.tables import (
-    EXTRA,
     F1,
     FOUND,
-    MEASURES,
-    MISSED,
     SUPPORT_ERROR,
+    ItemsetTable,
     SizeErrors,
-    longest_set,
-    measure_at,
 )
 from ppworkbench.core.mining import Miner, miners
-from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.study.parts.study_parts import estimated_words
 from ppworkbench.study.study import Study
@@ -316,62 +310,12 @@ def chance_words(run: MiningRun, *, of_rules: bool, told: str) -> str:
     return f"{told} {words % (number(round(expected)), number(found))}"
 
 
-def measure_words(measure: str) -> str:
-    words = {
-        F1: tr("F1 by size"),
-        SUPPORT_ERROR: tr("Support error by size"),
-        MISSED: tr("Missed by size"),
-        EXTRA: tr("False positives by size"),
-        FOUND: tr("Itemsets by size"),
-    }
-    return words[measure]
-
-
 def value_words(measure: str, value: float) -> str:
     if math.isnan(value):
         return "–"
     if measure == F1:
         return number(value, 2)
     return number(value) if measure == FOUND else share(value, 1 if measure == SUPPORT_ERROR else 0)
-
-
-def run_title(run: MiningRun) -> str:
-    """A run in a few words."""
-    return tr("%s. %s, %s") % (
-        number(run.number), full_name(run.request.method), level(run.request.min_support),
-    )  # fmt: skip
-
-
-def run_details(run: MiningRun) -> str:
-    """What else a run was asked for: what differs from what one would expect."""
-    request = run.request
-    found = [tr("%s items") % number(len(request.items))]
-    if request.certainty == SURELY:
-        found.append(tr("lower limit above minimum"))
-    elif request.certainty == POSSIBLY:
-        found.append(tr("upper limit above minimum"))
-    if request.false_discovery is not None:
-        found.append(tr("only rules beyond chance"))
-    for declaration in declarations(type(request.miner)):
-        value = getattr(request.miner, declaration.name)
-        if declaration.name in ("min_support", FREQUENT) or value == declaration.default:
-            continue
-        shown = significant(value) if isinstance(value, float) else str(value)
-        found.append(f"{translate(declaration.info.label).lower()} {shown}")
-    return ", ".join(found)
-
-
-def run_rows(runs: tuple[MiningRun, ...]) -> list[list[str]]:
-    """The comparison of runs as a table, every measure at every size."""
-    at = [(measure, size) for measure in MEASURES for size in range(1, longest_set(runs) + 1)]
-    head = ["run", "settings", "found", "rules", "seconds"]
-    rows = [[*head, *(f"{measure} {size}" for measure, size in at)]]
-    for run in runs:
-        own = [run_title(run), run_details(run), str(run.total), str(run.rule_count)]
-        own.append(f"{run.seconds:.4g}")
-        values = [measure_at(run, *one) for one in at]
-        rows.append([*own, *("" if math.isnan(value) else f"{value:.6g}" for value in values)])
-    return rows
 
 
 TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
@@ -440,3 +384,17 @@ def no_rules(run: MiningRun) -> EmptyReason:
     missing = tr("No rule reaches a confidence of %s.") % level(run.request.min_confidence)
     advice = tr("Lower the minimum confidence or the minimum support, then mine again.")
     return EmptyReason(missing, advice)
+
+
+def association_words(rules: ItemsetTable, row: int) -> str:
+    """What the interval of a rule's lift means; empty where there is none."""
+    low, high = (float(ends[row]) for ends in rules.lift_ends)
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    if rules.is_unrelated[row]:
+        return tr("no association")
+    return (
+        tr("together more often than by chance")
+        if low > 1
+        else tr("together less often than by chance")
+    )
