@@ -228,9 +228,7 @@ class BudgetBuilder:
 
 def question_names(design: Design) -> tuple[str, ...]:
     """The attributes that are questions: no roles of the sampling, no column of the arms."""
-    others = set() if design.sampling is None else set(design.sampling.columns)
-    if design.arms is not None:
-        others.add(design.arms.column)
+    others = {*design.roles, *design.versions.columns}
     return tuple(name for name in design.names if name not in others)
 
 
@@ -461,15 +459,13 @@ def put_back(design: Design, shared: Design) -> Design:
         return shared
     made = {one.name: one for one in shared}
     listed = tuple(made.get(one.name, one) for one in design)
-    arms = design.arms
-    if arms is not None and shared.arms is not None:
-        own = {arm.name: arm.perturbations for arm in shared.arms.members}
-        arms = replace(arms, members=tuple(
-            replace(arm, perturbations=(
-                *own[arm.name], *(pair for pair in arm.perturbations if pair[0] not in made)
-            ))
-            for arm in arms.members
-        ))  # fmt: skip
+    own = {arm.name: arm.perturbations for arm in shared.versions.members}
+    arms = replace(design.versions, members=tuple(
+        replace(arm, perturbations=(
+            *own[arm.name], *(pair for pair in arm.perturbations if pair[0] not in made)
+        ))
+        for arm in design.versions.members
+    ))  # fmt: skip
     return replace(design, attributes=listed, arms=arms, budget=shared.budget)
 
 

@@ -141,7 +141,7 @@ def live_targets(study: Study) -> tuple[LiveTarget, ...]:
 def needs_rows(design: Design, target: LiveTarget) -> bool:
     """Whether counts of one column do not suffice: arms, groups and numbers need whole rows."""
     in_group = any(target.name in group.attributes for group in design.groups)
-    return not target.values or design.arms is not None or design.ask is not None or in_group
+    return not target.values or design.has_arms or design.ask is not None or in_group
 
 
 def table_of_counts(design: Design, name: str, counts: NDArray[Any], missing: int = 0) -> Table:

@@ -21,7 +21,7 @@ from ppworkbench.core.compliance.classes import (
 )
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Identity, Perturbation
-from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.arms import EVERYBODY, Arms, DesignArm
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.allocation import pooled_variances
@@ -64,10 +64,10 @@ def with_arms(study: Study, arms: Arms | None, call: Mapping[str, str] | None = 
     """
     design, listed = study.design, study.design.attributes
     class_name = design.class_name
-    if design.arms is not None and not _is_answered(study, design.arms.column):
-        gone = design.arms.column
-        listed = tuple(one for one in listed if one.name != gone)
-        class_name = None if class_name == gone else class_name
+    gone = [name for name in design.versions.columns if not _is_answered(study, name)]
+    if gone:
+        listed = tuple(one for one in listed if one.name not in gone)
+        class_name = None if class_name in gone else class_name
     called = call or {}
     lists = tuple(
         dataclasses.replace(
@@ -154,7 +154,7 @@ def with_arm(study: Study, copied: int | None = None) -> Study:
 
 def with_arm_for(study: Study, name: str, *, is_direct: bool) -> Study:
     """The study with one more arm, or its first two; the last asks a question directly if asked."""
-    changed = start_arms(study) if study.design.arms is None else with_arm(study)
+    changed = with_arm(study) if study.design.has_arms else start_arms(study)
     if not is_direct:
         return changed
     return with_treatment(changed, _arms(changed).names[-1], name, DIRECT)
@@ -215,9 +215,9 @@ def with_own_devices(study: Study, arm: str, changes: Mapping[str, Perturbation]
 
 
 def _arms(study: Study) -> Arms:
-    if study.design.arms is None:
+    if not study.design.has_arms:
         raise DesignError("The design has no arms to be told apart.", field="arms")
-    return study.design.arms
+    return study.design.versions
 
 
 def _with_members(study: Study, members: Sequence[DesignArm]) -> Study:
@@ -257,25 +257,23 @@ def version_study(study: Study, arm: str = "") -> Study:
     It has no arms any more, so that everything that is said about a plain design can be said about
     it. Questions that the arm omits stay as they are in the design.
     """
-    arms = study.design.arms
-    if arms is None:
+    versions = study.design.versions
+    if not versions.columns:
         return study
-    member = arms[arm] if arm else None
-    own = {} if member is None else dict(member.perturbations)
+    member = versions[arm] if arm else EVERYBODY
+    own = dict(member.perturbations)
     listed = tuple(
         dataclasses.replace(one, perturbation=own[one.name]) if one.name in own else one
         for one in study.design
-        if one.name != arms.column
+        if one.name not in versions.columns
     )
-    kept = study.design.class_name if study.design.class_name != arms.column else None
+    kept = None if study.design.class_name in versions.columns else study.design.class_name
     # Lists need arms; the counts that people give stay as columns.
     design = dataclasses.replace(
         study.design, attributes=listed, class_name=kept, arms=None, lists=()
     )
-    settings = study.settings
-    if member is not None:
-        people = max(round(settings.respondents * member.share), 1)
-        settings = dataclasses.replace(settings, respondents=people)
+    people = max(round(study.settings.respondents * member.share), 1)
+    settings = dataclasses.replace(study.settings, respondents=people)
     return study.with_(design=design, settings=settings)
 
 
@@ -351,8 +349,8 @@ class ArmsView:
 
 def arms_view(study: Study) -> ArmsView:
     """Sum up the arms of a study by closed forms."""
-    design, arms = study.design, study.design.arms
-    if arms is None:
+    design, arms = study.design, study.design.versions
+    if not arms.columns:
         return ArmsView(study)
     names = question_names(study)
     questions = tuple(_question(study, arms, name) for name in names)
@@ -399,10 +397,9 @@ def _summary(
 
 def question_names(study: Study) -> tuple[str, ...]:
     """The questions of a design: neither the arms nor how people were drawn."""
-    arms, sampling = study.design.arms, study.sampling
-    roles = () if sampling is None else sampling.columns
-    column = None if arms is None else arms.column
-    return tuple(name for name in study.design.names if name != column and name not in roles)
+    design = study.design
+    others = (*design.versions.columns, *design.roles)
+    return tuple(name for name in design.names if name not in others)
 
 
 def treatment_of(arm: DesignArm, name: str) -> str:
@@ -505,17 +502,16 @@ def class_precisions(study: Study, name: str) -> tuple[ClassPrecision, ...]:
 
     Empty where fewer than two arms ask the question, or it has no categories.
     """
-    arms, designed = study.design.arms, study.design[name]
+    versions, designed = study.design.versions, study.design[name]
     attribute = designed.attribute
-    if arms is None or not attribute.kind.is_categorical or attribute.k < 2:
+    if not attribute.kind.is_categorical or attribute.k < 2:
         return ()
     if study.design.group_of(name) is not None or designed.perturbation.columns:
         return ()
     n, k = study.settings.respondents, attribute.k
     asking = [
-        Arm(arm.name, np.array([n * arm.share]), device.matrix(k))
-        for arm in arms.members
-        if (device := arm.device(name, designed.perturbation)) is not None
+        Arm(arm, np.array([n * versions[arm].share]), device.matrix(k))
+        for arm, device in versions.devices(name, designed.perturbation).items()
     ]
     if len(asking) < 2:
         return ()

@@ -292,9 +292,7 @@ def study_cards(study: Study, languages: Sequence[str], arms: Sequence[str] = ()
 
 def questions_with_cards(design: Design) -> tuple[str, ...]:
     """The questions that people randomise by hand in some arm, lists among them."""
-    versions = [design]
-    if design.arms is not None:
-        versions = [design.of_arm(arm) for arm in design.arms.names]
+    versions = design.plain_designs().values()
     names = [
         name
         for name in design.names

@@ -134,15 +134,16 @@ class AnswerSource:
     def read_true(self, design: Design, asked: Sequence[str], progress: Progress) -> Table:
         """True answers to some attributes, with the arm where they tell it."""
         true = [design[name].attribute for name in asked if name in design]
-        column = None if design.arms is None else design.arms.column
+        told = design.versions.columns
 
         def known(columns: Sequence[str]) -> Sequence[str]:
-            return [one for one in columns if one in (*asked, column)]
+            return [one for one in columns if one in (*asked, *told)]
 
         original = self.read(true, known, progress)
-        if column is not None and column in original and not original[column].is_categorical:
-            # True answers need not tell the arm; where they do, its names may look like numbers.
-            original = self.read([*true, design[column].attribute], known, progress)
+        for column in told:
+            if column in original and not original[column].is_categorical:
+                # True answers need not tell the arm; its names may look like numbers.
+                original = self.read([*true, design[column].attribute], known, progress)
         return original
 
     def tables(self, schema: Sequence[Attribute], progress: Progress = silent) -> Iterator[Table]:

@@ -57,8 +57,8 @@ def free_name(wanted: str, study: Study) -> str:
 
 def list_arms(study: Study) -> Arms:
     """The arms that can hear a list: those of the design, else two halves to be made."""
-    if study.design.arms is not None:
-        return study.design.arms
+    if study.design.has_arms:
+        return study.design.versions
     column = free_name("version", study)
     return Arms(column, (DesignArm(SHORT_ARM, 0.5), DesignArm(LONG_ARM, 0.5)))
 
@@ -111,7 +111,7 @@ def without_list(study: Study, name: str) -> Study:
         attribute = study.original[name].attribute
     asked = DesignedAttribute(attribute, starting_perturbation(attribute))
     kept = tuple(one for one in design if one.name != question.count)
-    arms = None if design.arms is None else design.arms.without({question.count})
+    arms = design.versions.without({question.count})
     lists = tuple(one for one in design.lists if one.name != name)
     return study.with_(
         design=design.budget_among(

@@ -270,18 +270,18 @@ def _questions(study: Study, table: Table, progress: Progress) -> Iterator[Quest
 
 
 def _question(study: Study, table: Table, name: str) -> QuestionMonitor:
-    column, arms = table[name], study.design.arms
+    column, versions = table[name], study.design.versions
     missing = column.missing
-    if arms is not None and arms.column in table:
+    for arms in (table[one] for one in versions.columns if one in table):
         # Who was not asked has not skipped.
-        asking = [table[arms.column].attribute.values.index(arm) for arm in arms.asking((name,))]
-        missing = missing & np.isin(table[arms.column].data, asking)
+        asking = [arms.attribute.values.index(arm) for arm in versions.asking((name,))]
+        missing = missing & np.isin(arms.data, asking)
     answers, skips = len(column) - column.missing_count, int(np.count_nonzero(missing))
     report = _expectation(study, name)
     cells = list(_cells(column, report))
-    if arms is not None or column.is_set:
+    if versions.columns or column.is_set:
         # Arms have devices of their own, and a set names several values: no multinomial counts.
-        has_one = arms is None and name in study.choices
+        has_one = not versions.columns and name in study.choices
         shares = tuple(_share(cell, answers, cell[4] if has_one else None) for cell in cells)
         return QuestionMonitor(name, answers, skips, shares)
     has_drawn = name in study.choices

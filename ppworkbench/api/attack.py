@@ -114,9 +114,8 @@ def _true_answers(design: Design, data: Data, reading: ReadOptions, progress: Pr
     refuse_reported(source.path)
     drawn = set(design.drawn_columns)
     schema = [one for one in design.original_schema if one.name not in drawn]
-    table, arms = source.whole(schema, progress), design.arms
-    not_asked = None if arms is None else arms.not_asked(table)
-    return apply_missing_policies(table, not_asked=not_asked).table
+    table = source.whole(schema, progress)
+    return apply_missing_policies(table, not_asked=design.versions.not_asked(table)).table
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -124,7 +124,7 @@ def devices(  # noqa: PLR0913 (keywords with defaults)
     if out is not None:
         write_design(chosen, os.fspath(out))
         document["file"] = os.fspath(out)
-    remarks = pilot.remarks if chosen.arms is None else (*pilot.remarks, OTHER_ARMS)
+    remarks = (*pilot.remarks, OTHER_ARMS) if chosen.has_arms else pilot.remarks
     return DevicesResult(document, tuple(rows), head, chosen, remarks, pilot.state)
 
 

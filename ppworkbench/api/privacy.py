@@ -91,13 +91,10 @@ def privacy(  # noqa: PLR0913 (keywords with defaults)
     respondents = n or pilot.rows or RESPONDENTS
     if half_width is not None and not half_width > 0:
         raise ParameterError(f"half_width must be above 0, not {half_width:g}.", field="half_width")
-    if compare and chosen.arms is not None:
+    if compare and chosen.has_arms:
         raise DesignError("compare is for designs without arms.", field="compare")
-    report: QuestionnaireReport | ArmsReport
-    if chosen.arms is None:
-        report = assess(chosen, priors, respondents, ignoring)
-    else:
-        report = assess_arms(chosen, priors, respondents, ignoring)
+    measure = assess_arms if chosen.has_arms else assess
+    report = measure(chosen, priors, respondents, ignoring)
     compared = {
         name: {one: _measured_instead(report, chosen, one, given) for one, given in devices.items()}
         for name, devices in (compare or {}).items()

@@ -84,8 +84,8 @@ class RowFitter:
 
     def _check_arm(self, row: Cells) -> None:
         """Refuse a row of no arm, and answers to questions that its arm does not ask."""
-        arms = self._design.arms
-        if arms is None:
+        arms = self._design.versions
+        if not arms.columns:
             return
         arm = row.get(arms.column)
         if arm not in arms.names:
@@ -268,8 +268,5 @@ class ReportedNumbers:
 def reported_numbers(design: Design, attribute: Attribute) -> list[ReportedNumbers]:
     """Which numbers can be reported for an attribute, by each mechanism that arms have for it."""
     name = attribute.name
-    if design.arms is None:
-        devices = [design.perturbation(name)]
-    else:
-        devices = [design.of_arm(one).perturbation(name) for one in design.arms.asking((name,))]
+    devices = design.versions.devices(name, design.usual_device(name)).values()
     return [ReportedNumbers(device, design[name].attribute) for device in devices]

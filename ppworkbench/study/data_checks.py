@@ -66,8 +66,8 @@ _NOBODY: Mapping[str, NDArray[np.bool_]] = MappingProxyType({})
 
 def find_not_asked(study: Study) -> Mapping[str, NDArray[np.bool_]]:
     """The cells that are empty because the arm does not ask, by attribute."""
-    arms, table = study.design.arms, study.table
-    if arms is None or table is None or arms.column not in table:
+    arms, table = study.design.versions, study.table
+    if table is None or arms.column not in table:
         return _NOBODY
     column = table[arms.column]
     known = _silent.get(column)

@@ -103,8 +103,8 @@ def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
     # Every window has this module from the start, but only needs pyarrow with the first answers.
     from ppworkbench.core.data.missing import apply_missing_policies
 
-    arms, original = study.design.arms, study.original
-    silent = None if arms is None else arms.not_asked(original)
+    original = study.original
+    silent = study.design.versions.not_asked(original)
     prepared = apply_missing_policies(original, not_asked=silent)
     streams = SeededStreams(study.settings.seed)
     distorted = distort(prepared.table, study.design, streams, progress)
@@ -120,8 +120,8 @@ def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
         return []
     from ppworkbench.core.data.missing import apply_missing_policies
 
-    arms, known = study.design.arms, [name for name in names if name in study.original]
-    silent = None if arms is None else arms.not_asked(study.original)
+    known = [name for name in names if name in study.original]
+    silent = study.design.versions.not_asked(study.original)
     table = study.original.select(known)
     sentences = apply_missing_policies(table, not_asked=silent).sentences
     kept = MissingPolicy.LEAVE

@@ -232,8 +232,8 @@ def _about_waves(design: Design) -> list[Point]:
 
 def _about_epsilon(design: Design) -> list[Point]:
     """What is protected: epsilon of every randomised question, and of all of them together."""
-    if design.arms is not None:
-        return _about_epsilon_by_arm(design, design.arms)
+    if design.has_arms:
+        return _about_epsilon_by_arm(design, design.versions)
     each = {name: epsilon_of(design, name) for name in design.names}
     protected = {name: value for name, value in each.items() if math.isfinite(value)}
     if not protected:
@@ -314,11 +314,9 @@ def _shortened(listed: Iterable[Message]) -> tuple[Message, ...]:
 
 def devices_of(design: Design, name: str) -> dict[str, Perturbation]:
     """How an attribute is distorted in every arm that asks it; without arms under no name."""
-    if design.arms is None or design.group_of(name) is not None:
+    if design.group_of(name) is not None:
         return {"": design.perturbation(name)}
-    usual = design[name].perturbation
-    found = {arm.name: arm.device(name, usual) for arm in design.arms.members}
-    return {arm: device for arm, device in found.items() if device is not None}
+    return design.versions.devices(name, design[name].perturbation)
 
 
 def describe_device(name: str, design: Design) -> Message:
@@ -396,7 +394,7 @@ def _belief(device: Perturbation, attribute: Attribute, prior: Prior) -> Sensiti
 
 def undistorted(design: Design) -> tuple[str, ...]:
     """The attributes that would be published as they are; arms and links of waves are no secret."""
-    drawn = {linking_column(design), None if design.arms is None else design.arms.column}
+    drawn = {linking_column(design), *design.versions.columns}
     return tuple(
         name
         for name in design.names
@@ -445,7 +443,7 @@ def visibly_missing(design: Design, table: Table) -> tuple[str, ...]:
     """
     if design.ask is not None:
         return ()
-    silent = {} if design.arms is None else design.arms.not_asked(table)
+    silent = design.versions.not_asked(table)
     return tuple(
         column.name
         for column in table
@@ -466,14 +464,12 @@ def _undistorted(design: Design) -> Point:
 
 def _undistorted_in_arms(design: Design) -> list[Point]:
     """Questions that some arms ask directly."""
-    if design.arms is None:
-        return []
     bare, points = undistorted(design), []
-    for arm in design.arms.names:
+    for arm in design.versions.choices:
         direct = [
             name
             for name in design.names
-            if name != design.arms.column
+            if name not in design.versions.columns
             and name not in bare
             and (device := devices_of(design, name).get(arm)) is not None
             and device.is_identity
@@ -486,8 +482,9 @@ def _undistorted_in_arms(design: Design) -> list[Point]:
             )
             detail = "undistorted attributes together often identify a person"
             points.append(Point(False, said, detail))
-    told = Message("{column} tells the arm of every row", column=design.arms.column)
-    points.append(Point(None, told, "it is not secret, and estimates need it"))
+    for column in design.versions.columns:
+        told = Message("{column} tells the arm of every row", column=column)
+        points.append(Point(None, told, "it is not secret, and estimates need it"))
     for one in design.lists:
         said = Message("{attribute} is asked by a list", attribute=one.name)
         detail = Message(
@@ -588,10 +585,10 @@ def checklist_text(
 
 def without_attributes(design: Design, names: Iterable[str]) -> Design:
     """The design without these attributes; what is left of a group goes on sharing its coin."""
-    gone, arms = set(names), design.arms
+    gone, arms = set(names), design.versions
     for name in gone:
         design[name]
-    if arms is not None and arms.column in gone:
+    if gone.intersection(arms.columns):
         raise DesignError(
             Message(
                 "{attribute!r} tells the arm of every row; nothing can be estimated without it.",
@@ -607,7 +604,7 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
         None if design.class_name in gone else design.class_name,
         tuple(group for group in shrunk if group is not None),
         None if design.sampling is None else design.sampling.without(gone),
-        None if arms is None else arms.without(gone),
+        arms.without(gone),
         tuple(one for one in design.lists if one.count not in gone),
         design.anchors_among(left),
     )

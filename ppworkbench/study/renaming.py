@@ -153,7 +153,7 @@ def _design(design: Design, call: Call) -> Design:
     )
     groups = tuple(_group(group, call) for group in design.groups)
     sampling = None if design.sampling is None else design.sampling.renamed(call)
-    arms = None if design.arms is None else design.arms.renamed(call)
+    arms = design.versions.renamed(call)
     lists = tuple(one.renamed(call) for one in design.lists)
     class_name = design.class_name and call(design.class_name)
     anchors = renamed_anchors(design.anchors, call)

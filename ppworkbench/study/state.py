@@ -218,9 +218,8 @@ def _support(design: Design, one: DesignedAttribute) -> tuple[float, float]:
     """Where a reported number can lie under any of the devices of an attribute."""
     if not one.attribute.kind.is_numeric:
         return -np.inf, np.inf
-    arms = () if design.arms is None else design.arms.members
-    devices = [arm.device(one.name, one.perturbation) for arm in arms] or [one.perturbation]
-    ends = [device.support(one.attribute) for device in devices if device is not None]
+    devices = design.versions.devices(one.name, one.perturbation).values()
+    ends = [device.support(one.attribute) for device in devices]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     # A published number is rounded to a grid, which may lead a little beyond.
     slack = 1e-3 * (high - low)

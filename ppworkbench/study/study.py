@@ -392,7 +392,7 @@ class Study:
             else d
             for d in self.design
         )
-        arms = None if self.design.arms is None else fitting_arms(self.design.arms, listed)
+        arms = fitting_arms(self.design.versions, listed)
         return self.with_(design=dataclasses.replace(self.design, attributes=listed, arms=arms))
 
     @property
@@ -476,10 +476,9 @@ class Study:
             names = dict.fromkeys([*self.original.names, *known])
             listed = {name: known[name] for name in names if name in known}
         class_name = alone.class_name if alone.class_name in listed else None
-        arms = alone.arms
-        if arms is not None:
-            listed |= {n: _plain(d) for n, d in listed.items() if n == arms.column}
-            arms = fitting_arms(arms.without(roles), tuple(listed.values()))
+        arms = alone.versions
+        listed |= {n: _plain(d) for n, d in listed.items() if n in arms.columns}
+        arms = fitting_arms(arms.without(roles), tuple(listed.values()))
         return self.with_(
             design=alone.budget_among(
                 Design(

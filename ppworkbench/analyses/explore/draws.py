@@ -149,9 +149,8 @@ def explored_column(
     else:
         wanted = default_steps(designed) if steps is None else steps
         steps = max(1, min(wanted, most_steps(designed.attribute)))
-    arms = None
-    if design is not None and design.arms is not None and design.arms.column in table:
-        arms = table[design.arms.column]
+    told = () if design is None else design.versions.columns
+    arms = next((table[one] for one in told if one in table), None)
     known = study.original is not None
     split = split_of(study.design, name) if known else None
     parts = study.reported_parts
@@ -161,12 +160,12 @@ def explored_column(
 
 def _with_arms(design: Design, name: str) -> Design | None:
     """The question alone with its arms; None where arms have nothing to do with it."""
-    arms = design.arms
-    if arms is None or name == arms.column:
+    versions = design.versions
+    if not versions.columns or name == versions.column:
         return None
     only = replace(design[name], perturbation=design.usual_device(name))
     others = [other for other in design.names if other != name]
-    return Design((only, design[arms.column]), arms=arms.without(others))
+    return Design((only, design[versions.column]), arms=versions.without(others))
 
 
 def default_steps(designed: DesignedAttribute) -> int:
@@ -315,8 +314,7 @@ def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress
     refuse_noise_by_row(design.perturbation(explored.name), explored.attribute)
     bins = None if _has_own(explored) else explored.steps
     counter = DeviceCounter(explored.name, design, bins)
-    arms = design.arms
-    assert arms is not None  # noqa: S101 (the design has the question and its arms)
+    arms = design.versions
     silent_ones = [place for place, arm in enumerate(arms.members) if explored.name in arm.omit]
     asked, told = _Asked(explored, seed), []
     for done, everybody in _chunks_with_arms(explored, design, seed):

@@ -333,7 +333,7 @@ class AvailableItems:
 
 def available_items(study: Study, say: Say = str) -> AvailableItems:
     """What a study has to mine; with arms nothing, because itemsets need one version for all."""
-    if study.design.arms is not None:
+    if study.design.has_arms:
         return AvailableItems()
     items: list[ItemOption] = []
     refused: list[tuple[str, str]] = []

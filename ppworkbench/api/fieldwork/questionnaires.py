@@ -244,8 +244,7 @@ def questionnaire(
     if design_out is not None:
         write_design(publishable(chosen), os.fspath(design_out))
     # The page says what the number of a list gives away.
-    apart = {None if chosen.arms is None else chosen.arms.column}
-    apart |= {one.count for one in chosen.lists}
+    apart = chosen.drawn_columns
     bare = tuple(name for name in undistorted(chosen) if name not in apart)
     notes: list[str] = [Message("Not randomised: {attributes}.", attributes=bare)] if bare else []
     lacking = missing_words(options.languages)
@@ -264,7 +263,7 @@ class QuestionnaireResult(Result):
 
     @property
     def _arms(self) -> tuple[str, ...]:
-        return () if self.design.arms is None else self.design.arms.names
+        return self.design.versions.choices
 
     @property
     def _count(self) -> int:
@@ -352,8 +351,7 @@ def cards(
     else:
         printer.print_cards(made, target)
     written = _once(card.attribute for card in made)
-    column = None if chosen.arms is None else chosen.arms.column
-    wanted = attributes or [name for name in chosen.names if name != column]
+    wanted = attributes or [name for name in chosen.names if name not in chosen.versions.columns]
     # The count of a list is what its card asks for.
     counts = {one.count for one in chosen.lists if one.name in written}
     without = tuple(name for name in wanted if name not in written and name not in counts)

@@ -86,8 +86,7 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
     chosen = as_design(design)
     pilot = read_pilot(chosen, data, reading, progress)
     priors = expected_priors(chosen, pilot.priors, share, expected)
-    arms = chosen.arms
-    names = [one for one in chosen.names if arms is None or one != arms.column]
+    names = [one for one in chosen.names if one not in chosen.versions.columns]
     if attribute is None and len(names) != 1:
         raise ParameterError("Name the attribute to allocate for.", field="attribute")
     name = names[0] if attribute is None else attribute
@@ -118,20 +117,16 @@ def _paid(
     design: Design, name: str, costs: tuple[float, float] | Mapping[str, float] | None
 ) -> Mapping[str, float] | None:
     """What an interview costs in every arm that asks a question."""
-    arms = design.arms
+    versions = design.versions
     if isinstance(costs, Mapping):
         for arm in costs:
-            if arms is None or arm not in arms.names:
+            if arm not in versions.choices:
                 raise ParameterError(f"costs: the design has no arm {arm!r}.", field="costs")
         return costs
-    if arms is None or costs is None:
+    if costs is None:
         return None
-    devices = {arm.name: arm.device(name, design[name].perturbation) for arm in arms.members}
-    return {
-        arm: costs[0] if one.is_identity else costs[1]
-        for arm, one in devices.items()
-        if one is not None
-    }
+    devices = versions.devices(name, design[name].perturbation)
+    return {arm: costs[0] if one.is_identity else costs[1] for arm, one in devices.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

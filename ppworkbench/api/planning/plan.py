@@ -145,7 +145,7 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
     if out is not None and not solve:
         raise ParameterError("out is for a design that is solved; give solve=True.", field="out")
     chosen = as_design(design)
-    if chosen.arms is not None and target_error is not None:
+    if chosen.has_arms and target_error is not None:
         raise DesignError("target_error is for designs without arms.", field="arms")
     read_until = 0.5 if solve else 1.0
     pilot = read_pilot(chosen, data, reading, part(progress, 0.0, read_until))

@@ -128,7 +128,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.experiment.experiment import Folding
 
     design = read_design(args.design)
-    if not args.no_sampling and design.arms is None:
+    if not args.no_sampling and not design.has_arms:
         refuse_sampling(args, design.sampling)
     asked = {
         "data": args.data, "classifiers": _settings(args), "class_name": args.class_name,

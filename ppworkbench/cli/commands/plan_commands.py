@@ -149,7 +149,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
     }  # fmt: skip
     if args.allocate is not None:
         return _allocate(args, design, shared)
-    if design.arms is not None and args.target_error is not None:
+    if design.has_arms and args.target_error is not None:
         raise DesignError("The option --target-error is for designs without arms.", field="arms")
     limits: dict[str, Any] = {
         limit: numbers_by_name(getattr(args, limit), limit, may_be_none=True)
@@ -170,8 +170,8 @@ def _allocate(args: argparse.Namespace, design: Design, shared: dict[str, Any]) 
     """Say how many people each arm should get."""
     from ppworkbench.api.planning.allocation import allocate
 
-    column = None if design.arms is None else design.arms.column
-    if args.attribute is None and len([one for one in design.names if one != column]) != 1:
+    told = design.versions.columns
+    if args.attribute is None and len([one for one in design.names if one not in told]) != 1:
         raise UsageError("The option --allocate needs --attribute.")
     if args.allocate == "compliance" and args.non_compliance is None:
         args.non_compliance = 0.0

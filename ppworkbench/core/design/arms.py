@@ -113,8 +113,8 @@ class DesignArm:
 
 def split_devices(
     devices: Mapping[str, Perturbation],
-) -> tuple[dict[str, Perturbation], Arms | None]:
-    """Devices that differ by a column as those of arms, with equal shares; None without any.
+) -> tuple[dict[str, Perturbation], Arms]:
+    """Devices that differ by a column as those of arms, with equal shares.
 
     Returns the usual device of every attribute, too: that of the first arm.
     """
@@ -129,7 +129,7 @@ def split_devices(
             for arm, one in device.cases:
                 own.setdefault(arm, {})[name] = one
     if not own:
-        return usual, None
+        return usual, ONE_VERSION
     members = tuple(DesignArm(arm, 1 / len(own), tuple(own[arm].items())) for arm in own)
     return usual, Arms(column, members)
 
@@ -171,6 +171,11 @@ class Arms:
         """The column of the arms; none where everybody has the same version."""
         return (self.column,)
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the arms that can be chosen; none where everybody has the same version."""
+        return self.names
+
     def __getitem__(self, name: str) -> DesignArm:
         for arm in self.members:
             if arm.name == name:
@@ -186,11 +191,15 @@ class Arms:
 
     def device(self, name: str, usual: Perturbation) -> Perturbation:
         """The device of an attribute: the usual one, or another for every arm that asks it."""
-        found = {arm.name: arm.device(name, usual) for arm in self.members}
-        asked = {arm: device for arm, device in found.items() if device is not None}
+        asked = self.devices(name, usual)
         if all(device == usual for device in asked.values()):
             return usual
         return ByColumn(self.column, tuple(asked.items()))
+
+    def devices(self, name: str, usual: Perturbation) -> dict[str, Perturbation]:
+        """The device of an attribute in every arm that asks it; without arms under no name."""
+        found = {arm.name: arm.device(name, usual) for arm in self.members}
+        return {arm: device for arm, device in found.items() if device is not None}
 
     def asking(self, names: Iterable[str]) -> tuple[str, ...]:
         """The arms that ask all of these questions; an error names what no arm asks together."""
@@ -395,19 +404,28 @@ class Arms:
         return cls(column, tuple(DesignArm.from_json(*item) for item in members.items()))
 
 
+class _Everybody(DesignArm):
+    def __post_init__(self) -> None:
+        """Nothing to refuse: it needs no name, because no column tells it."""
+
+
+EVERYBODY = _Everybody("", 1.0)
+
+
 @dataclass(frozen=True)
 class OneVersion(Arms):
-    """A questionnaire that is the same for everybody: one arm, which no column tells."""
+    """A questionnaire that is the same for everybody: one arm without a name, in no column."""
 
     column: str = ""
-    members: tuple[DesignArm, ...] = (DesignArm("everybody", 1.0),)
+    members: tuple[DesignArm, ...] = (EVERYBODY,)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return ()
 
-    def device(self, name: str, usual: Perturbation) -> Perturbation:  # noqa: ARG002
-        return usual
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return ()
 
     def read(self, table: Table) -> NDArray[np.intp]:
         return np.zeros(table.rows, np.intp)
@@ -424,6 +442,9 @@ class OneVersion(Arms):
 
     def refuse_empty(self, rows: NDArray[np.int64]) -> None:
         """Nobody was assigned to it, so that data without rows are no sign of a wrong design."""
+
+    def renamed(self, call: Callable[[str], str]) -> Arms:  # noqa: ARG002
+        return self
 
 
 ONE_VERSION = OneVersion()

@@ -152,15 +152,10 @@ class Design:
 
         The column of the arms and the counts of lists become attributes.
         """
-        shown = {one.count: one.count_attribute for one in self.lists}
-        for column in self.versions.columns:
-            shown[column] = Attribute(column, Kind.NOMINAL, self.versions.names)
-        known = {one.name for one in self.attributes}
-        added = tuple(
-            DesignedAttribute(one, Identity()) for name, one in shown.items() if name not in known
-        )
-        if added:
-            object.__setattr__(self, "attributes", (*self.attributes, *added))
+        if not self.has_arms:
+            # Also what was made of the one version of a design without arms.
+            object.__setattr__(self, "arms", None)
+        self._add_drawn_columns()
         if len(self._index) != len(self.attributes):
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
@@ -185,6 +180,17 @@ class Design:
             self._check_list(one, grouped)
         check_anchors(self.anchors, self.original_schema)
         (self.budget or DesignBudget()).check_names(self.names)
+
+    def _add_drawn_columns(self) -> None:
+        shown = {one.count: one.count_attribute for one in self.lists}
+        for column in self.versions.columns:
+            shown[column] = Attribute(column, Kind.NOMINAL, self.versions.names)
+        known = {one.name for one in self.attributes}
+        added = tuple(
+            DesignedAttribute(one, Identity()) for name, one in shown.items() if name not in known
+        )
+        if added:
+            object.__setattr__(self, "attributes", (*self.attributes, *added))
 
     def _check_list(self, asked: ListQuestion, grouped: set[str]) -> None:
         asked.check_arms(self.versions)
@@ -498,6 +504,10 @@ class Design:
         known = (self[name].perturbation.columns for name in asked if name in self)
         arms = self.versions.columns
         return tuple(dict.fromkeys((*asked, *(one for found in known for one in found), *arms)))
+
+    def plain_designs(self) -> dict[str, Design]:
+        """The plain design of every arm; without arms the design itself under no name."""
+        return {arm: self.of_arm(arm) for arm in self.versions.choices} or {"": self}
 
     def of_arm(self, name: str) -> Design:
         """The plain design of one arm: its own devices, and only the questions that it asks."""

@@ -485,11 +485,9 @@ def publishable(design: Design) -> Design:
     chosen from the design alone, so that it says nothing about the data, and published with it.
     """
     listed = tuple(map(_on_grid, design))
-    arms = design.arms
-    if arms is not None:
-        arms = arms.with_devices(lambda name, one: one.on_grid(design[name].attribute))
-    elif all(map(operator.is_, listed, design)):
+    if not design.has_arms and all(map(operator.is_, listed, design)):
         return design
+    arms = design.versions.with_devices(lambda name, one: one.on_grid(design[name].attribute))
     return dataclasses.replace(design, attributes=listed, arms=arms)
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.arms import Arms
+from ppworkbench.core.design.arms import ONE_VERSION, Arms
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
@@ -43,13 +43,11 @@ def follow(design: Design, attributes: Sequence[Attribute], class_name: str | No
             designed.append(_refitted(before[name], attribute, single=single))
         elif name in fresh:
             designed.append(fresh[name])
-    arms = design.arms
-    if arms is not None:
-        designed = [
-            dataclasses.replace(d, perturbation=Identity()) if d.name == arms.column else d
-            for d in designed
-        ]
-        arms = _renamed_arms(arms, design[arms.column].attribute, designed)
+    told = design.versions.columns
+    designed = [
+        dataclasses.replace(d, perturbation=Identity()) if d.name in told else d for d in designed
+    ]
+    arms = _renamed_arms(design, designed)
     lists = _following_lists(design, arms)
     counts = {one.count: one.count_attribute for one in lists}
     designed = [
@@ -73,10 +71,8 @@ def dissolve(design: Design, dissolved: Sequence[Group]) -> Design:
     return dataclasses.replace(design, attributes=listed, groups=groups)
 
 
-def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, ...]:
+def _following_lists(design: Design, arms: Arms) -> tuple[ListQuestion, ...]:
     """The lists for arms as they are called now; those without both versions go."""
-    if arms is None:
-        return ()
     call = {name: name for name in arms.names}
     if len(arms.names) == len(design.versions.names):
         call |= dict(zip(design.versions.names, arms.names, strict=True))
@@ -91,13 +87,15 @@ def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, .
     return tuple(found)
 
 
-def _renamed_arms(
-    arms: Arms, before: Attribute, designed: Sequence[DesignedAttribute]
-) -> Arms | None:
+def _renamed_arms(design: Design, designed: Sequence[DesignedAttribute]) -> Arms:
     """The arms as the column calls them now; those that it knows no more go.
 
     A value that was renamed keeps its place.
     """
+    arms = design.versions
+    if not arms.columns:
+        return arms
+    before = design[arms.column].attribute
     now = next((d.attribute for d in designed if d.name == arms.column), before)
     call = {name: name for name in now.values}
     if len(now.values) == len(before.values):
@@ -105,7 +103,7 @@ def _renamed_arms(
         call |= {old: new for old, new in pairs if old not in now.values}
     known = [arm.name for arm in arms.members if arm.name in call]
     if not known:
-        return None
+        return ONE_VERSION
     kept = arms.only(known)
     called = [dataclasses.replace(arm, name=call[arm.name]) for arm in kept.members]
     return fitting_arms(dataclasses.replace(kept, members=tuple(called)), designed)

@@ -93,7 +93,7 @@ class ReleasedRoles:
         made = {c.name: DesignedAttribute(c.attribute, Identity()) for c in self.columns}
         kept = [made.pop(d.name, d) for d in design if d.name not in self.gone]
         class_name = None if design.class_name in self.gone else design.class_name
-        arms = None if design.arms is None else design.arms.without(self.gone)
+        arms = design.versions.without(self.gone)
         listed = (*kept, *made.values())
         lists = tuple(one for one in design.lists if one.count not in self.gone)
         anchors = design.anchors_among(listed)

@@ -75,15 +75,13 @@ class RowCodec:
         self._persons = () if person is None else (person_attribute(person),)
         self._attributes = (*self.design.distorted_schema, *self._persons)
         self._names = frozenset(one.name for one in self._attributes)
-        arms = self.design.arms
-        self._fitter = None if arms is None else RowFitter(self.design)
-        self._arm = "" if arms is None else arms.column
-        plain = (
-            {"": self.design}
-            if arms is None
-            else {one: self.design.of_arm(one) for one in arms.names}
-        )
-        self._cells = {arm: [*self._arm_cells(design)] for arm, design in plain.items()}
+        self._arm_fitters = [
+            (name, RowFitter(self.design)) for name in self.design.versions.columns
+        ]
+        """The column of the arms, and who knows what an arm asks."""
+        self._cells = {
+            arm: [*self._arm_cells(alone)] for arm, alone in self.design.plain_designs().items()
+        }
         """The cells of each arm, or of everybody."""
 
     def _arm_cells(self, design: Design) -> Iterator[tuple[str, Cell]]:
@@ -99,10 +97,10 @@ class RowCodec:
         if not isinstance(row, dict) or row.keys() != self._names:
             return None
         arm = ""
-        if self._fitter is not None:
-            if not _fits_arm(self._fitter, row):
+        for column, fitter in self._arm_fitters:
+            if not _fits_arm(fitter, row):
                 return None
-            arm = row[self._arm]
+            arm = row[column]
         line = []
         for name, cell in self._cells[arm]:
             text = cell(row[name])

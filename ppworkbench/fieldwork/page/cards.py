@@ -151,11 +151,10 @@ def _cards_of_arm(
 
 def _versions(design: Design, arms: Sequence[str]) -> Iterator[tuple[str, Design]]:
     """The plain design of every arm with its name; without arms the design itself."""
-    if design.arms is None and not arms:
-        yield "", design
-        return
-    for arm in arms or (() if design.arms is None else design.arms.names):
-        yield arm, design.of_arm(arm)
+    if arms:
+        yield from ((arm, design.of_arm(arm)) for arm in arms)
+    else:
+        yield from design.plain_designs().items()
 
 
 def card_of(designed: DesignedAttribute, language: str, texts: Texts, wide: int = WIDE) -> Card:

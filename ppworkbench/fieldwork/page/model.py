@@ -391,7 +391,7 @@ def _asked_question(
 ) -> AskedQuestion:
     name, words = designed.name, words_of(wording.words_language)
     # With arms, the script puts the sentence of the respondent's own arm in this place.
-    how = "" if design.arms is not None else explainer.sentence(name)
+    how = "" if design.has_arms else explainer.sentence(name)
     limits, wrong = _limits(designed.attribute, explainer, words)
     text = wording.texts.question(designed.attribute)
     is_list = any(one.count == name for one in design.lists)
@@ -423,7 +423,7 @@ def _page_of(wording: Wording, name: str) -> int:
 
 def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:
     """What respondents are asked, in order: all but what tells their arm, and who they are."""
-    drawn = {linking_column(design), None if design.arms is None else design.arms.column}
+    drawn = {linking_column(design), *design.versions.columns}
     known = {one.name for one in design} - drawn
     behind = {item for one in design.lists for item in (one.name, one.count, *one.items)}
     for name in wording.pages:
@@ -470,10 +470,9 @@ def _answers(
 
 def _arms(design: Design, wording: Wording) -> tuple[tuple[ArmQuestion | None, ...], ...]:
     """What each version of the questionnaire says of its questions."""
-    if design.arms is None:
-        return ()
     listed = page_questions(design, wording)
-    return tuple(_arm_questions(design, wording, arm, listed) for arm in design.arms.members)
+    versions = design.versions
+    return tuple(_arm_questions(design, wording, versions[arm], listed) for arm in versions.choices)
 
 
 def _arm_questions(

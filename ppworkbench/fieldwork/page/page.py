@@ -339,7 +339,7 @@ def _html(design: Design, wordings: Sequence[Wording], mode: _Mode) -> tuple[str
         model=model,
         models=models,
         questions=model.questions,
-        has_arms=design.arms is not None,
+        has_arms=design.has_arms,
         has_help={one.place for each in models for one in each.questions if one.help},
         has_unit={one.place for each in models for one in each.questions if one.unit},
         has_pages=len({one.page for one in model.questions}) > 1,
@@ -376,7 +376,7 @@ def _survey(
         # Rows have the columns of the design, in whatever order questions are asked.
         "row": [names.index(name) for name in design.names if name in names],
         "arms": _arms(design, models[0]),
-        "ask": _ask(design, names) if design.arms is None else None,
+        "ask": None if design.has_arms else _ask(design, names),
         "memory": memory,
         "person": linking_column(design),
     }
@@ -419,11 +419,11 @@ def _memory(design: Design) -> str | None:
 
 def _arms(design: Design, model: PageModel) -> dict[str, Any] | None:
     """The versions of the questionnaire: what each asks, and how it randomises."""
-    if design.arms is None:
+    if not design.has_arms:
         return None
     names = [one.attribute.name for one in model.questions]
     members = []
-    for arm, said in zip(design.arms.members, model.arms, strict=True):
+    for arm, said in zip(design.versions.members, model.arms, strict=True):
         own = design.of_arm(arm.name)
         questions: list[dict[str, Any] | None] = []
         for name, shown in zip(names, said, strict=True):
@@ -448,7 +448,7 @@ def _arms(design: Design, model: PageModel) -> dict[str, Any] | None:
                 "ask": _ask(own, names),
             }
         )
-    column = design.arms.column
+    column = design.versions.column
     return {"column": column, "place": design.names.index(column), "members": members}
 
 
@@ -461,5 +461,5 @@ def _question(design: Design, asked: AskedQuestion) -> dict[str, Any]:
         "domain": list(attribute.domain) if attribute.domain is not None else None,
         "whole": asked.is_whole,
         "published": list(published.values) or None,
-        "mechanism": None if design.arms is not None else mechanism_of(design, attribute.name),
+        "mechanism": None if design.has_arms else mechanism_of(design, attribute.name),
     }

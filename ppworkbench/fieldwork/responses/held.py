@@ -43,18 +43,19 @@ def is_randomised_otherwise(before: Study, after: Study, renamed: Renamed | None
 def _devices(design: Design, names: frozenset[str]) -> tuple[object, ...]:
     """All that decides what people reported to some questions."""
     published = publishable(design)
-    arms = () if published.arms is None else published.arms.members
+    arms = published.versions
     questions: dict[str, Any] = {}
     for name in names:
         one = published[name]
         asked = one.attribute
         questions[name] = (
             one.perturbation, asked.kind, asked.values, asked.domain,
-            tuple((arm.name, arm.device(name, one.perturbation)) for arm in arms),
+            arms.devices(name, one.perturbation),
         )  # fmt: skip
     groups = tuple(one for one in published.groups if names.issuperset(one.attributes))
     lists = tuple(one for one in published.lists if one.count in names)
-    return questions, tuple((arm.name, arm.share) for arm in arms), groups, lists, published.ask
+    shares = tuple((arm.name, arm.share) for arm in arms.members)
+    return questions, shares, groups, lists, published.ask
 
 
 def next_wave(study: Study, title: str, language: str) -> Study:

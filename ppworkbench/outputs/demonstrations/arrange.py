@@ -90,8 +90,7 @@ def with_setup(base: Study, setup: Setup) -> Study:
     if setup.design:
         devices, arms = split_devices(_designed(base, setup.design))
         study = study.with_perturbations(devices)
-        if arms is not None:
-            study = study.with_(design=dataclasses.replace(study.design, arms=arms))
+        study = study.with_(design=dataclasses.replace(study.design, arms=arms))
     for name, weights in setup.expected.items():
         attribute = study.design[name].attribute
         if attribute.kind.is_categorical and len(weights) != attribute.k:

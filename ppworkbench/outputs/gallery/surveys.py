@@ -143,17 +143,17 @@ class GallerySurvey:
             return Message(
                 "{count:,} units in {strata} strata", count=self.people, strata=len(self.moments)
             )
-        arms = self.design.arms
-        if self.design.lists and arms is not None:
-            sizes = [self._people_in(arm) for arm in arms.names]
+        arms = self.design.versions.choices
+        if self.design.lists:
+            sizes = [self._people_in(arm) for arm in arms]
             return Message(
                 "{count:,} respondents: {short:,} and {long:,}",
                 count=self.people, short=sizes[0], long=sizes[1],
             )  # fmt: skip
-        if arms is not None:
+        if arms:
             parts = [
                 Message("{yes:,} of {count:,}", yes=self._last_in(arm), count=self._people_in(arm))
-                for arm in arms.names
+                for arm in arms
             ]
             return Message("{first} and {second}", first=parts[0], second=parts[1])
         last = self.design[self.columns[0]].attribute.values[-1]

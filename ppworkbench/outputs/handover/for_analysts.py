@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppworkbench.core.arrays import Numbers, Places
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
@@ -175,20 +174,18 @@ def _design(delivery: Delivery) -> Iterator[str]:
             "their joint probabilities.",
             attributes=tuple(group.attributes),
         )
-    arms = delivery.design.arms
-    if arms is None:
-        return
-    if any(len(set(delivery.devices(name).values())) > 1 for name in delivery.design.names):
-        yield Message(
-            "The probabilities differ by arm; {column} tells the arm of every row. A number above "
-            "is of one arm where that stands beside the column.",
-            column=arms.column,
-        )
-    else:
-        yield Message(
-            "{column} tells the arm of every row; the probabilities are the same in all arms.",
-            column=arms.column,
-        )
+    for column in delivery.design.versions.columns:
+        if any(len(set(delivery.devices(name).values())) > 1 for name in delivery.design.names):
+            yield Message(
+                "The probabilities differ by arm; {column} tells the arm of every row. A number "
+                "above is of one arm where that stands beside the column.",
+                column=column,
+            )
+        else:
+            yield Message(
+                "{column} tells the arm of every row; the probabilities are the same in all arms.",
+                column=column,
+            )
 
 
 def _columns(delivery: Delivery) -> Iterator[str]:
@@ -242,15 +239,12 @@ def _has_role(delivery: Delivery, name: str) -> bool:
 
 def _work(delivery: Delivery, table: Table, name: str) -> WorkedNumber | None:
     devices = delivery.devices(name)
-    arm, arms = next(iter(devices)), delivery.design.arms
-    if len(set(devices.values())) == 1 or arms is None:
+    arm = next(iter(devices))
+    if len(set(devices.values())) == 1:
         return _worked(delivery, table, name, devices[arm])
-    found = _worked(delivery, table.take(_rows_of(table, arms, (arm,))), name, devices[arm])
+    rows = delivery.design.versions.take(table, (arm,))
+    found = _worked(delivery, rows, name, devices[arm])
     return None if found is None else replace(found, arm=arm)
-
-
-def _rows_of(table: Table, arms: Arms, names: tuple[str, ...]) -> Places:
-    return np.flatnonzero(np.isin(arms.read(table), [arms.names.index(one) for one in names]))
 
 
 def _worked(
@@ -271,12 +265,11 @@ def _worked(
 
 def _from_list(delivery: Delivery, table: Table, listed: ListQuestion) -> WorkedNumber | None:
     """The share of people with the sensitive item: only it tells the two lists apart."""
-    arms = delivery.design.arms
-    if listed.count not in table or arms is None:
+    if listed.count not in table:
         return None
     means = []
     for names in (listed.long, listed.short):
-        rows = table.take(_rows_of(table, arms, names))
+        rows = delivery.design.versions.take(table, names)
         column, weights = rows[listed.count], _weights(delivery, rows)
         known = ~column.missing
         if not known.any():

@@ -122,10 +122,11 @@ def _lines(one: Correction, delivery: Delivery) -> Iterator[str]:
         yield f"    u(report) = {start:.10g} + {slope:.10g} * report"
     pairs = zip(one.reports, one.corrected, strict=True)
     yield "    " + "; ".join(f"u({report:.10g}) = {u:.10g}" for report, u in pairs)
-    r_rows, py_rows, arms = "answers", "answers", delivery.design.arms
-    if one.arm and arms is not None:
+    r_rows, py_rows = "answers", "answers"
+    if one.arm:
         cell = json.dumps(one.arm, ensure_ascii=False)
-        arm = json.dumps(delivery.column_name(arms.column), ensure_ascii=False)
+        told = delivery.column_name(delivery.design.versions.column)
+        arm = json.dumps(told, ensure_ascii=False)
         r_rows, py_rows = "part", "part"
         yield f"    part <- answers[answers[[{arm}]] == {cell}, ]"
         yield f"    part = answers[answers[{arm}] == {cell}]"

@@ -56,12 +56,12 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
 
 def _by_arm(evidence: Evidence, name: str) -> list[Block]:
     """How every arm asks the question, and what its answers say."""
-    arms = evidence.study.design.arms
-    if arms is None:
+    names = evidence.study.design.versions.choices
+    if not names:
         return []
     devices, found = devices_of(evidence.study.design, name), evidence.by_arm.get(name)
     rows = []
-    for arm in arms.names:
+    for arm in names:
         device = devices.get(arm, devices.get(""))
         how = Message("not asked") if device is None else device.summary()
         alone = None if found is None else found.arms.get(arm)

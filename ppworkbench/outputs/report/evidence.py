@@ -162,11 +162,11 @@ def gather(
                     distorted, study.design, study.sampling, names=[name], original=original
                 )[name]
                 found[name] = sampled[name].found
-            if design.arms is not None and design[name].attribute.kind.is_categorical:
+            if design.has_arms and design[name].attribute.kind.is_categorical:
                 by_arm[name] = reconstruct_by_arm(distorted, design, name)
         except WorkbenchError as error:
             # A column without a single answer has nothing to estimate; the report goes on without.
-            if design.arms is not None:
+            if design.has_arms:
                 refused[name] = error.message
     asked = _asked_models(study) if distorted.rows else []
     models = _fit_models(
@@ -177,7 +177,7 @@ def gather(
     rows = distorted.rows or study.settings.respondents
     ignoring = noncompliance_of(study)
     assessment = assess(usual, priors, rows, ignoring)
-    arms = None if design.arms is None else assess_arms(design, priors, rows, ignoring)
+    arms = assess_arms(design, priors, rows, ignoring) if design.has_arms else None
     progress(1.0, "measured")
     weights = _weights(study, distorted) if sampled else None
     return Evidence(

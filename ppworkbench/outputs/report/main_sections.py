@@ -309,8 +309,7 @@ def _asking(evidence: Evidence, results: _Results) -> Section:
         blocks.append(Paragraph(Message("Mode of collection: {mode}", mode=words)))
     blocks += [Paragraph(said) for said in _about_sources(evidence)]
     blocks += _card(evidence, results)
-    if design.arms is not None:
-        blocks += arm_table(evidence)
+    blocks += arm_table(evidence)
     heads = ("Attribute", "Question", "Mechanism")
     names = design.without_arms().names
     ordered = [*results.names, *(name for name in names if name not in results.names)]
@@ -531,7 +530,7 @@ def _limits(evidence: Evidence) -> Section:
 
 def _about_truth(design: Design) -> list[str]:
     """That no true answer is in a report of reported ones, or which ones are as people answered."""
-    drawn = {linking_column(design), None if design.arms is None else design.arms.column}
+    drawn = {linking_column(design), *design.versions.columns}
     direct = tuple(
         name
         for name in design.names

@@ -58,8 +58,8 @@ _MOST_ARMS = 8
 
 def arm_table(evidence: Evidence) -> list[Block]:
     """The versions of the questionnaire, what each discloses, and how many had it."""
-    arms, reports = evidence.study.design.arms, evidence.arms
-    if arms is None or reports is None:
+    arms, reports = evidence.study.design.versions, evidence.arms
+    if reports is None:
         return []
     counts: dict[str, int] = {}
     if arms.column in evidence.distorted:

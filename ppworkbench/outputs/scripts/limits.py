@@ -66,7 +66,7 @@ def check_files(analysis: Analysis) -> str:
 
 def check_attributes(design: Design, names: Iterable[str]) -> None:
     """Refuse devices whose correction is more than a matrix."""
-    if design.arms is not None:
+    if design.has_arms:
         raise NoScriptError(
             Message("The questionnaire has arms, whose devices differ; use the Python script.")
         )

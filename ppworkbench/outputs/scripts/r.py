@@ -516,8 +516,7 @@ def _list(analysis: Analysis, design: Design, origin: Origin) -> list[str]:  # n
             Message("Only the difference in means of one list is written out in R.")
         )
     question = design.list_of(str(given["attribute"]))
-    arms = design.arms
-    assert arms is not None  # noqa: S101 (a list is heard in two arms)
+    arms = design.versions
     groups = (vector(map(text, names)) for names in (question.short, question.long))
     short, long = (
         f"as.numeric(answers[[{text(question.count)}]][answers[[{text(arms.column)}]] %in% {one}])"

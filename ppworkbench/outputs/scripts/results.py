@@ -182,12 +182,12 @@ def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
 
 def privacy_analysis(study: Study) -> Analysis:
     """The measures of all questions of Design, of every arm where there are arms, and the pins."""
-    arms = study.design.arms
-    names = [name for name in study.design.names if arms is None or name != arms.column]
+    told = study.design.versions.columns
+    names = [name for name in study.design.names if name not in told]
     asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
     asked |= expected_arguments(study, names)
     asked |= _measured_for(study)
-    if arms is None:
+    if not told:
         # The menu of a pin has the script of the arm in front.
         asked["compare"] = _pinned_devices(study, names)
     return Analysis("privacy", chosen(asked))

@@ -316,9 +316,7 @@ def reordered(design: Design, name: str, order: Sequence[int]) -> Design:
     )
     groups = tuple(_reordered_group(group, name, order) for group in design.groups)
     listed = tuple(changed if one.name == name else one for one in design)
-    arms = design.arms
-    if arms is not None:
-        arms = arms.with_devices(lambda own, one: permuted(one) if own == name else one)
+    arms = design.versions.with_devices(lambda own, one: permuted(one) if own == name else one)
     return dataclasses.replace(design, attributes=listed, groups=groups, arms=arms)
 
 

@@ -59,7 +59,7 @@ class Snippets(Target):
         """What only our own page can do, and texts that a platform would carry out."""
         design = form.design
         has_memory = design.budget is not None and design.budget.memoise
-        if design.arms is not None or design.lists or design.ask is not None or has_memory:
+        if design.has_arms or design.lists or design.ask is not None or has_memory:
             yield "", Message("Arms, lists, parts and later waves need the page.")
         for item in form.items:
             if design[item.name].perturbation.reports_sets:

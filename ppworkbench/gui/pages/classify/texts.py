@@ -113,7 +113,7 @@ def why_not_run(study: Study, choices: ClassifySettings) -> str:
     """A sentence, or nothing where a run is possible."""
     if study.original is None:
         return no_original(study)
-    if study.design.arms is not None:
+    if study.design.has_arms:
         return _no_arms()
     why_not = _why_no_class(study, choices)
     if why_not:
@@ -180,7 +180,7 @@ def why_no_results(study: Study, settings: ClassifySettings) -> EmptyReason:
     """What is said before there are results."""
     if study.original is None:
         return EmptyReason(tr("There are no original answers"), no_original(study))
-    if study.design.arms is not None:
+    if study.design.has_arms:
         return EmptyReason(tr("A survey with arms cannot be classified"), _no_arms())
     if settings.class_of(study) is None:
         return EmptyReason(

@@ -100,8 +100,7 @@ def _badge(view: DataView, name: str) -> str:
     role = "" if sampling is None else sampling.role_of(name)
     if role:
         return role_word(role)
-    arms = view.study.design.arms
-    if arms is not None and arms.column == name:
+    if name in view.study.design.versions.columns:
         return tr("arm")
     silent = view.not_asked.get(name)
     if silent is not None:

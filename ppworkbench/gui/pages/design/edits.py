@@ -202,8 +202,8 @@ class DesignEdits(QObject):
 
     def set_respondents(self, count: int, gesture: str) -> None:
         """Set how many are asked, in the chosen arm if there is one."""
-        arms = self._store.study.design.arms
-        if arms is not None and self._version.arm:
+        arms = self._store.study.design.versions
+        if self._version.arm in arms.choices:
             # So many in this arm are more in the whole survey.
             count = max(round(count / arms[self._version.arm].share), 1)
         self._store.set_settings(gesture, respondents=count)

@@ -63,9 +63,9 @@ class ArmBar(QWidget):
 
     def set_view(self, study: Study, chosen: str, name: str) -> None:
         """Offer the arms of a study, and say how the chosen one treats a question."""
-        arms = study.design.arms
-        self.setVisible(arms is not None)
-        if arms is None:
+        arms = study.design.versions
+        self.setVisible(study.design.has_arms)
+        if not study.design.has_arms:
             return
         keys = ["", *arms.names]
         if [self.box.itemData(place) for place in range(self.box.count())] != keys:

@@ -166,8 +166,7 @@ class ArmVersion:
 
         An arm that the study does not have any more is left. A drag asks many times a frame.
         """
-        arms = study.design.arms
-        if arms is None or self.arm not in arms.names:
+        if self.arm not in study.design.versions.choices:
             self.arm = ""
         known = self._known
         if known is None or known[0] is not study or known[1] != self.arm:
@@ -176,8 +175,8 @@ class ArmVersion:
 
     def omitted(self, study: Study) -> tuple[str, ...]:
         """The questions that the arm does not ask."""
-        arms = study.design.arms
-        return arms[self.arm].omit if arms is not None and self.arm else ()
+        versions = study.design.versions
+        return versions[self.arm].omit if self.arm in versions.choices else ()
 
     def asked(self, study: Study) -> Study:
         """The study as the arm meets it, without those questions."""

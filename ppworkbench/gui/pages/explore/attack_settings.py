@@ -56,7 +56,7 @@ def why_not(study: Study, key: str, name: str | None) -> str:
             "checked."
         )
     attack = attacks[key]
-    if study.design.arms is not None and (
+    if study.design.has_arms and (
         not attack.takes_attribute or (name in study.design and _differs(study, name))
     ):
         return tr(
@@ -68,8 +68,7 @@ def why_not(study: Study, key: str, name: str | None) -> str:
 
 def _differs(study: Study, name: str | None) -> bool:
     """Whether arms ask a question in different ways, or not at all."""
-    arms = study.design.arms
-    return arms is not None and any(name in arm.named for arm in arms.members)
+    return any(name in arm.named for arm in study.design.versions.members)
 
 
 class KnownList(QWidget):

@@ -337,7 +337,7 @@ def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReaso
         return EmptyReason(
             tr("The table has no records."), tr("Open another one on the Data page.")
         )
-    if study.design.arms is not None:
+    if study.design.has_arms:
         advice = tr(
             "The arms ask in different ways, and itemsets need one version for everybody. Survey "
             "estimates cross tables across arms."

@@ -311,7 +311,7 @@ def design_columns(
             is_coarse = designed.name in plan.coarsened
             said = tr("%s, coarsened") if is_coarse else tr("%s, not randomised")
             return said % role_word(role)
-        if design.arms is not None and designed.name == design.arms.column:
+        if designed.name in design.versions.columns:
             return tr("tells the arm, not randomised")
         perturbation = design.perturbation(designed.name)
         if perturbation.is_identity:
@@ -403,8 +403,7 @@ class DistortedCard(Card):
         is_out = name in left_out
         self.leave_out.setText(self.tr("Include") if is_out else self.tr("Omit"))
         is_last = len(self._design.names) - len(left_out) <= 1
-        arms = self._design.arms
-        is_arm = arms is not None and name == arms.column
+        is_arm = name in self._design.versions.columns
         possible = name in self._design.names and (is_out or not (is_last or is_arm))
         self.leave_out.setEnabled(possible)
         why = self.tr("A table needs at least one attribute.") if is_last and not is_out else ""

@@ -62,14 +62,14 @@ class ArmBar(QWidget):
 
     def show_question(self, asked: Question, study: Study) -> None:
         """Show which arms count; nothing where the design has none."""
-        arms = study.design.arms
-        self.setVisible(arms is not None)
-        if arms is None:
+        names = study.design.versions.choices
+        self.setVisible(bool(names))
+        if not names:
             return
-        if [tick.text() for tick in self._ticks] != [_literal(name) for name in arms.names]:
-            self._offer(arms.names)
-        chosen = asked.arms or arms.names
-        for tick, name in zip(self._ticks, arms.names, strict=True):
+        if [tick.text() for tick in self._ticks] != [_literal(name) for name in names]:
+            self._offer(names)
+        chosen = asked.arms or names
+        for tick, name in zip(self._ticks, names, strict=True):
             with QSignalBlocker(tick):
                 tick.setChecked(name in chosen)
             is_last = tuple(chosen) == (name,)

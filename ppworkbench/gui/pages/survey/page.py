@@ -539,7 +539,7 @@ class SurveyPage(Page):
         if self.answer is None:
             return False
         study = self.answer.study
-        has_choices = study.design.arms is not None or study.reported_parts is not None
+        has_choices = study.design.has_arms or study.reported_parts is not None
         return has_choices or bool(self.answer.kind.own_question)
 
     def copy(self) -> None:

@@ -177,7 +177,7 @@ def _fitting_check(asked: Question, study: Study) -> ComplianceQuestion | None:
 
 def known_arms(asked: Question, study: Study) -> dict[str, object]:
     """The choice of arms as far as the design has them; all of them are no choice."""
-    names = () if study.design.arms is None else study.design.arms.names
+    names = study.design.versions.choices
     chosen = tuple(name for name in names if name in asked.arms)
     if len(chosen) == len(names):
         chosen = ()

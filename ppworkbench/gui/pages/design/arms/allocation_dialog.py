@@ -56,9 +56,7 @@ class AllocationDialog(QDialog):
         self.setWindowTitle(self.tr("Best shares"))
         self._study = study
         self._found: Allocation | None = None
-        arms = study.design.arms
-        assert arms is not None  # noqa: S101 (the button is there with arms only)
-        self._arms = arms
+        self._arms = study.design.versions
         self._behaviours: tuple[Behaviour, ...] = ()
         self._make_fields(current)
         grid = self._make_costs()
