@@ -52,7 +52,15 @@ QUESTIONS = (
     Place("quantile", "estimate quantiles of a number", "quantile", of_survey=True),
     Place("regress", "fit a regression to randomised answers", "regress", of_survey=True),
     Place("correlate", "estimate correlations of randomised answers", "correlate", of_survey=True),
-)
+    Place(
+        "compliance", "estimate how many followed the device", "compliance.request",
+        of_survey=True,
+    ),
+    Place(
+        "list_item", "estimate the sensitive item of a list", "list_item", of_survey=True,
+        command="list",
+    ),
+)  # fmt: skip
 
 
 def place_of(name: str) -> Place:

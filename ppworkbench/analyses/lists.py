@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -241,17 +240,6 @@ def inquiry_from_json(given: Mapping[str, Any]) -> ListInquiry:
 
 
 # Telling
-
-
-def list_command(inquiry: ListInquiry, table: str, design: str) -> str:
-    """The command line that asks the same of files with these names."""
-    words = ["ppworkbench", "list", table, "--design", design, "--attribute", inquiry.attribute]
-    words += ["--method", inquiry.method] if inquiry.method != DIFFERENCE else []
-    words += ["--predict", ",".join(inquiry.predictors)] if inquiry.predictors else []
-    words += ["--ceiling"] * inquiry.ceiling + ["--floor"] * inquiry.floor
-    words += ["--second", inquiry.second] if inquiry.second else []
-    words += ["--direct", inquiry.direct] if inquiry.direct else []
-    return shlex.join(words)
 
 
 _METHODS = {

@@ -1,7 +1,9 @@
 # Made by `packaging/dev.py stubs`; a test compares.
 from collections.abc import Mapping, Sequence
 
+from ppworkbench.analyses.compliance.request import ComplianceResult
 from ppworkbench.analyses.correlate import CorrelationResult
+from ppworkbench.analyses.list_item import ListItemResult
 from ppworkbench.analyses.quantile import QuantileResult
 from ppworkbench.analyses.regress import RegressionResult
 from ppworkbench.core.models import Formula
@@ -36,3 +38,30 @@ class SurveyMethods:
         arms: Sequence[str] = ...,
     ) -> RegressionResult: ...
     def correlate(self, *names: str) -> CorrelationResult: ...
+    def compliance(
+        self,
+        attribute: str,
+        behaviours: Sequence[str] = ...,
+        *,
+        safe: str = ...,
+        model: str = ...,
+        anchor: str | tuple[str, float, float] = ...,
+        anchor_p: float | None = ...,
+        anchor_share: float | None = ...,
+        share: float | None = ...,
+        share_error: float = ...,
+        band: str | tuple[float, float] = ...,
+        reach: float | None = ...,
+        arms: Sequence[str] = ...,
+    ) -> ComplianceResult: ...
+    def list_item(
+        self,
+        attribute: str,
+        *,
+        method: str = ...,
+        predictors: Sequence[str] = ...,
+        ceiling: bool = ...,
+        floor: bool = ...,
+        second: str = ...,
+        direct: str = ...,
+    ) -> ListItemResult: ...

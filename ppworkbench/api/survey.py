@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.conditions import answer_of, as_condition, condition_named, condition_of
 from ppworkbench.analyses.source import OPEN, Source
-from ppworkbench.api.compliance import ComplianceResult, ListItemResult
 from ppworkbench.api.questions import SurveyMethods
 from ppworkbench.api.survey_results import (
     AnswerShareResult,
@@ -337,104 +336,6 @@ class Survey(SurveyMethods, Source):
             ParticipantsResult, "participants", where, size=size, draw=draw, method=method,
             seed=self.seed or 0, arms=arms, **more,
         )  # fmt: skip
-
-    @check_arguments
-    def compliance(  # noqa: PLR0913 (keywords with defaults)
-        self,
-        attribute: str,
-        behaviours: Sequence[str] = (),
-        *,
-        safe: str = "",
-        model: str = "",
-        anchor: tuple[str, float, float] | None = None,
-        share: float | None = None,
-        share_error: float = 0.0,
-        band: tuple[float, float] = (0.0, 0.3),
-        reach: float | None = None,
-        arms: Sequence[str] = (),
-    ) -> ComplianceResult:
-        """Estimate how many people followed the device of a question.
-
-        Parameters
-        ----------
-        behaviours
-            What people do who do not follow: ``"safe"``, ``"random"`` or ``"always=VALUE"``.
-        safe
-            The answer that nobody minds giving; the first that is not sensitive if empty.
-        model
-            A named model, as the command ``compliance`` knows them.
-        anchor
-            A check question: its column, its harmless share and its true share.
-        share, share_error
-            How many do not follow, as a validation study says.
-        band, reach
-            The shares for the band, and the value whose tipping point is wanted.
-        """
-        from ppworkbench.analyses.compliance.questions import columns_of
-        from ppworkbench.core.compliance.assess import assess_compliance
-        from ppworkbench.core.compliance.models import ANCHOR
-        from ppworkbench.core.compliance.question import ComplianceQuestion
-        from ppworkbench.core.design.anchors import Anchor
-
-        used = self.design.anchor_of(attribute) if model == ANCHOR else None
-        if anchor is not None:
-            used = Anchor(*anchor)
-        question = ComplianceQuestion(
-            attribute, tuple(behaviours), safe, model, used, share, share_error,
-            band, reach, arms=tuple(arms),
-        )  # fmt: skip
-        progress = self.progress
-        given = self.answers(columns_of(question, self.design), part(progress, 0.0, 0.7))
-        found = assess_compliance(
-            given.table, self.design, question, sampling=given.sampling, options=self.options,
-            seed=self.seed or 0, progress=part(progress, 0.7, 1.0),
-        )  # fmt: skip
-        found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
-        return ComplianceResult(found, self.design)
-
-    @check_arguments
-    def list_item(
-        self,
-        attribute: str,
-        *,
-        method: str | None = None,
-        predictors: Sequence[str] = (),
-        ceiling: bool = False,
-        floor: bool = False,
-        second: str = "",
-        direct: str = "",
-    ) -> ListItemResult:
-        """Estimate how many people have the sensitive item of a list.
-
-        Parameters
-        ----------
-        method
-            ``"difference"`` (in means, or by linear regression with predictors), ``"nls"`` or
-            ``"ml"``; the difference, unless people may leave the item out.
-        predictors
-            Attributes, not randomised, that the item may go together with.
-        ceiling, floor
-            Whether people with all of the harmless items, or with none, may leave the item out.
-        second, direct
-            Another list of the same item, and a question that asks everybody openly for it.
-        """
-        from ppworkbench.analyses.lists import columns_of
-        from ppworkbench.core.compliance.assess_list import (
-            ListInquiry,
-            assess_list,
-            usual_method,
-        )
-
-        names = tuple(predictors)
-        method = method or usual_method(leaving_out=ceiling or floor)
-        inquiry = ListInquiry(attribute, method, names, ceiling, floor, second, direct)
-        given = self.answers(columns_of(inquiry, self.design), part(self.progress, 0.0, 0.6))
-        found = assess_list(
-            given.table, self.design, inquiry, sampling=given.sampling,
-            sampling_options=self.options, progress=part(self.progress, 0.6, 1.0),
-        )  # fmt: skip
-        found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
-        return ListItemResult(found, self.design)
 
     def _ask(
         self,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from examples import sweep
 
+from ppworkbench.analyses.command_line import command_of
 from ppworkbench.analyses.compliance.figures import facts, reading_rows
 from ppworkbench.analyses.compliance.model_choices import (
     first_compliance,
@@ -13,7 +14,8 @@ from ppworkbench.analyses.compliance.model_choices import (
     model_choices,
     with_model,
 )
-from ppworkbench.analyses.compliance.questions import compliance_command, from_json, to_json
+from ppworkbench.analyses.compliance.questions import from_json, to_json
+from ppworkbench.analyses.compliance.request import ComplianceRequest
 from ppworkbench.analyses.compliance.sentences import in_words, second_arm
 from ppworkbench.analyses.compliance.tables import compliance_rows
 from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
@@ -118,7 +120,7 @@ def test_that_one_arm_tells_what_a_second_would_have_cost():
 
 def test_that_the_command_names_what_differs_from_the_usual():
     asked = with_model(ComplianceQuestion("rode", arms=("A",)), "known", make_study(210).design)
-    said = compliance_command(asked, "a.csv", "d.json")
+    said = command_of(ComplianceRequest.of(asked), "a.csv", "d.json")
     assert said.endswith("--attribute rode --share 0.1 --share-se 0.02 --arm A")
 
 

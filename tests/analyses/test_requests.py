@@ -28,6 +28,14 @@ WORDS: dict[str, dict[str, Any]] = {
         "predict": ["sex=F; age=30", "sex=M"], "compare_with": "drug=yes ~ sex",
         "variance": "robust", "arms": ("a",),
     },
+    "compliance": {
+        "attribute": "drug", "behaviours": ("safe", "always=no"), "anchor": ("moon", 0.25, 0.1),
+        "share": 0.2, "share_error": 0.1, "band": (0.0, 0.2), "reach": 0.3, "arms": ("a",),
+    },
+    "list_item": {
+        "attribute": "theft", "method": "ml", "predictors": ("sex", "age"), "ceiling": True,
+        "second": "theft2", "direct": "asked",
+    },
     "correlate": {"names": ("age", "pay")},
 }  # fmt: skip
 """Keywords of each question that are not the usual ones."""

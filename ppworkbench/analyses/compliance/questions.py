@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -126,29 +125,6 @@ def readings_for(study: Study, attribute: str) -> ComplianceQuestion | None:
         return None
     is_known = question.attribute == attribute and attribute in study.design
     return question if is_known and not problem_of_compliance(question, study.design) else None
-
-
-def compliance_command(question: ComplianceQuestion, table: str, design: str) -> str:
-    """The command line that asks the same of files with these names."""
-    words = ["ppworkbench", "compliance", table, "--design", design]
-    words += ["--attribute", question.attribute]
-    for behaviour in question.behaviours:
-        words += ["--behaviour", behaviour]
-    words += ["--safe", question.safe] if question.safe else []
-    words += ["--model", question.model] if question.model else []
-    if question.anchor is not None:
-        words += ["--anchor", question.anchor.column, "--anchor-p", f"{question.anchor.p:.10g}"]
-        if question.anchor.share:
-            words += ["--anchor-share", f"{question.anchor.share:.10g}"]
-    if question.share is not None:
-        words += ["--share", f"{question.share:.10g}", "--share-se", f"{question.share_error:.10g}"]
-    if question.band != (0.0, 0.3):
-        words += ["--band", "{:.10g}:{:.10g}".format(*question.band)]
-    if question.reach is not None:
-        words += ["--reach", f"{question.reach:.10g}"]
-    for arm in question.arms:
-        words += ["--arm", arm]
-    return shlex.join(words)
 
 
 def check_question(question: ComplianceQuestion, **changes: Any) -> ComplianceQuestion | None:

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from ppworkbench.analyses import lists
 from ppworkbench.analyses.compliance import questions as compliance
+from ppworkbench.analyses.compliance.request import ComplianceRequest
 from ppworkbench.analyses.compliance.sentences import (
     compliance_methods,
     followed,
     in_words,
 )
 from ppworkbench.analyses.compliance.tables import compliance_rows, write_compliance
+from ppworkbench.analyses.list_item import ListItem
 from ppworkbench.analyses.regress import Regress
 from ppworkbench.analyses.regression.questions import fit_model
 from ppworkbench.analyses.regression.tables import (
@@ -126,6 +128,7 @@ class ComplianceStatistic(Statistic[Compliance]):
 
     # It needs all of its people, and has its own choice of arms.
     takes = ("compliance",)
+    asks = "compliance"
     own_question = "compliance"
     why_only_population = Message("Compliance is estimated about the population.")
     kept_numbers = 3
@@ -183,24 +186,11 @@ class ComplianceStatistic(Statistic[Compliance]):
         """Write a table in the words of its readers."""
         write_compliance(result, path, say, note)
 
-    def command(self, asked: Question, table: str, design: str) -> str:
-        return compliance.compliance_command(compliance_of(asked), table, design)
+    def request(self, asked: Question) -> Request:
+        return ComplianceRequest.of(compliance_of(asked))
 
     def call(self, result: Compliance, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
-        asked = compliance_of(answer.question)
-        anchor = asked.anchor
-        return "compliance", {
-            "attribute": asked.attribute,
-            "behaviours": list(asked.behaviours),
-            "safe": asked.safe,
-            "model": asked.model,
-            "anchor": None if anchor is None else (anchor.column, anchor.p, anchor.share),
-            "share": asked.share,
-            "share_error": asked.share_error or None,
-            "band": None if asked.band == (0.0, 0.3) else asked.band,
-            "reach": asked.reach,
-            "arms": list(asked.arms),
-        }
+        return self.asks, self.request(answer.question).changed()
 
 
 @statistics.register(
@@ -211,6 +201,7 @@ class ListStatistic(Statistic[ListResult]):
 
     # It needs all of its people and both of its versions.
     takes = ("inquiry", "target")
+    asks = "list_item"
     own_question = "inquiry"
 
     def is_offered(self, design: Design) -> bool:
@@ -246,19 +237,10 @@ class ListStatistic(Statistic[ListResult]):
     def rows(self, result: ListResult, answer: SurveyResult) -> Rows:  # noqa: ARG002
         return lists.list_rows(result)
 
-    def command(self, asked: Question, table: str, design: str) -> str:
+    def request(self, asked: Question) -> Request:
         assert asked.inquiry is not None  # noqa: S101 (the question has no problem)
-        return lists.list_command(asked.inquiry, table, design)
+        return ListItem.of(asked.inquiry)
 
     def call(self, result: ListResult, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
         """The list as it was asked, which need not be the method that was chosen."""
-        inquiry = result.inquiry
-        return "list_item", {
-            "attribute": inquiry.attribute,
-            "method": inquiry.method,
-            "predictors": list(inquiry.predictors),
-            "ceiling": inquiry.ceiling,
-            "floor": inquiry.floor,
-            "second": inquiry.second,
-            "direct": inquiry.direct,
-        }
+        return self.asks, ListItem.of(result.inquiry).changed()

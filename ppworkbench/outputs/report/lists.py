@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from ppworkbench.analyses.command_line import command_of
+from ppworkbench.analyses.list_item import ListItem
 from ppworkbench.analyses.lists import (
     ask_list,
     end_name,
     fitting_inquiry,
-    list_command,
     list_methods,
     share_rows,
 )
@@ -73,7 +74,7 @@ def _inquiries(study: Study) -> list[ListInquiry]:
 
 def _section(inquiry: ListInquiry, evidence: Evidence) -> Section:
     study = evidence.study
-    command = list_command(inquiry, evidence.table_file, evidence.design_file)
+    command = command_of(ListItem.of(inquiry), evidence.table_file, evidence.design_file)
     listing = Listing(command, "Command line", folded=True)
     title = Message("{attribute}", attribute=inquiry.attribute)
     found = _answer(inquiry, evidence)

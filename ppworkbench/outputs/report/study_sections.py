@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ppworkbench.analyses.command_line import command_of
 from ppworkbench.analyses.compliance.figures import facts
-from ppworkbench.analyses.compliance.questions import compliance_command
+from ppworkbench.analyses.compliance.request import ComplianceRequest
 from ppworkbench.analyses.compliance.sentences import in_words, second_arm
 from ppworkbench.analyses.compliance.tables import rounded_rows as compliance_table
 from ppworkbench.analyses.plan import (
@@ -214,7 +214,8 @@ def compliance_sections(evidence: Evidence) -> list[Section]:
 
 def _checked(one: CheckedQuestion, evidence: Evidence) -> Section:
     name = one.question.attribute
-    command = compliance_command(one.question, evidence.table_file, evidence.design_file)
+    request = ComplianceRequest.of(one.question)
+    command = command_of(request, evidence.table_file, evidence.design_file)
     listing = Listing(command, "Command line", folded=True)
     title = Message("Compliance: {attribute}", attribute=name)
     found = one.found

@@ -27,8 +27,6 @@ _TITLES = {
     "table": Message("Cross table of two questions"),
     "compare": Message("Comparison of groups"),
     "participants": Message("People who probably meet a condition"),
-    "compliance": Message("Who followed the instructions"),
-    "list_item": Message("Sensitive item of a list"),
     "reconstruct": Message("Reconstructed distributions"),
     "repeat": Message("Information loss over many draws"),
     "mine": Message("Frequent itemsets and rules"),

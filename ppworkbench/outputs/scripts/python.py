@@ -21,8 +21,6 @@ _LEADING = {
     "table": ("rows", "columns"),
     "compare": ("of", "by"),
     "participants": ("where",),
-    "compliance": ("attribute",),
-    "list_item": ("attribute",),
     "reconstruct": ("data", "design"),
     "repeat": ("data", "design", "attribute"),
     "mine": ("data", "design"),
