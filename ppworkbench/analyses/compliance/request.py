@@ -288,7 +288,8 @@ class ComplianceRequest(Request):
             )
         if self.anchor and self.anchor_p is None:
             raise ParameterError(
-                "Give the harmless share of the anchor question by --anchor-p (in Python anchor_p).",
+                "Give the harmless share of the anchor question by --anchor-p (in Python "
+                "anchor_p).",
                 field="anchor_p",
             )
 
