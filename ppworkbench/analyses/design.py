@@ -137,7 +137,7 @@ def belief_of(report: AttributeReport) -> SensitiveBelief | None:
     if report.attribute.kind.is_numeric or report.attribute.k < 2:
         return None
     if report.perturbation.reports_sets:
-        naming = report.perturbation.naming(report.attribute.k)
+        naming = report.perturbation.sets.naming(report.attribute.k)
         return set_belief(naming, report.attribute, report.prior.probabilities)
     matrix = np.eye(report.attribute.k) if report.answering is None else report.answering
     return sensitive_belief(Joint.of(matrix, report.prior.probabilities), report.attribute)
@@ -170,7 +170,7 @@ def sensitive_precision(report: AttributeReport) -> SensitivePrecision | None:
         return None
     places = meant_places(attribute, prior)
     if report.perturbation.reports_sets:
-        naming = report.perturbation.naming(attribute.k)
+        naming = report.perturbation.sets.naming(attribute.k)
         variance, bias = sum_variance(naming, prior, places), 0.0
     else:
         channel = share_channel(attribute, report.perturbation, report.prior)
@@ -227,7 +227,7 @@ def _of_values(report: AttributeReport) -> Iterator[ExpectedShares]:
     distorted = prior if matrix is None else matrix @ prior
     if report.perturbation.reports_sets:
         # The share of sets that name each value; more than one is named, so they add up to more.
-        distorted = report.perturbation.naming(len(prior)).named(prior)
+        distorted = report.perturbation.sets.naming(len(prior)).named(prior)
     estimated = prior + report.utility.bias
     yield ExpectedShares("original", prior)
     yield ExpectedShares("distorted", distorted)
@@ -259,9 +259,9 @@ def _of_numbers(report: AttributeReport) -> Iterator[ExpectedShares]:
 
 def _published(report: AttributeReport, edges: Numbers) -> ExpectedShares:
     attribute, perturbation = report.attribute, report.perturbation
-    z_edges = perturbation.interval_edges(attribute)
+    z_edges = perturbation.numbers.interval_edges(attribute)
     if z_edges is None:
-        low, high = perturbation.support(attribute)
+        low, high = perturbation.numbers.support(attribute)
         # Noise without an end would leave most of the picture empty.
         low = max(low, edges[0] - attribute.width)
         high = min(high, edges[-1] + attribute.width)
@@ -270,7 +270,7 @@ def _published(report: AttributeReport, edges: Numbers) -> ExpectedShares:
             z_edges = np.arange(np.floor(low), np.ceil(high) + step + 1, step) - 0.5
         else:
             z_edges = np.linspace(low, high, _CELLS + 1)
-    channel = perturbation.channel(edges, z_edges, attribute)
+    channel = perturbation.numbers.channel(edges, z_edges, attribute)
     published = channel @ report.prior.probabilities
     return ExpectedShares("distorted", _with_ignoring(report, published, edges, z_edges), z_edges)
 

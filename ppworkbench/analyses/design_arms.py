@@ -445,7 +445,7 @@ def _worst(parts: Sequence[tuple[float, Numbers]], shares: Numbers) -> float | N
 
 @lru_cache(2_000)
 def _matrix(device: Perturbation, k: int) -> Numbers:
-    return device.matrix(k)
+    return device.values.matrix(k)
 
 
 @lru_cache(1_000)
@@ -462,7 +462,7 @@ def _epsilon(attribute: Attribute, device: Perturbation) -> float:
     if device.is_identity:
         return math.inf
     if attribute.kind.is_categorical:
-        return epsilon(device.drawn_matrix(attribute.k))
+        return epsilon(device.values.drawn_matrix(attribute.k))
     return device.epsilon_of(attribute)
 
 
@@ -510,7 +510,7 @@ def class_precisions(study: Study, name: str) -> tuple[ClassPrecision, ...]:
         return ()
     n, k = study.settings.respondents, attribute.k
     asking = [
-        Arm(arm, np.array([n * versions[arm].share]), device.matrix(k))
+        Arm(arm, np.array([n * versions[arm].share]), device.values.matrix(k))
         for arm, device in versions.devices(name, designed.perturbation).items()
     ]
     if len(asking) < 2:

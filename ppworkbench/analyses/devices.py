@@ -186,7 +186,7 @@ def share_shift(study: Study, name: str, by: float = SHIFT) -> float | None:
     }
     if not all(0 <= chance <= 1 for chance in moved.values()):
         return None
-    assumed, true = (use.put(one).matrix(attribute.k) for one in (chances, moved))
+    assumed, true = (use.put(one).values.matrix(attribute.k) for one in (chances, moved))
     try:
         change = np.linalg.solve(assumed, true @ expected) - expected
     except np.linalg.LinAlgError:

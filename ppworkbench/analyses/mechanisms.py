@@ -81,7 +81,7 @@ def matrix_before(attribute: Attribute, perturbation: Perturbation) -> Matrix:
     if perturbation.reports_sets:
         keep = keep_for(perturbation.epsilon_of(attribute), attribute.k)
         return Uniform(keep=keep).matrix(attribute.k)
-    return perturbation.matrix(attribute.k)
+    return perturbation.values.matrix(attribute.k)
 
 
 def advise(report: AttributeReport) -> MechanismAdvice:
@@ -119,7 +119,7 @@ def _figures(
 ) -> MechanismFigures:
     own = current.type_name == offered.type_name
     shown = current if own else offered
-    share, mean = unit_variances(shown.matrix(len(shares)), shares)
+    share, mean = unit_variances(shown.values.matrix(len(shares)), shares)
     entry = perturbations.entry(shown.type_name)
     half = Z95 / math.sqrt(n)
     return MechanismFigures(
@@ -197,7 +197,7 @@ def sets_pay_from(epsilon: float, name: str, most: int = 1000) -> int | None:
 
     def is_better(k: int) -> bool:
         alone = (odds + k - 2) / (odds - 1) ** 2
-        return float(sets.naming(k).variance(0.0)) < alone * (1 - 1e-12)
+        return float(sets.sets.naming(k).variance(0.0)) < alone * (1 - 1e-12)
 
     if not is_better(high):
         return None

@@ -441,7 +441,7 @@ def _why_not_repeat(explored: ExploredColumn) -> str:
         return f"The noise of {explored.name!r} differs from arm to arm; choose another attribute."
     if not explored.is_distorted:
         return f"The design does not randomise {explored.name!r}; choose another attribute."
-    return str(explored.perturbation.why_only_mean(explored.attribute))
+    return str(explored.perturbation.numbers.why_only_mean(explored.attribute))
 
 
 def _check_algorithm(name: str, draw: Draw) -> None:

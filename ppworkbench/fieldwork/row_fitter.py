@@ -223,8 +223,8 @@ class ReportedNumbers:
     """
 
     def __init__(self, device: Perturbation, attribute: Attribute) -> None:
-        step = 1.0 if attribute.kind is Kind.INTEGER else device.published_step
-        ranges = device.report_ranges(attribute)
+        step = 1.0 if attribute.kind is Kind.INTEGER else device.numbers.published_step
+        ranges = device.numbers.report_ranges(attribute)
         self._step, self._parts = step, None if step is None else parts_of(step)
         far = max(abs(end) for range_ in ranges for end in range_)
         self._rounding = _DIGITS * far if step is None else _OFF_GRID * step

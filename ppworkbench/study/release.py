@@ -388,8 +388,8 @@ def _belief(device: Perturbation, attribute: Attribute, prior: Prior) -> Sensiti
     """The highest belief in the sensitive answers that a report of a device brings about."""
     shares = prior.probabilities
     if device.reports_sets:
-        return set_belief(device.naming(attribute.k), attribute, shares)
-    return sensitive_belief(Joint.of(device.matrix(attribute.k), shares), attribute)
+        return set_belief(device.sets.naming(attribute.k), attribute, shares)
+    return sensitive_belief(Joint.of(device.values.matrix(attribute.k), shares), attribute)
 
 
 def undistorted(design: Design) -> tuple[str, ...]:

@@ -219,7 +219,7 @@ def _support(design: Design, one: DesignedAttribute) -> tuple[float, float]:
     if not one.attribute.kind.is_numeric:
         return -np.inf, np.inf
     devices = design.versions.devices(one.name, one.perturbation).values()
-    ends = [device.support(one.attribute) for device in devices]
+    ends = [device.numbers.support(one.attribute) for device in devices]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     # A published number is rounded to a grid, which may lead a little beyond.
     slack = 1e-3 * (high - low)

@@ -54,8 +54,8 @@ def _devices(design: Design, attribute: Attribute) -> list[tuple[str, Numbers, f
     cases = perturbation.cases_of(nobody, known, attribute.name)
     found = []
     for place, device in enumerate(cases.devices):
-        matrix, slope = device.matrix_parts(attribute.k)
-        coin = device.coin
+        matrix, slope = device.values.matrix_parts(attribute.k)
+        coin = device.values.coin
         asks = coin is not None and coin.question == "unrelated"
         theta = coin.theta if coin is not None and asks else math.nan
         name = cases.names[place] if cases.names else str(place + 1)
@@ -244,7 +244,7 @@ def usual_anchor(design: Design, name: str) -> Anchor:
 
 def anchor_share_of_device(design: Design, column: str) -> float:
     """The harmless share that a question's device has."""
-    p = float(design.perturbation(column).matrix(2)[1, 1])
+    p = float(design.perturbation(column).values.matrix(2)[1, 1])
     return p if abs(p - 0.5) > 1e-9 else 0.15
 
 

@@ -171,7 +171,7 @@ def _with_arms(design: Design, name: str) -> Design | None:
 def default_steps(designed: DesignedAttribute) -> int:
     """How many steps a scale has if nobody asks otherwise."""
     attribute = designed.attribute
-    edges = designed.perturbation.interval_edges(attribute)
+    edges = designed.perturbation.numbers.interval_edges(attribute)
     if edges is not None:
         return len(edges) - 1
     if attribute.kind is Kind.INTEGER and attribute.width + 1 <= _EACH_NUMBER:
@@ -430,7 +430,7 @@ def _chunks_with_arms(
 
 def _has_own(explored: ExploredColumn) -> bool:
     """Whether the steps asked for are the intervals that are published anyway."""
-    edges = explored.perturbation.interval_edges(explored.attribute)
+    edges = explored.perturbation.numbers.interval_edges(explored.attribute)
     return edges is not None and explored.steps == len(edges) - 1
 
 

@@ -138,7 +138,7 @@ class Redraw:
         else:
             assert counted.z_edges is not None  # noqa: S101 (noise has borders)
             edges = _finer(counted, explored)
-            self._matrix = perturbation.channel(edges, counted.z_edges, explored.attribute)
+            self._matrix = perturbation.numbers.channel(edges, counted.z_edges, explored.attribute)
             plain = undistorted(explored.attribute, edges)
         found = count_column(truth, explored.attribute, plain.perturbation, plain.x_edges)
         self._people = found.counts.astype(np.int64)

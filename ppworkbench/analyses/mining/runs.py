@@ -355,7 +355,7 @@ def _as_values(design: Design, name: str) -> Attribute:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if attribute.kind.is_categorical:
         return attribute
-    if perturbation.interval_edges(attribute) is not None:
+    if perturbation.numbers.interval_edges(attribute) is not None:
         return perturbation.distorted(attribute)
     return Discretise(intervals=ItemOptions().bins).distorted(attribute)
 
@@ -372,11 +372,11 @@ def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
             return Message("its reports are sets of values")
         key = perturbation, attribute.k
         if key not in singular:
-            condition = condition_number(perturbation.matrix(attribute.k))
+            condition = condition_number(perturbation.values.matrix(attribute.k))
             singular[key] = not math.isfinite(condition)
         return Message("its matrix is singular") if singular[key] else ""
-    exact = perturbation.exact_share is not None
-    if exact or perturbation.interval_edges(attribute) is not None:
+    exact = perturbation.numbers.exact_share is not None
+    if exact or perturbation.numbers.interval_edges(attribute) is not None:
         return "" if attribute.width > 0 else Message("it has only 1 possible number")
     return Message("it is a number with noise")
 
@@ -462,7 +462,7 @@ def _shares_of(design: Design, name: str) -> dict[tuple[str, str], tuple[float, 
     is_plain = perturbation.is_identity or perturbation.reports_sets
     if not attribute.kind.is_categorical or is_plain:
         return {}
-    matrix = perturbation.matrix(attribute.k)
+    matrix = perturbation.values.matrix(attribute.k)
     found = {}
     for place, value in enumerate(attribute.values):
         stays = float(matrix[place, place])

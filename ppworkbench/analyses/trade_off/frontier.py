@@ -97,7 +97,7 @@ def with_curve(
         place = curve.place(i)
         certain = ""
         if not perturbation.reports_sets:
-            certain = _certain(question.attribute, perturbation.matrix(k))
+            certain = _certain(question.attribute, perturbation.values.matrix(k))
         better.append(FrontierDesign(place, perturbation, certain))
     return _never_rising([*designs, *better]) if better else designs
 
@@ -128,7 +128,8 @@ def _mixed(
     attribute: Attribute, one: Perturbation, other: Perturbation, share: float
 ) -> Perturbation:
     """The mechanism that takes one of two by chance."""
-    matrix = (1 - share) * one.matrix(attribute.k) + share * other.matrix(attribute.k)
+    k = attribute.k
+    matrix = (1 - share) * one.values.matrix(k) + share * other.values.matrix(k)
     if attribute.k == 2:
         return Binary(keep_one=float(matrix[1, 1]), keep_zero=float(matrix[0, 0]))
     return Custom.of(matrix)
@@ -161,7 +162,7 @@ def _best_of(
     question: Question, measure: str, candidates: list[Perturbation]
 ) -> tuple[FrontierDesign, ...]:
     attribute = question.attribute
-    stack = np.stack([one.matrix(attribute.k) for one in candidates])
+    stack = np.stack([one.values.matrix(attribute.k) for one in candidates])
     found = (column.tolist() for column in places_of(question, stack, measure))
     places = [TradePlace(*numbers) for numbers in zip(*found, strict=True)]
     return _never_rising(
@@ -213,7 +214,7 @@ def _upright(perturbation: Perturbation, k: int) -> Perturbation:
     """The same design with reports that mean what they say: two reports may be exchanged."""
     if k != 2:
         return perturbation
-    matrix = perturbation.matrix(2)
+    matrix = perturbation.values.matrix(2)
     if float(np.trace(matrix)) >= 1:
         return perturbation
     return Binary(keep_one=float(matrix[0, 1]), keep_zero=float(matrix[1, 0]))

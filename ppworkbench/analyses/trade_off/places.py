@@ -107,7 +107,7 @@ def place_of(question: Question, perturbation: Perturbation, measure: str) -> Tr
     if perturbation.reports_sets:
         return _set_place(question, perturbation, measure)
     if attribute.kind.is_categorical and attribute.k >= 2:
-        stack = perturbation.matrix(attribute.k)[None, :, :]
+        stack = perturbation.values.matrix(attribute.k)[None, :, :]
         privacy, half_width, bias = places_of(question, stack, measure)
         return TradePlace(float(privacy[0]), float(half_width[0]), float(bias[0]))
     return _number_place(question, perturbation, measure)
@@ -162,7 +162,7 @@ def family_curve(
     values = _values(free[0], SAMPLES if has_matrix else NUMBER_SAMPLES)
     kept, privacy, half_width, bias = [], [], [], []
     if has_matrix:
-        stack = np.stack([free[0].put(value).matrix(attribute.k) for value in values])
+        stack = np.stack([free[0].put(value).values.matrix(attribute.k) for value in values])
         found = places_of(question, stack, measure)
         kept, privacy, half_width, bias = list(values), *(list(one) for one in found)
     else:
@@ -273,7 +273,7 @@ def _estimates(stack: Numbers, places: list[int], reported: Numbers) -> tuple[Nu
 
 def _set_place(question: Question, perturbation: Perturbation, measure: str) -> TradePlace:
     attribute, shares = question.attribute, start_shares(question)
-    naming, places = perturbation.naming(attribute.k), meant_places(attribute, shares)
+    naming, places = perturbation.sets.naming(attribute.k), meant_places(attribute, shares)
     if measure == BELIEF:
         privacy = surest_set(naming, shares, places)[1]
     elif measure == EPSILON:

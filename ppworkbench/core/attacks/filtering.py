@@ -106,7 +106,9 @@ class Filtering(Finding):
 def filterable(design: Design) -> tuple[str, ...]:
     """The attributes that can be filtered: numbers under additive noise of a fixed size."""
     return tuple(
-        one.name for one in design if one.perturbation.added_noise(one.attribute) is not None
+        one.name
+        for one in design
+        if one.perturbation.numbers.added_noise(one.attribute) is not None
     )
 
 
@@ -143,13 +145,13 @@ def filter_noise(
 def noise_deviation(design: Design, name: str) -> float:
     """The standard deviation of an attribute's additive noise, whole steps included."""
     one = design[name]
-    noise = one.perturbation.added_noise(one.attribute)
+    noise = one.perturbation.numbers.added_noise(one.attribute)
     if noise is None:
         raise DesignError.saying(
             "Attribute {attribute!r} has no additive noise of a fixed size; leave it out.",
             attribute=name,
         )
-    stepped = one.perturbation.steps_of(one.attribute)
+    stepped = one.perturbation.numbers.steps_of(one.attribute)
     if stepped is None or stepped.reach > _MOST_STEPS:
         return math.sqrt(noise.variance)
     steps, mass = stepped.pmf()

@@ -55,7 +55,7 @@ def borders(
     """
     if attribute.kind.is_categorical:
         return None
-    if attribute.width == 0 or perturbation.interval_edges(attribute) is not None:
+    if attribute.width == 0 or perturbation.numbers.interval_edges(attribute) is not None:
         return make_grid(attribute, perturbation).x_edges
     few = attribute.kind is Kind.INTEGER and attribute.width < params.bins
     if params.binning == EQUAL_WIDTH or few:
@@ -67,7 +67,7 @@ def _quantiles(
     attribute: Attribute, perturbation: Perturbation, data: Numbers, bins: int
 ) -> Numbers:
     levels = np.arange(1, bins) / bins
-    if perturbation.exact_share is not None:
+    if perturbation.numbers.exact_share is not None:
         return np.asarray(np.quantile(data, levels))
     grid = make_grid(attribute, perturbation, DEFAULT_BINS)
     edges = grid.x_edges

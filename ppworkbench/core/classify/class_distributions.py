@@ -107,7 +107,7 @@ def class_matrix(training: Training, design: Design | None) -> Numbers | None:
         )
     values = design[design.class_name].attribute.values
     place = [values.index(str(name)) for name in training.class_names]
-    matrix = perturbation.matrix(len(values))[np.ix_(place, place)]
+    matrix = perturbation.values.matrix(len(values))[np.ix_(place, place)]
     return np.asarray(matrix / matrix.sum(axis=0))
 
 

@@ -170,7 +170,7 @@ def match_tables(predictor: Predictor, counts: Numbers, match: str = BAYES) -> N
     if not predictor.is_distorted:
         shown = np.eye(predictor.k)[shown_cells(predictor)]
         return np.broadcast_to(shown, (len(counts), *shown.shape))
-    keep = predictor.perturbation.exact_share
+    keep = predictor.perturbation.numbers.exact_share
     if match == PUBLISHED and predictor.is_numeric and keep is not None:
         found = published_retention(predictor, keep)
         return np.broadcast_to(found, (len(counts), *found.shape))
@@ -181,7 +181,7 @@ def published_retention(predictor: Predictor, keep: float) -> Numbers:
     """``p 1(z in N) + (1 - p) Pr(the replacing number is in N)`` for cells s and N = p."""
     edges = predictor.edges
     assert edges is not None  # noqa: S101 (retention is for numbers)
-    replacing = np.diff(predictor.perturbation.replacing_cdf(edges, predictor.attribute))
+    replacing = np.diff(predictor.perturbation.numbers.replacing_cdf(edges, predictor.attribute))
     shown = np.eye(predictor.k)[shown_cells(predictor)]
     return np.asarray(keep * shown + (1 - keep) * replacing)
 

@@ -91,7 +91,7 @@ def _coins(design: Design) -> list[Group]:
     coins = list(design.groups)
     for designed in design:
         perturbation = designed.perturbation
-        coin = perturbation.coin
+        coin = perturbation.values.coin
         if coin is not None and coin.question in Group.TYPES:
             personal = () if coin.other is None else ((designed.name, coin.other),)
             coins.append(Group((designed.name,), coin.question, coin.theta, personal))

@@ -86,8 +86,8 @@ class Predictor:
     @property
     def is_noisy(self) -> bool:
         """Whether a number is blurred, rather than kept, replaced or put into an interval."""
-        mechanism, attribute = self.perturbation, self.attribute
-        exact = mechanism.exact_share is not None or mechanism.interval_edges(attribute) is not None
+        channel, attribute = self.perturbation.numbers, self.attribute
+        exact = channel.exact_share is not None or channel.interval_edges(attribute) is not None
         return self.is_numeric and not exact
 
     @property
@@ -269,10 +269,10 @@ def _original_fill(
         return fill
     if attribute.kind.is_categorical:
         shares = column.counts / max(column.counts.sum(), 1)
-        return float(np.argmax(solve(perturbation.matrix(attribute.k), shares)))
-    edges = perturbation.interval_edges(attribute)
+        return float(np.argmax(solve(perturbation.values.matrix(attribute.k), shares)))
+    edges = perturbation.numbers.interval_edges(attribute)
     if edges is not None:
         middles = (edges[:-1] + edges[1:]) / 2
         return float(middles @ column.counts / column.counts.sum())
-    unbiased = perturbation.unbiased(np.array([fill]), attribute)
+    unbiased = perturbation.numbers.unbiased(np.array([fill]), attribute)
     return fill if unbiased is None else float(unbiased[0])

@@ -112,11 +112,11 @@ def read_arms(
     found, thetas = [], []
     for place in used:
         device = cases.devices[place]
-        matrix, slope = device.matrix_parts(k)
+        matrix, slope = device.values.matrix_parts(k)
         matrix = matrix if slope is None else matrix + slope
         own = None if sampled is None else dataclasses.replace(sampled, starts=(place * k,))
         found.append(Arm(names[place], counts[place * k : (place + 1) * k], matrix, own))
-        coin = device.coin
+        coin = device.values.coin
         asks = coin is not None and coin.question == "unrelated"
         thetas.append(coin.theta if coin is not None and asks else math.nan)
         if not found[-1].n:

@@ -123,7 +123,8 @@ class DesignedAttribute:
 def _is_close(exact: Perturbation, given: Perturbation, attribute: Attribute) -> bool:
     if exact == given:
         return True
-    return np.allclose(exact.matrix(attribute.k), given.matrix(attribute.k), 0, _ROUNDED)
+    k = attribute.k
+    return np.allclose(exact.values.matrix(k), given.values.matrix(k), 0, _ROUNDED)
 
 
 @dataclass(frozen=True)

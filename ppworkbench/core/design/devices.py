@@ -306,7 +306,7 @@ class Device:
             return None
         step = self.step
         ends = (self.moved(by).applied(perturbation, attribute) for by in (step, -step))
-        more, less = (one.matrix(attribute.k) for one in ends)
+        more, less = (one.values.matrix(attribute.k) for one in ends)
         return np.asarray((more - less) * (self.standard_error / (2 * step)), np.float64)
 
     def to_json(self) -> dict[str, Any]:
@@ -628,6 +628,7 @@ def exact_device(perturbation: Perturbation, attribute: Attribute) -> Device | N
         if found is None or not found.is_exact or not found.device.parts:
             continue
         made = found.device.applied(perturbation, attribute)
-        if np.allclose(made.matrix(attribute.k), perturbation.matrix(attribute.k), atol=_SAME):
+        k = attribute.k
+        if np.allclose(made.values.matrix(k), perturbation.values.matrix(k), atol=_SAME):
             return found.device
     return None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.channels import NumberChannel, ValueChannel
 from ppworkbench.core.design.perturbation import CATEGORICAL, NUMERIC, Perturbation, perturbations
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
@@ -18,7 +19,7 @@ from ppworkbench.core.rng import Stream
 
 @perturbations.register("none", "Not randomised", short="None", rank=0, hint="no protection")
 @dataclass(frozen=True)
-class Identity(Perturbation):
+class Identity(Perturbation, ValueChannel, NumberChannel):
     """The answer is published as it is."""
 
     type_name: ClassVar[str] = "none"

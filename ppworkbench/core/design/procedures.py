@@ -17,6 +17,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.channels import NumberChannel
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import DEVICES, Device, Outcome, exact_device, snap
 from ppworkbench.core.design.group import Group
@@ -190,7 +191,7 @@ def find_procedure(design: Design, name: str) -> Procedure:
     if found.scheme != SLIPS:
         wanted = design.perturbation(name)
         if found.scheme != NONE and not np.allclose(
-            found.matrix(), wanted.matrix(designed.attribute.k), rtol=0, atol=SAME
+            found.matrix(), wanted.values.matrix(designed.attribute.k), rtol=0, atol=SAME
         ):
             raise _refused(name, _no_device())
     return found
@@ -201,7 +202,8 @@ def is_page_only(mechanism: type[Perturbation], kind: Kind) -> bool:
     if mechanism.is_identity is True:
         return False
     if kind.is_numeric:
-        return kind is not Kind.INTEGER or mechanism.steps_of is Perturbation.steps_of
+        usual = NumberChannel.steps_of
+        return kind is not Kind.INTEGER or getattr(mechanism, "steps_of", usual) is usual
     return mechanism.device_use is Perturbation.device_use
 
 
@@ -211,7 +213,7 @@ def _alone(designed: DesignedAttribute) -> Procedure:
         return Procedure(attribute, NONE)
     if attribute.kind.is_numeric:
         return Procedure(attribute, SLIPS, reach=_slips(perturbation, attribute))
-    use = None if perturbation.reports_sets else perturbation.device_use(attribute)
+    use = perturbation.device_use(attribute)
     if use is None:
         raise _refused(attribute.name, _other_table())
     device = designed.device
@@ -221,7 +223,7 @@ def _alone(designed: DesignedAttribute) -> Procedure:
         raise _refused(attribute.name, _no_device())
     personal: tuple[float, ...] = ()
     if use.scheme == "unrelated":
-        coin = perturbation.coin
+        coin = perturbation.values.coin
         k = attribute.k
         given = None if coin is None else coin.other
         personal = (1 / k,) * k if given is None else given
@@ -232,8 +234,8 @@ def _slips(perturbation: Perturbation, attribute: Attribute) -> int:
     """The largest number on a slip, where every number to both sides is equally likely."""
     if attribute.kind is not Kind.INTEGER:
         raise _refused(attribute.name, _other_table())
-    steps = perturbation.steps_of(attribute)
-    is_plain = steps is not None and perturbation.added_noise(attribute) is not None
+    steps = perturbation.numbers.steps_of(attribute)
+    is_plain = steps is not None and perturbation.numbers.added_noise(attribute) is not None
     if steps is None or not is_plain or not steps.flat or steps.step != 1:
         raise _refused(attribute.name, _other_table())
     if not 1 <= steps.reach <= MOST_SLIPS:

@@ -280,7 +280,7 @@ def naming_notes(design: Design) -> tuple[str, ...]:
     for one in design:
         if not one.perturbation.reports_sets:
             continue
-        naming = one.perturbation.naming(one.attribute.k)
+        naming = one.perturbation.sets.naming(one.attribute.k)
         size = Message("sets of any size")
         if naming.size is not None:
             size = Message("sets of w = {size} values", size=naming.size)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.channels import ValueChannel
 from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.matrices.binary import Binary
 from ppworkbench.core.design.perturbation import (
@@ -47,7 +48,7 @@ def refuse_noise_by_row(perturbation: Perturbation, attribute: Attribute) -> Non
         )
 
 
-class RowDevice(Perturbation):
+class RowDevice(Perturbation, ValueChannel):
     """A device that undistorted columns of the same row decide about."""
 
     def matrix(self, k: int) -> Numbers:  # noqa: ARG002

@@ -65,9 +65,9 @@ def published_answers(table: Table, design: Design | None, name: str, bins: int)
     block = name if group is None else "\x1f".join(group.attributes)
     if designed.attribute.kind.is_categorical:
         codes = _codes(table, designed)
-        channel = perturbation.matrix(designed.attribute.k)
+        channel = perturbation.values.matrix(designed.attribute.k)
         return Answers(designed.attribute, codes, channel, block)
-    if perturbation.interval_edges(designed.attribute) is not None:
+    if perturbation.numbers.interval_edges(designed.attribute) is not None:
         cells = designed.distorted
         return Answers(cells, _codes(table, _as_is(cells)), np.eye(cells.k), name)
     intervals = Discretise(intervals=bins)
@@ -75,7 +75,9 @@ def published_answers(table: Table, design: Design | None, name: str, bins: int)
     if perturbation.is_identity:
         return Answers(cells, codes, np.eye(cells.k), name)
     edges = intervals.edges_of(designed.attribute)
-    return Answers(cells, codes, perturbation.channel(edges, edges, designed.attribute), name)
+    return Answers(
+        cells, codes, perturbation.numbers.channel(edges, edges, designed.attribute), name
+    )
 
 
 def check_minable(design: Design, name: str) -> None:
@@ -94,20 +96,20 @@ def check_minable(design: Design, name: str) -> None:
         )
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if attribute.kind.is_categorical:
-        if invert(perturbation.matrix(attribute.k)).is_singular:
+        if invert(perturbation.values.matrix(attribute.k)).is_singular:
             raise DesignError.saying(
                 "The transition matrix of attribute {attribute!r} is singular; leave "
                 "the attribute out or choose another design.",
                 attribute=name,
             )
-    elif perturbation.exact_share is not None:
-        if perturbation.exact_share <= 0:
+    elif perturbation.numbers.exact_share is not None:
+        if perturbation.numbers.exact_share <= 0:
             raise DesignError.saying(
                 "Attribute {attribute!r} never keeps its number; leave it out or choose "
                 "another design.",
                 attribute=name,
             )
-    elif perturbation.interval_edges(attribute) is None:
+    elif perturbation.numbers.interval_edges(attribute) is None:
         raise DesignError.saying(
             "Attribute {attribute!r} is a number with noise and cannot be corrected "
             "bin by bin; leave it out or use intervals or retention.",
@@ -128,7 +130,7 @@ def true_answers(table: Table, design: Design | None, name: str, bins: int) -> A
     if designed.attribute.kind.is_categorical:
         cells, codes = designed.attribute, _codes(table, designed)
     else:
-        edges = designed.perturbation.interval_edges(designed.attribute)
+        edges = designed.perturbation.numbers.interval_edges(designed.attribute)
         intervals = Discretise(intervals=bins)
         if edges is not None:
             intervals = Discretise(edges=tuple(edges.tolist()))

@@ -133,7 +133,7 @@ def _is_entry(item: Item, design: Design) -> bool:
     """Whether it is an answer to a question that another one may have taken the place of."""
     if design[item.attribute].attribute.kind is not Kind.BINARY:
         return False
-    coin = design.perturbation(item.attribute).coin
+    coin = design.perturbation(item.attribute).values.coin
     return coin is not None and coin.is_blind
 
 
@@ -167,7 +167,7 @@ def _posteriors(design: Design, data: ItemData, shares: Numbers) -> dict[str, Nu
         # What is left belongs to the values that are rare, or no items.
         rare = np.isnan(prior)
         prior[rare] = max(1.0 - float(prior[~rare].sum()), 0.0) / max(int(rare.sum()), 1)
-        joint = perturbation.matrix(k) * prior
+        joint = perturbation.values.matrix(k) * prior
         total = joint.sum(axis=1, keepdims=True)
         found[name] = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
     return found

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind, sensitive_places
 from ppworkbench.core.design.anchors import Anchor
+from ppworkbench.core.design.channels import ValueChannel
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
@@ -42,7 +43,7 @@ CORRECTED_BY_ANCHOR = "attention"
 
 
 @dataclass(frozen=True)
-class Attended(Perturbation):
+class Attended(Perturbation, ValueChannel):
     """A device with two answers, followed by an unknown share of people; the others guess."""
 
     device: Perturbation
@@ -60,10 +61,10 @@ class Attended(Perturbation):
     def matrix_parts(self, k: int) -> tuple[Numbers, Numbers | None]:
         """Guesses, and what following the device changes about them."""
         guess = np.full((k, k), 1 / k)
-        return guess, self.device.matrix(k) - guess
+        return guess, self.device.values.matrix(k) - guess
 
     def matrix(self, k: int) -> Numbers:
-        return self.device.matrix(k)
+        return self.device.values.matrix(k)
 
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
         return self.device.distort(data, attribute, stream)

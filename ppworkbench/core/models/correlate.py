@@ -329,7 +329,7 @@ def _single(inquiry: Inquiry, side: _Side) -> tuple[Numbers, Numbers]:
     data = inquiry.answers.data[side.name]
     found = moment_weights(factor, codes, data)
     asked = factor.asked[0]
-    if found is None or asked.perturbation.why_only_mean(asked.attribute):
+    if found is None or asked.perturbation.numbers.why_only_mean(asked.attribute):
         raise DataError(
             Message(
                 "The noise of {attribute!r} has no simple correction, so its correlation cannot "

@@ -499,7 +499,7 @@ def _number_outcome(
     naive = at_face_value(asked.name, answers, design).astype(np.float64)
     reported, remarks = naive, ()
     if is_distorted:
-        found = asked.perturbation.unbiased(answers.data[asked.name], asked.attribute)
+        found = asked.perturbation.numbers.unbiased(answers.data[asked.name], asked.attribute)
         if found is None:
             raise ParameterError(
                 Message(
@@ -519,10 +519,10 @@ def _number_outcome(
 
 def _added(perturbation: Perturbation, attribute: Attribute) -> AddedNoise | None:
     """What is added to a number; noise on whole numbers is rounded and varies more."""
-    plain = perturbation.added_noise(attribute)
+    plain = perturbation.numbers.added_noise(attribute)
     if plain is None or attribute.kind is not Kind.INTEGER:
         return plain
-    stepped = perturbation.steps_of(attribute)
+    stepped = perturbation.numbers.steps_of(attribute)
     return plain if stepped is None or stepped.reach > MANY_STEPS else stepped
 
 

@@ -320,7 +320,9 @@ def _asking(design: Design, name: str) -> list[Arm]:
         raise DesignError("The design has no arms to be told apart.", field="arms")
     usual, k = design[name].perturbation, design[name].attribute.k
     found = ((arm, arm.device(name, usual)) for arm in design.versions.members)
-    return [_arm(arm.name, one.matrix(k), arm.share) for arm, one in found if one is not None]
+    return [
+        _arm(arm.name, one.values.matrix(k), arm.share) for arm, one in found if one is not None
+    ]
 
 
 def _chosen(arms: Sequence[Arm], wanted: str, name: str) -> Arm:

@@ -324,11 +324,11 @@ def _variance(attribute: Attribute, perturbation: Perturbation, prior: Prior | N
     if perturbation.reports_sets:
         shares = (prior or Prior.uniform(attribute)).probabilities
         chosen = meant_places(attribute, shares)
-        spread = perturbation.naming(attribute.k).covariance(shares)
+        spread = perturbation.sets.naming(attribute.k).covariance(shares)
         return float(spread[np.ix_(chosen, chosen)].sum())
     if attribute.kind.is_numeric:
         # Most mechanisms know their variance, which saves the channel.
-        known = perturbation.unbiased_variance(
+        known = perturbation.numbers.unbiased_variance(
             attribute, *moments(prior or Prior.uniform(attribute), attribute)
         )
         if known is not None:
@@ -394,7 +394,7 @@ def _at_epsilon(free: FreeParameter, attribute: Attribute, wanted: float) -> Per
 def _epsilon(perturbation: Perturbation, attribute: Attribute) -> float:
     if attribute.kind.is_numeric or perturbation.reports_sets:
         return perturbation.epsilon_of(attribute)
-    return matrix_epsilon(perturbation.matrix(attribute.k))
+    return matrix_epsilon(perturbation.values.matrix(attribute.k))
 
 
 def share_design(
@@ -565,7 +565,7 @@ def _curve(one: DesignedAttribute, prior: Prior | None) -> Curve:
     """How the variance of a question's estimate falls as epsilon grows."""
     attribute, perturbation = one.attribute, one.perturbation
     has_matrix = attribute.kind.is_categorical and not perturbation.reports_sets
-    if has_matrix and _is_even(perturbation.matrix(attribute.k)):
+    if has_matrix and _is_even(perturbation.values.matrix(attribute.k)):
         shares = share_channel(attribute, perturbation, prior).shares
         places = meant_places(attribute, shares)
         if len(places) == 1:

@@ -24,7 +24,7 @@ from scipy import special
 from ppworkbench.core.arrays import Matrix, Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.design.perturbation import Naming
+from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
@@ -157,7 +157,7 @@ class Randomised(Technique):
         prior: Prior | None = None,
         noncompliance: NonCompliance | None = None,
     ) -> None:
-        self.naming = perturbation.naming(attribute.k) if perturbation.reports_sets else None
+        self.naming = perturbation.sets.naming(attribute.k) if perturbation.reports_sets else None
         """How often sets name values, where reports are sets."""
         noncompliance = known_noncompliance(perturbation, noncompliance)
         if self.naming is not None:

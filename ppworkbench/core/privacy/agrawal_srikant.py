@@ -34,10 +34,12 @@ def agrawal_srikant_widths(
     cells = prior or Prior.uniform(attribute)
     assert cells.edges is not None  # noqa: S101 (a number's prior has cells)
     for confidence in CONFIDENCES:
-        if perturbation.is_cut:
-            width = perturbation.cut_width(confidence, attribute, cells.edges, cells.probabilities)
+        if perturbation.numbers.is_cut:
+            width = perturbation.numbers.cut_width(
+                confidence, attribute, cells.edges, cells.probabilities
+            )
         else:
-            width = perturbation.interval_width(confidence, attribute)
+            width = perturbation.numbers.interval_width(confidence, attribute)
         if width is None:
             return None
         pairs.append((confidence, float(width)))

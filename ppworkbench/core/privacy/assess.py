@@ -182,7 +182,7 @@ def privacy_readings(
     reported = answering_matrix(attribute, channel, noncompliance)
     seen = Joint.of(reported, prior.probabilities)
     # Epsilon is that of what is drawn, unless people do something else.
-    exact = perturbation.drawn_matrix(attribute.k) if noncompliance is None else reported
+    exact = perturbation.values.drawn_matrix(attribute.k) if noncompliance is None else reported
     gamma = epsilon.amplification(exact)
     return PrivacyReport(_value_readings(seen, gamma, attribute, perturbation, prior))
 
@@ -252,7 +252,7 @@ def priors_of(table: Table, design: Design) -> dict[str, Prior]:
 
 def matrix_of(attribute: Attribute, perturbation: Perturbation) -> NDArray[np.float64]:
     """The P-matrix of an attribute of values; the unit matrix where nothing is distorted."""
-    return perturbation.matrix(attribute.k)
+    return perturbation.values.matrix(attribute.k)
 
 
 def _fitting(prior: Prior, attribute: Attribute) -> Prior:
@@ -292,7 +292,8 @@ def _value_readings(
     if prior.attribute.kind is Kind.BINARY:
         one = prior.attribute.values[1]
         readings.append(basic.reading(basic.basic_privacy_of(seen), one))
-        if perturbation.coin is not None and perturbation.coin.is_blind:
+        coin = perturbation.values.coin
+        if coin is not None and coin.is_blind:
             readings.append(pse.reading(pse.pse_of(seen)))
     return tuple(readings)
 

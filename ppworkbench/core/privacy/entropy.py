@@ -48,11 +48,11 @@ def noise_entropy_privacy(
     >>> round(noise_entropy_privacy(cut, score), 3)
     7.358
     """
-    if not perturbation.is_cut:
-        return perturbation.entropy_privacy(attribute)
+    if not perturbation.numbers.is_cut:
+        return perturbation.numbers.entropy_privacy(attribute)
     cells = prior or Prior.uniform(attribute)
     assert cells.edges is not None  # noqa: S101 (a number's prior has cells)
-    bits = perturbation.conditional_bits(attribute, cells.edges, cells.probabilities)
+    bits = perturbation.numbers.conditional_bits(attribute, cells.edges, cells.probabilities)
     return None if bits is None else float(2.0**bits)
 
 
@@ -71,7 +71,7 @@ def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute
     """What Π(Y) says about a published number."""
     if perturbation.is_identity:
         sentence = "The reported number is the true one: there is no noise."
-    elif perturbation.interval_edges(attribute) is not None:
+    elif perturbation.numbers.interval_edges(attribute) is not None:
         sentence = Message(
             "The reported interval leaves the number uncertain over a width of {value}.",
             value=plain(value),

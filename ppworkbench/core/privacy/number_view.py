@@ -113,14 +113,14 @@ def _information(
     """I(X;Z), and the width of the cells inside which nothing could be told apart."""
     information: float = fine.information
     cell: float | None = None
-    if perturbation.interval_edges(attribute) is not None:
+    if perturbation.numbers.interval_edges(attribute) is not None:
         # The interval is a function of the number: all its entropy is information.
         information = fine.published_bits
-    elif perturbation.exact_share is not None and not cells.whole:
+    elif perturbation.numbers.exact_share is not None and not cells.whole:
         cell = float(np.median(np.diff(cells.edges)))
     elif not cells.whole:
         finer = published_bits - _grouping_bias(fine, edges, published_bits)
-        noise_bits = perturbation.conditional_bits(attribute, cells.edges, cells.mass)
+        noise_bits = perturbation.numbers.conditional_bits(attribute, cells.edges, cells.mass)
         if noise_bits is not None:
             information = max(information, finer - noise_bits)
     return information, cell
@@ -150,17 +150,17 @@ def _grouped(matrix: Numbers, cells: _Cells, prior: Numbers) -> Joint:
 
 
 def _published_edges(perturbation: Perturbation, attribute: Attribute, cells: _Cells) -> Numbers:
-    intervals = perturbation.interval_edges(attribute)
+    intervals = perturbation.numbers.interval_edges(attribute)
     if intervals is not None:
         return intervals
-    low, high = perturbation.support(attribute)
+    low, high = perturbation.numbers.support(attribute)
     if cells.whole and high - low < _MOST_WHOLE_NUMBERS:
         return integer_edges(low, high)
-    if perturbation.exact_share is not None:
+    if perturbation.numbers.exact_share is not None:
         return cells.edges
     inside = cells.edges
     parts = [inside]
-    noise = perturbation.noise_of(attribute)
+    noise = perturbation.numbers.noise_of(attribute)
     if noise is not None and noise.name == "uniform":
         # The density of Z bends only where an edge of the prior is moved by the half-width.
         reach = max(high - inside[-1], 0.0)
@@ -192,15 +192,15 @@ def _channel(
     x_edges = cells.edges
     if cells.whole:
         x = x_edges[:-1] + 0.5
-        matrix = np.diff(perturbation.conditional_cdf(edges[:, None], x, attribute), axis=0)
-    elif perturbation.has_exact_channel:
-        matrix = perturbation.channel(x_edges, edges, attribute)
+        matrix = np.diff(perturbation.numbers.conditional_cdf(edges[:, None], x, attribute), axis=0)
+    elif perturbation.numbers.has_exact_channel:
+        matrix = perturbation.numbers.channel(x_edges, edges, attribute)
     else:
         half = np.diff(x_edges) / 2
         matrix = np.zeros((len(edges) - 1, len(half)))
         for node, weight in zip(_NODES, _WEIGHTS, strict=True):
             x = x_edges[:-1] + half * (1 + node)
-            below = perturbation.conditional_cdf(edges[:, None], x, attribute)
+            below = perturbation.numbers.conditional_cdf(edges[:, None], x, attribute)
             matrix += 0.5 * weight * np.diff(below, axis=0)
     return _proper(matrix)
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.perturbation import Naming, Perturbation
+from ppworkbench.core.design.channels import Naming
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import attack, belief, epsilon, posterior
 from ppworkbench.core.privacy.prior import Prior
@@ -74,7 +75,7 @@ def surest_set(naming: Naming, shares: Numbers, meant: list[int]) -> tuple[list[
 
 def readings(attribute: Attribute, perturbation: Perturbation, prior: Prior) -> tuple[Reading, ...]:
     """The privacy readouts of an attribute whose reports are sets."""
-    shares, naming = prior.probabilities, perturbation.naming(attribute.k)
+    shares, naming = prior.probabilities, perturbation.sets.naming(attribute.k)
     value = perturbation.epsilon_of(attribute)
     found = attack_success(naming, shares)
     guess = float(shares.max())

@@ -24,7 +24,7 @@ def epsilon_of(design: Design, name: str) -> float:
     if perturbation.is_identity:
         return math.inf
     if attribute.kind.is_categorical and not perturbation.reports_sets:
-        return epsilon.epsilon(perturbation.drawn_matrix(attribute.k))
+        return epsilon.epsilon(perturbation.values.drawn_matrix(attribute.k))
     return perturbation.epsilon_of(attribute)
 
 

@@ -128,8 +128,8 @@ class CountedChannel:
         if self.x_edges is None or self.z_edges is None or self.k == 1 or self.is_undistorted:
             return False
         perturbation = self.perturbation
-        replaces = perturbation.is_identity or perturbation.exact_share is not None
-        return not replaces and perturbation.interval_edges(self.attribute) is None
+        replaces = perturbation.is_identity or perturbation.numbers.exact_share is not None
+        return not replaces and perturbation.numbers.interval_edges(self.attribute) is None
 
     @cached_property
     def solution(self) -> Numbers:

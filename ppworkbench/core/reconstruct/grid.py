@@ -64,22 +64,25 @@ class Grid:
         if self.attribute.kind is not Kind.CONTINUOUS:
             return False
         noise = self.perturbation
-        plain = noise.added_noise(self.attribute) is not None and noise.published_step is None
+        plain = (
+            noise.numbers.added_noise(self.attribute) is not None
+            and noise.numbers.published_step is None
+        )
         return plain and self.k > 1 and isinstance(self.z_cells, StepCells)
 
     def matrix(self, z_edges: Numbers | None = None) -> Numbers:
         """``A[s, p] = Pr(Z in cell s | X in cell p)`` for all cells of Z, or for these."""
         perturbation = self.perturbation
         if self.x_edges is None or perturbation.is_identity:
-            return perturbation.matrix(self.k)
+            return perturbation.values.matrix(self.k)
         if self.k == 1:
             return np.ones((self.z_cells.count, 1)) / self.z_cells.count
         edges = self.z_cells.edges if z_edges is None else z_edges
         assert edges is not None  # noqa: S101 (noise always has borders)
-        noise = perturbation.added_noise(self.attribute) if self.has_positions else None
+        noise = perturbation.numbers.added_noise(self.attribute) if self.has_positions else None
         if noise is not None:
             return noise.channel(self.x_edges, edges)
-        return perturbation.channel(self.x_edges, edges, self.attribute)
+        return perturbation.numbers.channel(self.x_edges, edges, self.attribute)
 
 
 def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> Grid:
@@ -100,7 +103,7 @@ def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = Non
     if len(x_edges) == 2:
         # One cell holds everything that can be answered: nothing is left to estimate.
         return Grid(attribute, perturbation, x_edges, _one_cell(attribute, perturbation))
-    borders = perturbation.interval_edges(attribute)
+    borders = perturbation.numbers.interval_edges(attribute)
     if borders is not None:
         cells = CodeCells(len(borders) - 1, tuple(borders.tolist()))
         return Grid(attribute, perturbation, x_edges, cells)
@@ -109,16 +112,16 @@ def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = Non
 
 def refuse_only_mean(attribute: Attribute, perturbation: Perturbation) -> None:
     """Refuse to look for a distribution where reports tell the mean only."""
-    why = perturbation.why_only_mean(attribute)
+    why = perturbation.numbers.why_only_mean(attribute)
     if why:
         raise DesignError(why, attribute=attribute.name, field="type")
 
 
 def _one_cell(attribute: Attribute, perturbation: Perturbation) -> Cells:
-    intervals = perturbation.interval_edges(attribute)
+    intervals = perturbation.numbers.interval_edges(attribute)
     if intervals is not None:
         return CodeCells(len(intervals) - 1)
-    low, high = perturbation.support(attribute)
+    low, high = perturbation.numbers.support(attribute)
     margin = 1.0 + 1e-9 * max(abs(low), abs(high))
     return EdgeCells(np.array([low - margin, high + margin]))
 
@@ -134,7 +137,7 @@ def _x_edges(attribute: Attribute, perturbation: Perturbation, bins: Bins) -> Nu
             most_bins=MOST_BINS,
             field="bins",
         )
-    intervals = perturbation.interval_edges(attribute)
+    intervals = perturbation.numbers.interval_edges(attribute)
     if bins is None and intervals is not None:
         return _clipped(intervals, attribute)
     if attribute.kind is Kind.INTEGER:
@@ -190,17 +193,17 @@ def sub_bins(k: int) -> int:
 
 
 def _z_cells(attribute: Attribute, perturbation: Perturbation, x_edges: Numbers) -> Cells:
-    if perturbation.exact_share is not None:
+    if perturbation.numbers.exact_share is not None:
         # Kept numbers stay in their cell and replaced ones tell nothing: finer cells add nothing.
         return _like(x_edges, attribute)
-    low, high = perturbation.support(attribute)
+    low, high = perturbation.numbers.support(attribute)
     low, high = min(low, float(x_edges[0])), max(high, float(x_edges[-1]))
     k = len(x_edges) - 1
     fine = float(x_edges[-1] - x_edges[0]) / (k * sub_bins(k))
     fine = max(fine, (high - low) / _MOST_FINE_CELLS)
     if attribute.kind is Kind.INTEGER:
         return _whole_cells(low, high, max(1.0, float(math.floor(fine))), perturbation)
-    step = perturbation.published_step
+    step = perturbation.numbers.published_step
     if step is not None:
         # Published multiples of a step lie in the middle of cells, one or several to each.
         stride = max(1.0, math.floor(fine / step)) * step

@@ -159,7 +159,7 @@ def _default(counted: CountedChannel, stop: StopRule | None) -> tuple[Estimator,
         return (Accelerated() if numbers else _likeliest(counted)), None
     if stop is not None:
         return (Em() if numbers else EmAs()), stop
-    if numbers and counted.is_square and counted.perturbation.exact_share is not None:
+    if numbers and counted.is_square and counted.perturbation.numbers.exact_share is not None:
         # Replaced numbers can be taken away again: nothing has to be smoothed.
         return Eq(), None
     if numbers and counted.is_noisy and counted.perturbation.best_algorithm:

@@ -22,9 +22,10 @@ from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.fit import fit_sets
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import Naming, Perturbation
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
@@ -76,7 +77,7 @@ class SetCounter:
     @property
     def naming(self) -> Naming:
         """How often the sets name the true value, and any other."""
-        return self.perturbation.naming(self.attribute.k)
+        return self.perturbation.sets.naming(self.attribute.k)
 
     @property
     def packed(self) -> Sets:

@@ -70,7 +70,7 @@ class SetMoments:
     """Sums over the scores of reports that may come in pieces."""
 
     def __init__(self, attribute: Attribute, perturbation: Perturbation) -> None:
-        self._k, self._naming = attribute.k, perturbation.naming(attribute.k)
+        self._k, self._naming = attribute.k, perturbation.sets.naming(attribute.k)
         self._packed: list[Sets] = []
         self._parts: list[SampleRows] = []
         self._replicates: Numbers | None = None

@@ -71,12 +71,12 @@ class Asked:
     @property
     def is_exact(self) -> bool:
         """Whether a number that was kept is published to its last digit."""
-        return self.perturbation.exact_share is not None
+        return self.perturbation.numbers.exact_share is not None
 
     @property
     def publishes_intervals(self) -> bool:
         """Whether an interval is published instead of the number."""
-        return self.perturbation.interval_edges(self.attribute) is not None
+        return self.perturbation.numbers.interval_edges(self.attribute) is not None
 
     def borders(self) -> Numbers:
         """The borders that the cells of a number must have: domain, limits and bins."""
@@ -531,7 +531,7 @@ def _answers(
 def taken_for_true(name: str, answers: Answers, design: Design) -> NDArray[Any]:
     """Distorted answers as if they were original ones; an interval stands for its middle."""
     data = answers.data[name]
-    edges = design.perturbation(name).interval_edges(design[name].attribute)
+    edges = design.perturbation(name).numbers.interval_edges(design[name].attribute)
     if edges is None:
         return data
     return np.asarray(((edges[:-1] + edges[1:]) / 2)[data])

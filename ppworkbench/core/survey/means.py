@@ -110,7 +110,7 @@ def moment_weights(factor: Factor, codes: Codes, data: NDArray[Any]) -> Parts | 
     if asked.is_exact:
         return (*_exact(asked, data), ())
     if asked.region is None:
-        undone = asked.perturbation.unbiased(data, asked.attribute)
+        undone = asked.perturbation.numbers.unbiased(data, asked.attribute)
         if undone is not None:
             return np.ones(len(data)), undone, ()
     if not is_well_conditioned(factor):
@@ -133,16 +133,16 @@ def moment_square(factor: Factor, codes: Codes, data: NDArray[Any]) -> Numbers:
     if asked.is_exact:
         return _exact_square(asked, data)
     if asked.region is None:
-        undone = asked.perturbation.unbiased(data, asked.attribute)
+        undone = asked.perturbation.numbers.unbiased(data, asked.attribute)
         if undone is not None:
             at = [
-                asked.perturbation.unbiased_variance(asked.attribute, x, x * x)
+                asked.perturbation.numbers.unbiased_variance(asked.attribute, x, x * x)
                 for x in (0.0, 1.0, -1.0)
             ]
             if all(variance is not None for variance in at):
                 none, one, minus = (float(variance or 0.0) for variance in at)
                 bend, slope = (one + minus) / 2 - none, (one - minus) / 2
-                if asked.perturbation.why_only_mean(asked.attribute):
+                if asked.perturbation.numbers.why_only_mean(asked.attribute):
                     # All estimates have the same square: what is told is the least that it can be,
                     # the square of the mean, with which errors are rather too large than too small.
                     middle = float(undone.mean()) if len(undone) else 0.0
@@ -163,7 +163,7 @@ def moment_square(factor: Factor, codes: Codes, data: NDArray[Any]) -> Numbers:
 
 def _exact_square(asked: Asked, data: Numbers) -> Numbers:
     squares = data**2 if asked.region is None else asked.region.contains(data) * data**2
-    keep = asked.perturbation.exact_share
+    keep = asked.perturbation.numbers.exact_share
     if keep is None or asked.perturbation.is_identity:
         return np.asarray(squares)
     _, _, square = _replacing(asked)
@@ -174,7 +174,7 @@ def _exact(asked: Asked, data: Numbers) -> tuple[Numbers, Numbers]:
     inside: Numbers = np.ones(len(data))
     if asked.region is not None:
         inside = asked.region.contains(data).astype(np.float64)
-    keep = asked.perturbation.exact_share
+    keep = asked.perturbation.numbers.exact_share
     if keep is None or asked.perturbation.is_identity:
         return inside, inside * data
     if keep < SMALLEST_KEEP:
@@ -191,11 +191,11 @@ def _replacing(asked: Asked) -> tuple[float, float, float]:
     if attribute.kind == "integer":
         edges = integer_edges(low, high)
     else:
-        slices = len(perturbation.slices(attribute)[0]) - 1
+        slices = len(perturbation.numbers.slices(attribute)[0]) - 1
         fine = np.linspace(low, high, slices * max(1, _FINE // slices) + 1)
         edges = np.unique(np.concatenate([fine, asked.borders()]))
         edges = edges[edges <= high]
-    mass = np.diff(perturbation.replacing_cdf(edges, attribute))
+    mass = np.diff(perturbation.numbers.replacing_cdf(edges, attribute))
     middle = centres(edges, attribute)
     if asked.region is not None:
         mass = mass * asked.region.contains(middle)
@@ -548,7 +548,7 @@ def _assigned_mean(
     perturbation, attribute = design.perturbation(of), design[of].attribute
     numbers = taken_for_true(of, answers, design)
     if of not in condition.attributes:
-        undone = perturbation.unbiased(answers.data[of], attribute)
+        undone = perturbation.numbers.unbiased(answers.data[of], attribute)
         numbers = numbers if undone is None else undone
     error = float(numbers.std(ddof=1)) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.inf
     return float(numbers.mean()), error

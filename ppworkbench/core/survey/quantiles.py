@@ -233,7 +233,8 @@ def _split(
     """The answers with the number cut into cells that are fine enough for its quantiles."""
     attribute, perturbation = design[of].attribute, design.perturbation(of)
     few_numbers = attribute.kind is Kind.INTEGER and attribute.width < _CELLS
-    noisy = perturbation.exact_share is None and perturbation.interval_edges(attribute) is None
+    channel = perturbation.numbers
+    noisy = channel.exact_share is None and channel.interval_edges(attribute) is None
     cells = int(attribute.width) + 1 if few_numbers else TRUE_CELLS if noisy else _CELLS
     edges = bins_of(attribute, perturbation, cells)
     assert edges is not None  # noqa: S101 (a number has bins)

@@ -109,5 +109,5 @@ def _assign(
 ) -> NDArray[np.int64]:
     if found.edges is not None:
         return assign_intervals(data.astype(np.float64), found.probability, seed=seed)
-    matrix = asked.perturbation.matrix(asked.attribute.k)
+    matrix = asked.perturbation.values.matrix(asked.attribute.k)
     return assign_values(data, found.probability, matrix, seed=seed)

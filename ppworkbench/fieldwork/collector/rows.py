@@ -202,7 +202,7 @@ def _cell(design: Design, attribute: Attribute) -> Cell:
         return _number_cell(ReportedNumbers(device, true))
     possible = [True] * attribute.k
     if true.kind.is_categorical:
-        possible = np.asarray(device.matrix(true.k)).max(axis=1) > 0
+        possible = np.asarray(device.values.matrix(true.k)).max(axis=1) > 0
     return _value_cell(
         v if can else None for v, can in zip(attribute.values, possible, strict=True)
     )

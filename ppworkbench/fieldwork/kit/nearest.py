@@ -98,7 +98,7 @@ def _device_offers(
     use = perturbation.device_use(attribute)
     if use is None:
         return
-    wanted = perturbation.matrix(attribute.k)
+    wanted = perturbation.values.matrix(attribute.k)
     _, choices = device_choices(designed, prior, half_width, nearest=True)
     made = [(one.snapped.device, one.perturbation, one.respondents) for one in choices]
     made += [
@@ -110,7 +110,7 @@ def _device_offers(
         if device.kind.does_anything or device.kind.is_natural:
             continue
         result = design.with_perturbation(attribute.name, changed, device)
-        difference = float(np.abs(changed.matrix(attribute.k) - wanted).max())
+        difference = float(np.abs(changed.values.matrix(attribute.k) - wanted).max())
         yield NearestDevice(
             device.kind.label, device, changed, difference,
             epsilon_of(result, attribute.name), needed, result,
@@ -153,7 +153,7 @@ def _rounded(use: DeviceUse, kind: DeviceKind) -> Device | None:
 def _slip_offers(design: Design, designed: DesignedAttribute) -> Iterator[NearestDevice]:
     """Slips whose numbers spread about as much as the noise of the design."""
     attribute = designed.attribute
-    noise = designed.perturbation.added_noise(attribute)
+    noise = designed.perturbation.numbers.added_noise(attribute)
     if attribute.kind is not Kind.INTEGER or noise is None:
         return
     spread = math.sqrt(noise.variance)

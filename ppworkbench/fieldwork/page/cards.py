@@ -451,7 +451,7 @@ class _Writer:
         return tuple(signs.get(name, "") + self._say[name] for name in named)
 
     def _gives_away(self) -> Iterator[str]:
-        matrix = self._designed.perturbation.matrix(self._designed.attribute.k)
+        matrix = self._designed.perturbation.values.matrix(self._designed.attribute.k)
         boxes = self._boxes()
         for report, row in enumerate(matrix):
             for place in np.flatnonzero(row == 0) if row.max() > 0 else ():

@@ -95,4 +95,4 @@ def _leaves_all_possible(perturbation: Perturbation, attribute: Attribute) -> bo
         return False
     if perturbation.reports_sets:
         return True
-    return bool((perturbation.matrix(attribute.k) > 0).all())
+    return bool((perturbation.values.matrix(attribute.k) > 0).all())

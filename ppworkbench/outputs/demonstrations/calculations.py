@@ -282,7 +282,7 @@ class Share(Calculation):
         if self.of == EXPECTED:
             perturbation = study.design.perturbation(self.attribute)
             shares = truth.counts / max(truth.counts.sum(), 1)
-            shares = perturbation.matrix(len(shares)) @ shares
+            shares = perturbation.values.matrix(len(shares)) @ shares
             return 100 * float(shares[place])
         counts = (truth if self.of == ORIGINAL else reported).counts
         return 100 * float(counts[place] / max(counts.sum(), 1))
@@ -306,7 +306,7 @@ class MeanLoss(Calculation):
         truth = columns_of(study, self.attribute)[0]
         progress(0.1)
         runs = simulate(
-            perturbation.matrix(attribute.k),
+            perturbation.values.matrix(attribute.k),
             truth.counts / max(truth.counts.sum(), 1),
             int(truth.counts.sum()),
             self.draws,
@@ -474,7 +474,7 @@ class Transition(Calculation):
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
             raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
-        matrix = perturbation.matrix(attribute.k)
+        matrix = perturbation.values.matrix(attribute.k)
         reported = place_of(study, self.attribute, self.reported)
         return float(matrix[reported, place_of(study, self.attribute, self.true)])
 
@@ -498,7 +498,7 @@ class NoiseProbability(Calculation):
 
         def chance(shift: int) -> float:
             ends = middle + shift + np.array([-0.5, 0.5])
-            low, high = perturbation.conditional_cdf(ends, np.full(2, middle), attribute)
+            low, high = perturbation.numbers.conditional_cdf(ends, np.full(2, middle), attribute)
             return float(high - low)
 
         found = chance(self.shift)
@@ -517,14 +517,14 @@ class Width(Calculation):
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
-        width = perturbation.interval_width(self.confidence, attribute)
+        width = perturbation.numbers.interval_width(self.confidence, attribute)
         if width is None:
             raise DataError.saying("{attribute!r} has no noise.", attribute=self.attribute)
         return float(width) / (_sigma(perturbation, attribute) if self.in_sigmas else 1.0)
 
 
 def _sigma(perturbation: Perturbation, attribute: Attribute) -> float:
-    noise = perturbation.noise_of(attribute)
+    noise = perturbation.numbers.noise_of(attribute)
     if noise is None:
         raise DataError("Only additive noise has a standard deviation.")
     return noise.scale

@@ -283,7 +283,7 @@ def _one_mechanism(
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"mechanism": device.to_json()}
     if device.reports_sets:
-        naming = device.naming(attribute.k)
+        naming = device.sets.naming(attribute.k)
         return result | {"g": naming.g, "h": naming.h, "values": list(map(cell, attribute.values))}
     reported = device.distorted(attribute)
     if not attribute.kind.is_categorical or not reported.kind.is_categorical:
@@ -291,7 +291,7 @@ def _one_mechanism(
     if len(attribute.values) > MOST_VALUES:
         return result
     return result | {
-        "P": device.matrix(attribute.k).tolist(),
+        "P": device.values.matrix(attribute.k).tolist(),
         "orientation": "P[r][c] is the probability that the true answer c is reported as r",
         "columns": list(map(cell, attribute.values)),
         "rows": list(map(cell, reported.values)),

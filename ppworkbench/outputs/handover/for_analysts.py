@@ -319,7 +319,7 @@ def _from_values(
             Message("Share of “{value}”: {seen:.4f}.", value=value, seen=seen),
             seen,
         )
-    matrix = np.asarray(device.matrix(attribute.k), np.float64)
+    matrix = np.asarray(device.values.matrix(attribute.k), np.float64)
     if matrix.shape[0] != matrix.shape[1] or abs(np.linalg.det(matrix)) < _SINGULAR:
         return None
     row = np.linalg.inv(matrix)[place]
@@ -361,7 +361,7 @@ def _from_values(
 def _from_sets(
     column: Column, device: Perturbation, attribute: Attribute, weights: Numbers
 ) -> WorkedNumber:
-    naming, place, known = device.naming(attribute.k), _chosen(attribute), ~column.missing
+    naming, place, known = device.sets.naming(attribute.k), _chosen(attribute), ~column.missing
     named = sets.names(column.data[known], place)
     seen = float(np.average(named, weights=weights[known]))
     estimate = float(naming.share(seen))
@@ -406,7 +406,7 @@ def _from_numbers(
             seen,
         )
     try:
-        unbiased = device.unbiased(reports, attribute)
+        unbiased = device.numbers.unbiased(reports, attribute)
     except WorkbenchError:
         unbiased = None
     if unbiased is None:

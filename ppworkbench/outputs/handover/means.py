@@ -65,7 +65,7 @@ def _ends(
     if device.is_identity or len(reports) < 2:
         return None
     try:
-        corrected = device.unbiased(reports, delivery.design[column.name].attribute)
+        corrected = device.numbers.unbiased(reports, delivery.design[column.name].attribute)
     except WorkbenchError:
         return None
     if corrected is None or np.allclose(corrected, reports):

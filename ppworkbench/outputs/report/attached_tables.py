@@ -82,7 +82,7 @@ def _matrices(evidence: Evidence) -> Iterator[tuple[str, ...]]:
             written += attribute.k**2 if is_matrix else 0
             if not is_matrix or device.is_identity or written > MOST_CELLS:
                 continue
-            matrix = device.matrix(attribute.k)
+            matrix = device.values.matrix(attribute.k)
             for column, true in enumerate(attribute.values):
                 for row, value in enumerate(reported.values):
                     yield name, arm, str(true), str(value), _number(float(matrix[row, column]))

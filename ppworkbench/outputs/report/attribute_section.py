@@ -166,7 +166,7 @@ def _numbers(
 ) -> tuple[Shares, ...]:
     edges = found.edges
     assert edges is not None  # noqa: S101 (numbers are estimated in intervals)
-    wide = evidence.study.design.perturbation(attribute.name).interval_edges(attribute)
+    wide = evidence.study.design.perturbation(attribute.name).numbers.interval_edges(attribute)
     if wide is not None:
         counts = _shares(distorted.data, len(wide) - 1, evidence.weights)
         told = Shares("distorted", counts, edges=wide)

@@ -107,7 +107,7 @@ def device_matrix(design: Design, name: str) -> Matrix:
         )
     if attribute.k > _LARGEST:
         raise NoScriptError(Message("{attribute} has too many values.", attribute=name))
-    return design.perturbation(name).matrix(attribute.k)
+    return design.perturbation(name).values.matrix(attribute.k)
 
 
 def number_text(number: float) -> str:
@@ -126,7 +126,7 @@ def unbiased_line(design: Design, name: str) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = attribute.domain or (0.0, 1.0)
     points = np.array([low, (low + high) / 2, high], np.float64)
-    found = device.unbiased(points, attribute)
+    found = device.numbers.unbiased(points, attribute)
     if found is not None:
         slope = float((found[2] - found[0]) / (high - low))
         start = float(found[0] - slope * low)

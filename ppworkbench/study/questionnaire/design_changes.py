@@ -307,7 +307,7 @@ def reordered(design: Design, name: str, order: Sequence[int]) -> Design:
     def permuted(given: Perturbation) -> Perturbation:
         if before.kind is Kind.ORDINAL or given.reports_sets or given.is_identity:
             return given
-        matrix = given.matrix(before.k)
+        matrix = given.values.matrix(before.k)
         moved = matrix[np.ix_(order, order)]
         return given if np.array_equal(matrix, moved) else Custom.of(moved)
 

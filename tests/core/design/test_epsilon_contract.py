@@ -69,7 +69,7 @@ def set_chances(perturbation: Perturbation, k: int) -> np.ndarray:
 
 def number_chances(perturbation: Perturbation, attribute: Attribute) -> np.ndarray:
     """The probability of every number that can be published, one column for each true one."""
-    edges = perturbation.interval_edges(attribute)
+    edges = perturbation.numbers.interval_edges(attribute)
     low, high = attribute.domain
     step = 1.0 if attribute.kind is Kind.INTEGER else perturbation.published_step or 0.01
     true = np.linspace(low, high, min(round((high - low) / step), 40) + 1)

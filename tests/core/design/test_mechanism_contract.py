@@ -122,7 +122,7 @@ def test_that_published_answers_come_as_often_as_the_channel_says(kind, attribut
         low, high = attribute.domain
         x = float(np.rint((low + high) / 2))
         drawn = perturbation.distort(np.full(n, x), attribute, stream)
-        edges = perturbation.interval_edges(attribute)
+        edges = perturbation.numbers.interval_edges(attribute)
         if edges is not None:
             drawn = ((edges[:-1] + edges[1:]) / 2)[drawn]
         start, end = perturbation.support(attribute)
@@ -151,7 +151,7 @@ def test_that_every_mechanism_is_judged_and_undone(kind, attribute):
     assert undo_section(design).blocks
     perturbation = design[attribute.name].perturbation
     reports = distort(table, design, SeededStreams(3))[attribute.name]
-    if why := perturbation.why_only_mean(attribute):
+    if why := perturbation.numbers.why_only_mean(attribute):
         with pytest.raises(DesignError) as caught:
             reconstruct(reports, attribute, perturbation)
         assert caught.value.message == why

@@ -234,10 +234,10 @@ def holding_probability(
 ) -> Numbers:
     """``Pr(test holds | Z in cell s)`` for every cell s of Z."""
     perturbation, edges = predictor.perturbation, predictor.edges
-    keep = None if perturbation.is_identity else perturbation.exact_share
+    keep = None if perturbation.is_identity else perturbation.numbers.exact_share
     if retention == PUBLISHED and keep is not None and edges is not None:
         t = edges[[np.count_nonzero(meets)]]
-        below = perturbation.replacing_cdf(t, predictor.attribute)[0]
+        below = perturbation.numbers.replacing_cdf(t, predictor.attribute)[0]
         return np.asarray(keep * meets + (1 - keep) * below)
     joint = predictor.channel * x
     whole = joint.sum(axis=1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.channels import ValueChannel
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
 from ppworkbench.core.design.sampler import (
     WHOLE,
@@ -34,7 +35,7 @@ NEARLY_SINGULAR = 1e3
 
 
 @dataclass(frozen=True)
-class MatrixPerturbation(Perturbation):
+class MatrixPerturbation(Perturbation, ValueChannel):
     """A perturbation that is fully described by a P-matrix.
 
     Several named designs share one matrix, such as Warner's and the crosswise one, but not what

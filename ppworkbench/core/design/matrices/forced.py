@@ -12,9 +12,9 @@ import numpy as np
 
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design.channels import Coin
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_distribution, mixture
 from ppworkbench.core.design.perturbation import (
-    Coin,
     DeviceUse,
     FreeParameter,
     Perturbation,

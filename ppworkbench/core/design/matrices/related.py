@@ -9,9 +9,9 @@ import numpy as np
 
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.channels import Coin
 from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.perturbation import (
-    Coin,
     DeviceUse,
     FreeParameter,
     free_probability,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind, outside_sentence, within_rounding
+from ppworkbench.core.design.channels import NumberChannel
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -53,7 +54,7 @@ _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
-class NoisePerturbation(Perturbation):
+class NoisePerturbation(Perturbation, NumberChannel):
     """A perturbation of an integer or continuous attribute.
 
     Everything that reconstruction and privacy need follows from :meth:`conditional_cdf`. An integer

@@ -47,7 +47,7 @@ class Preset(Params, ABC):
 
         Mechanisms whose parameters do not all show in the matrix read them off the perturbation.
         """
-        return cls.recognise(perturbation.matrix(k))
+        return cls.recognise(perturbation.values.matrix(k))
 
     def perturbation(self, values: tuple[str, ...]) -> MatrixPerturbation:
         """The perturbation under this name, refused when the number of values does not fit."""

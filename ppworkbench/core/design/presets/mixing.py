@@ -79,7 +79,7 @@ class ForcedResponse(Preset):
     @classmethod
     def from_perturbation(cls, perturbation: Perturbation, k: int) -> Self | None:
         """The same parameters; the matrix does not show dictated answers that never come."""
-        coin = perturbation.coin
+        coin = perturbation.values.coin
         if coin is not None and coin.question == "forced":
             return cls(p_truth=coin.theta, forced=coin.other)
         return super().from_perturbation(perturbation, k)
@@ -122,7 +122,7 @@ class UnrelatedQuestion(Preset):
     @classmethod
     def from_perturbation(cls, perturbation: Perturbation, k: int) -> Self | None:
         """The same parameters; the matrix does not show a harmless question nobody is asked."""
-        coin = perturbation.coin
+        coin = perturbation.values.coin
         if coin is not None and coin.question == "unrelated":
             return cls(theta=coin.theta, personal=coin.other)
         return super().from_perturbation(perturbation, k)

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.channels import SetChannel, ValueChannel
 from ppworkbench.core.design.matrices.base import MAX_VALUES, of_100
 from ppworkbench.core.design.perturbation import (
     CATEGORICAL,
@@ -29,7 +30,7 @@ FEWEST_VALUES = 3
 
 
 @dataclass(frozen=True)
-class SetPerturbation(Perturbation):
+class SetPerturbation(Perturbation, ValueChannel, SetChannel):
     """A mechanism whose report names values, the true one more often than others.
 
     A set is ``e^ε`` times as likely for a value that it names as for one that it does not, so that
@@ -43,10 +44,6 @@ class SetPerturbation(Perturbation):
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
     file_version: ClassVar[int] = 2
-
-    @property
-    def reports_sets(self) -> bool:
-        return True
 
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute of too few or too many values."""

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
-from ppworkbench.core.design.perturbation import Naming, perturbations
+from ppworkbench.core.design.channels import Naming
+from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.design.sets.base import SetPerturbation
 from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
 from ppworkbench.core.errors import DesignError

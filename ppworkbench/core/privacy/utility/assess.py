@@ -319,7 +319,7 @@ def _utility_of_sets(
     The named shares are ``h + (g - h) x``, a matrix with the eigenvalues g - h and g - h + k h.
     """
     k = attribute.k
-    naming = perturbation.naming(k)
+    naming = perturbation.sets.naming(k)
     shares = np.full(k, 1 / k) if prior is None else prior.probabilities
     variances = naming.variance(shares)
     errors = errors_of(variances, n)

@@ -50,7 +50,7 @@ def share_channel(
     """The channel of an attribute under a perturbation; even shares without a prior."""
     if attribute.kind.is_categorical:
         k = attribute.k
-        matrix = perturbation.matrix(k)
+        matrix = perturbation.values.matrix(k)
         shares = np.full(k, 1 / k) if prior is None else _checked(attribute, prior.probabilities)
         return ShareChannel(attribute.values, shares, matrix)
     if attribute.width == 0:
@@ -74,7 +74,7 @@ def _checked(attribute: Attribute, probabilities: Vector) -> Vector:
 def _number_channel(
     attribute: Attribute, perturbation: Perturbation, prior: Prior | None
 ) -> ShareChannel:
-    intervals = perturbation.interval_edges(attribute)
+    intervals = perturbation.numbers.interval_edges(attribute)
     cells = Discretise(intervals=CELLS) if intervals is None else _merged(intervals)
     edges = cells.edges_of(attribute)
     labels = cells.distorted(attribute).values
@@ -84,11 +84,11 @@ def _number_channel(
     smooth = attribute
     if attribute.kind is Kind.INTEGER and attribute.width > _LARGE_DOMAIN:
         smooth = attribute.with_(kind=Kind.CONTINUOUS)
-    low, high = perturbation.support(attribute)
+    low, high = perturbation.numbers.support(attribute)
     if attribute.kind is Kind.INTEGER:
         low, high = low - 0.5, high + 0.5
     published = _published_edges(edges, (low, high), smooth)
-    matrix = perturbation.channel(edges, published, smooth)
+    matrix = perturbation.numbers.channel(edges, published, smooth)
     return ShareChannel(labels, shares, matrix, edges, published)
 
 

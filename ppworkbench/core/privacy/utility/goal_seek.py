@@ -116,7 +116,7 @@ class Measure:
 
         Reports that tell the mean alone say nothing of shares, so that these are never known.
         """
-        if self.of_shares and perturbation.why_only_mean(attribute):
+        if self.of_shares and perturbation.numbers.why_only_mean(attribute):
             return False
         return self.only in ("", "numbers" if attribute.kind.is_numeric else "values")
 

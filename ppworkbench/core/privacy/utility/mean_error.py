@@ -55,11 +55,11 @@ def mean_variance(
     """
     mean, square = moments(prior, attribute)
     direct = max(square - mean**2, 0.0)
-    found = perturbation.unbiased_variance(attribute, mean, square)
+    found = perturbation.numbers.unbiased_variance(attribute, mean, square)
     if noncompliance is not None and noncompliance.share > 0:
         low, high = domain_of(attribute)
         # The ends of the domain, because some mechanisms know numbers of a grid only.
-        undone = perturbation.unbiased(np.array([low, high]), attribute)
+        undone = perturbation.numbers.unbiased(np.array([low, high]), attribute)
         if found is None or undone is None or not math.isfinite(found) or high <= low:
             return _from_shares(attribute, shares, direct, noncompliance)
         slope = float(undone[1] - undone[0]) / (high - low)

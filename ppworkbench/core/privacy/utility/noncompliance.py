@@ -131,7 +131,10 @@ def number_epsilon(
     reports = np.arange(low, high + 1)
 
     def chances(truths: Numbers) -> Numbers:
-        below = (perturbation.conditional_cdf(z, truths, attribute) for z in (reports, reports - 1))
+        below = (
+            perturbation.numbers.conditional_cdf(z, truths, attribute)
+            for z in (reports, reports - 1)
+        )
         return np.asarray(np.subtract(*below))
 
     least = np.full(len(reports), math.inf)

@@ -157,7 +157,7 @@ def _plan_sets(
 ) -> AttributePlan:
     """The same for reports that are sets, whose variances have a closed form."""
     shares = (Prior.uniform(attribute) if prior is None else prior).probabilities
-    variances = perturbation.naming(attribute.k).variance(shares)
+    variances = perturbation.sets.naming(attribute.k).variance(shares)
     # Only the labels of this channel are looked at.
     position = _position(attribute, ShareChannel(attribute.values, shares, np.eye(1)), value)
     chosen = int(np.argmax(variances)) if position is None else position

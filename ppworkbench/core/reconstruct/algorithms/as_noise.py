@@ -73,7 +73,7 @@ class AsNoise(IteratedEstimator):
             coarse, place = _coarse(x_edges, z_edges, counted.usable)
         x = (x_edges[:-1] + x_edges[1:]) / 2
         z = (coarse[:-1] + coarse[1:]) / 2
-        noise = perturbation.added_noise(attribute)
+        noise = perturbation.numbers.added_noise(attribute)
         if attribute.kind is Kind.CONTINUOUS and noise is not None:
             distance, hair = z[:, None] - x[None, :], 1e-9 * (x[1] - x[0])
             # Where uniform noise ends, rounding must not decide: half of the density is taken.
@@ -81,7 +81,7 @@ class AsNoise(IteratedEstimator):
             return density * np.diff(coarse)[:, None], place
         if attribute.kind is Kind.INTEGER:
             x = np.rint(x)
-        below = perturbation.conditional_cdf(coarse[:, None], x[None, :], attribute)
+        below = perturbation.numbers.conditional_cdf(coarse[:, None], x[None, :], attribute)
         return np.diff(below, axis=0), place
 
 

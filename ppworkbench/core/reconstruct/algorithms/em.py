@@ -37,7 +37,7 @@ class Em(IteratedEstimator):
 
     def system(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
         """Densities at the borders of cells where positions are known, else the cells."""
-        noise, offsets = counted.perturbation.noise_of(counted.attribute), counted.offsets
+        noise, offsets = counted.perturbation.numbers.noise_of(counted.attribute), counted.offsets
         x_edges, z_edges = counted.x_edges, counted.z_edges
         if offsets is None or x_edges is None or z_edges is None or noise is None:
             return counted.matrix, counted.usable

@@ -87,7 +87,7 @@ def devices_of(asked: Asked, answers: Answers, design: Design) -> Devices:
     perturbation, k = asked.perturbation, asked.attribute.k
     attributes = {name: design[name].attribute for name in perturbation.columns}
     cases = perturbation.cases_of(answers.data, attributes, asked.name)
-    parts = [device.matrix_parts(k) for device in cases.devices]
+    parts = [device.values.matrix_parts(k) for device in cases.devices]
     channels = np.stack([known for known, _ in parts])
     if not perturbation.unknown:
         return Devices(cases.codes, channels, None)
@@ -162,7 +162,7 @@ class DevicesFactor(Factor):
 
     @cached_property
     def _parts(self) -> tuple[tuple[Numbers, Numbers | None], ...]:
-        return tuple(one.matrix_parts(self.asked[0].attribute.k) for one in self.devices)
+        return tuple(one.values.matrix_parts(self.asked[0].attribute.k) for one in self.devices)
 
     @cached_property
     def channels(self) -> Numbers:

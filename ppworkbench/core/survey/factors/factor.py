@@ -20,10 +20,11 @@ from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
+from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Unrelated
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.design.perturbation import Cases, Naming, Perturbation
+from ppworkbench.core.design.perturbation import Cases, Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
@@ -200,7 +201,7 @@ class ValueFactor(Factor):
     @cached_property
     def channel(self) -> Numbers:
         asked = self.asked[0]
-        return asked.perturbation.matrix(asked.attribute.k)
+        return asked.perturbation.values.matrix(asked.attribute.k)
 
     @property
     def targets(self) -> Numbers:
@@ -279,7 +280,7 @@ class SetFactor(Factor):
 
     @property
     def _namings(self) -> tuple[Naming, ...]:
-        return tuple(one.naming(self.asked[0].attribute.k) for one in self.devices)
+        return tuple(one.sets.naming(self.asked[0].attribute.k) for one in self.devices)
 
     @property
     def channel(self) -> Numbers:

@@ -33,14 +33,14 @@ _FEWEST, _MOST = 20, 96
 def number_factor(asked: Asked, n: int) -> NumberFactor:
     """The factor of a number, with cells that suit n respondents."""
     borders = asked.borders()
-    if asked.perturbation.why_only_mean(asked.attribute) and asked.region is None:
+    if asked.perturbation.numbers.why_only_mean(asked.attribute) and asked.region is None:
         # The mean needs no cells, and there are none for anything else.
         if asked.split:
             refuse_only_mean(asked.attribute, asked.perturbation)
         return _factor(asked, borders[[0, -1]])
     if asked.is_exact or (len(borders) < 3 and not (asked.split or asked.moment)):
         return _factor(asked, borders)
-    published = asked.perturbation.interval_edges(asked.attribute)
+    published = asked.perturbation.numbers.interval_edges(asked.attribute)
     if published is not None:
         return _factor(asked, _with_published(asked, published, borders))
     cells = int(np.clip(1.2 * n ** (1 / 3), _FEWEST, _MOST))
@@ -58,7 +58,7 @@ def is_well_conditioned(factor: NumberFactor) -> bool:
 def smooth_factor(asked: Asked, data: NDArray[Any], cells: int) -> NumberFactor:
     """The factor of a number for joint EM: few cells, those of Z where the answers are."""
     borders = asked.borders()
-    published = asked.perturbation.interval_edges(asked.attribute)
+    published = asked.perturbation.numbers.interval_edges(asked.attribute)
     if published is not None:
         return _factor(asked, _with_published(asked, published, borders))
     if len(borders) < 2:
@@ -92,7 +92,7 @@ def divided(borders: Numbers, cells: int, asked: Asked) -> Numbers:
 
 def _around(asked: Asked, data: NDArray[Any], cells: int) -> Numbers:
     """Borders of Z: even over the answers that came, one wide cell on either side."""
-    low, high = asked.perturbation.support(asked.attribute)
+    low, high = asked.perturbation.numbers.support(asked.attribute)
     margin = 1e-9 * max(abs(low), abs(high), 1.0)
     low, high = low - margin, high + margin
     inside = data[(data >= low) & (data <= high)]
@@ -122,7 +122,7 @@ def bins_of(attribute: Attribute, perturbation: Perturbation, bins: Bins = None)
     if attribute.kind.is_categorical:
         return None
     few = attribute.kind is Kind.INTEGER and attribute.width < _FEW_NUMBERS
-    if bins is None and not few and perturbation.interval_edges(attribute) is None:
+    if bins is None and not few and perturbation.numbers.interval_edges(attribute) is None:
         bins = DEFAULT_BINS
     edges = make_grid(attribute, perturbation, bins).x_edges
     if attribute.kind is not Kind.INTEGER or edges is None:

@@ -269,9 +269,9 @@ class DesignEdits(QObject):
         turned = self._version.shown(self._store.study).design[name].perturbation.turn_loop()
         if turned is not None:
             self.set_design(turned, "")
-            said = self.tr("Loop effect switched on.") if turned.end_weights() is None else self.tr(
-                "Loop effect switched off."
-            )  # fmt: skip
+            is_on = turned.values.end_weights() is None
+            on, off = self.tr("Loop effect switched on."), self.tr("Loop effect switched off.")
+            said = on if is_on else off
             self.say(said, can_undo=True)
 
     def ungroup_selected(self) -> None:

@@ -181,7 +181,7 @@ class Readouts(QWidget):
             words = self.tr("no bound: some answers are ruled out")
             if report.perturbation.is_identity:
                 words = self.tr("no bound: not randomised")
-            elif report.perturbation.exact_share is not None:
+            elif report.perturbation.numbers.exact_share is not None:
                 words = self.tr("no bound without a grid; a release uses one")
             elif numeric:
                 words = self.tr("no bound for this noise; Laplace noise has one")

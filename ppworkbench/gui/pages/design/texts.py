@@ -59,8 +59,8 @@ def design_sentence(report: AttributeReport) -> str:
     perturbation = report.perturbation
     if perturbation.is_identity:
         return tr("Answers are not randomised; each is fully disclosed.")
-    noise = perturbation.noise_of(report.attribute)
-    intervals = perturbation.interval_edges(report.attribute)
+    noise = perturbation.numbers.noise_of(report.attribute)
+    intervals = perturbation.numbers.interval_edges(report.attribute)
     if perturbation.reports_sets:
         what = _safe(translate(perturbation.in_words(report.attribute)))
     elif report.attribute.kind.is_categorical:
@@ -69,10 +69,10 @@ def design_sentence(report: AttributeReport) -> str:
         what = _additive(report, noise)
     elif perturbation.is_factor:
         what = tr("Every number is multiplied by a random factor around 1.")
-    elif perturbation.exact_share is not None:
+    elif perturbation.numbers.exact_share is not None:
         what = tr(
             "%s of numbers are kept; the rest are replaced by a random number from the domain."
-        ) % (percent(perturbation.exact_share))
+        ) % (percent(perturbation.numbers.exact_share))
     elif intervals is not None:
         count = len(intervals) - 1
         what = tr("Only one of %s intervals is reported, never the number.") % count
@@ -123,7 +123,7 @@ def _matrix(report: AttributeReport) -> str:
     assert matrix is not None  # noqa: S101 (it has a P-matrix)
     keep = float(np.diag(matrix) @ report.prior.probabilities)
     who = _in_ten(keep)
-    reach = report.perturbation.reach
+    reach = report.perturbation.values.reach
     if not reach:
         kept = tr("%s report the true answer, the rest a different value.") % who
     elif reach == 1:
@@ -149,7 +149,7 @@ def _ruled_out(report: AttributeReport) -> str:
 
 def _additive(report: AttributeReport, noise: Noise) -> str:
     unit = _safe(own_words(report.attribute.unit))
-    width = report.perturbation.interval_width(0.95, report.attribute)
+    width = report.perturbation.numbers.interval_width(0.95, report.attribute)
     assert width is not None  # noqa: S101 (noise has a width)
     if noise.name == "uniform":
         what = tr("A random number of at most %s is added to every answer.")

@@ -278,7 +278,7 @@ def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
     if not explored.is_distorted:
         return tr("This attribute is not distorted.")
     # Another draw would have nothing to show either.
-    return translate(explored.perturbation.why_only_mean(explored.attribute))
+    return translate(explored.perturbation.numbers.why_only_mean(explored.attribute))
 
 
 def why_no_loss(study: Study) -> str:
@@ -298,7 +298,7 @@ def why_not_repeat(study: Study, explored: ExploredColumn | None, result: Result
 
 def distortion_words(explored: ExploredColumn, unit: str = "") -> str:
     """The distortion in a few words, with the size of the noise in the attribute's own unit."""
-    noise = explored.perturbation.noise_of(explored.attribute)
+    noise = explored.perturbation.numbers.noise_of(explored.attribute)
     if noise is None:
         return translate(explored.perturbation.summary())
     words = {

@@ -127,7 +127,7 @@ def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
 
 def _singular_words(draw: Draw) -> str:
     perturbation, k = draw.explored.perturbation, draw.counted.k
-    level = perturbation.invertible_above(k)
+    level = perturbation.values.invertible_above(k)
     if level is not None:
         words = tr("EQ needs an invertible matrix. Raise “keep” above %s.")
         return words % number(level, 2)

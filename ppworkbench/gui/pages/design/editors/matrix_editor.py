@@ -71,7 +71,7 @@ def column_reading(
     sentence = speaker.tr("<b>True answer “%s”:</b> %s.") % (
         _safe(values[chosen]), _safe(", ".join([stays, *moves]))
     )  # fmt: skip
-    sums = perturbation.end_weights()
+    sums = perturbation.values.end_weights()
     if sums is not None and len(values) > 1:
         total, inner = sums
         if abs(total - inner) > 1e-9:
@@ -392,7 +392,7 @@ class MatrixEditor(Card):
             start = Uniform.start(attribute, before)
             is_matrix = not perturbation.is_identity and not perturbation.reports_sets
             like = is_matrix and self.devices.like(attribute.values, before)
-            uniform = start.matrix(attribute.k)
+            uniform = start.values.matrix(attribute.k)
             self._apply(like or self.devices.like(attribute.values, uniform) or start)
             return
         self._apply(perturbations[segment].start(attribute, before))

@@ -204,7 +204,7 @@ def expected_histogram(report: AttributeReport, unit: str, names: dict[str, str]
     attribute = report.attribute
     if attribute.kind.is_categorical:
         is_set = report.perturbation.reports_sets
-        base = report.perturbation.naming(attribute.k).h if is_set else None
+        base = report.perturbation.sets.naming(attribute.k).h if is_set else None
         return Histogram(series, attribute.values, names=names, base=base)
     return Histogram(series, domain=attribute.domain, unit=unit, names=names)
 
