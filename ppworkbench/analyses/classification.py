@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ from ppworkbench.core.experiment import (
 from ppworkbench.core.experiment.engines import Engine
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.sheet import Column, Kind, Sheet
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
@@ -362,3 +364,62 @@ class ClassifySettings:
             name, self.settings, self.plan(study.settings.seed), self.sweep,
             fingerprint(study), LARGER in self.references,
         )  # fmt: skip
+
+
+# Tables
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One setting at one level, or a reference."""
+
+    key: str
+    name: str
+    how: str
+    look: str
+    """One of the series, ``dash`` or ``dots``."""
+    mean: float
+    sd: float = math.nan
+    f1: float = math.nan
+    seconds: float = math.nan
+    done: int = 0
+    total: int = 0
+    failed: int = 0
+    error: str = ""
+    is_best: bool = False
+    run: ClassifyRun | None = None
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether it learns from distorted records and no fold is missing from its accuracy."""
+        return self.look.startswith("series") and math.isfinite(self.mean) and not self.failed
+
+    @property
+    def folds(self) -> Message:
+        """How many folds are finished, in words."""
+        if not self.total:
+            return Message("")
+        return Message("{done} of {total}", done=self.done, total=self.total)
+
+
+def results_sheet(rows: Sequence[ResultRow]) -> Sheet:
+    """A row for each setting; the best of those that learn from distorted records stand out."""
+    best = {place for place, row in enumerate(rows) if row.is_best}
+    number = Kind.NUMBER
+    return Sheet(
+        "results", Message("Results"),
+        (
+            Column("classifier", Message("Classifier"), Kind.TEXT, [r.name for r in rows],
+                   best=best),
+            Column("reconstruction", Message("Reconstruction"), Kind.TEXT, [r.how for r in rows]),
+            Column("accuracy", Message("Accuracy"), number, [r.mean for r in rows], best=best,
+                   spread="accuracy_sd", decimals=3,
+                   meaning=Message("Share of records that are foretold right, mean of folds")),
+            Column("accuracy_sd", Message("Standard deviation"), number, [r.sd for r in rows],
+                   decimals=3),
+            Column("f1", Message("F1"), number, [r.f1 for r in rows], best=best, decimals=2),
+            Column("train_seconds", Message("Train"), number,
+                   [float(f"{r.seconds:.2g}") for r in rows], unit="s"),
+            Column("folds", Message("Folds"), Kind.TEXT, [r.folds for r in rows]),
+        ),
+    )  # fmt: skip

@@ -91,7 +91,7 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         print(f"processor seconds of the processes: {used.ru_utime + used.ru_stime:.1f}")
         print(f"largest stall of the window: {heartbeat.largest_work:.0f} ms of its own work")
-        for row in page.results.model.rows:
+        for row in page.view.rows:
             print(f"  {row.name:<16} {row.mean:.3f} ± {row.sd:.3f}, {row.seconds:.2f} s a training")
         workbench.jobs.close()
 

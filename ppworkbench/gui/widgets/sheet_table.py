@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from ppworkbench.core.message import Message
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import MINUS, THIN, number, percent, significant, with_unit
+from ppworkbench.gui.numbers import MINUS, THIN, number, percent, plain, with_unit
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets import cells
 from ppworkbench.gui.widgets.cells import EDGE, PAD, WIDEST_SHARE, CellDelegate, unbroken
@@ -68,7 +68,7 @@ def _number(column: Column, value: float) -> str:
         return f"{number(value, 1 if digits is None else digits)}{THIN}%"
     if column.kind is Kind.P and value < 0.001:
         return f"< {number(0.001, 3)}"
-    return significant(value, 4) if digits is None else number(value, digits)
+    return plain(value) if digits is None else number(value, digits)
 
 
 def head_text(column: Column) -> str:
@@ -435,8 +435,7 @@ class SheetTable(QTableView):
 
     def _some(self) -> Sequence[int]:
         """Rows spread over the table, by which columns are measured."""
-        rows = self.sheet_model.rows or self._rows.tolist()
-        return rows[:: max(len(rows) // _SAMPLE, 1)]
+        return self._rows[:: max(len(self._rows) // _SAMPLE, 1)].tolist()
 
     def _measure(self) -> None:
         """What every column needs, the names of rows apart."""

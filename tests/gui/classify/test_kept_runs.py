@@ -20,7 +20,7 @@ def test_that_results_are_kept_in_the_study_and_come_back(ran, workbench, settle
     again.show()
     again.shown()
     qtbot.waitUntil(lambda: again.tree.tree is not None)
-    assert [r.mean for r in again.results.model.rows] == [r.mean for r in ran.results.model.rows]
+    assert [r.mean for r in again.view.rows] == [r.mean for r in ran.view.rows]
     assert again.choices.folds == 2
     workbench.store.open(make_study())
     settle()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -84,6 +86,12 @@ def test_that_details_are_shown_when_somebody_asks(table):
 def test_that_spreads_are_copied_with_their_numbers(table):
     assert table.copy() == 3
     assert "0.900 ± 0.020" in QGuiApplication.clipboard().text()
+
+
+def test_that_a_shorter_sheet_follows_a_longer_one(table):
+    columns = tuple(replace(one, values=one.values[:1]) for one in make_sheet().columns)
+    table.set_sheet(Sheet("groups", Message("Groups"), columns, sort="share"))
+    assert column_of(table, 0) == ["north"]
 
 
 def test_that_stale_rows_are_drawn_paler(table):

@@ -9,7 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, ClassifySettings
+from ppworkbench.analyses.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    ClassifySettings,
+    ResultRow,
+)
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.numbers import number
@@ -25,7 +30,6 @@ from ppworkbench.gui.pages.classify.view import (
     RUNNING,
     ClassifyView,
     Focus,
-    ResultRow,
     Summaries,
     build_view,
 )

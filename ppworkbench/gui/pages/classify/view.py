@@ -8,11 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ppworkbench.analyses.classification import ClassifyRun, ClassifySettings, TrainedTree
+from ppworkbench.analyses.classification import (
+    ClassifyRun,
+    ClassifySettings,
+    ResultRow,
+    TrainedTree,
+)
 from ppworkbench.core.experiment import Setting, Summary
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.classify.texts import (
     how_reconstructed,
     setting_names,
@@ -28,39 +32,6 @@ _USUAL = 100.0
 """The level that is looked at first, or the nearest to it."""
 
 Summaries = Mapping[tuple[str, float | None], Summary]
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One setting at one level, or a reference."""
-
-    key: str
-    name: str
-    how: str
-    look: str
-    """One of the series, ``dash`` or ``dots``."""
-    mean: float
-    sd: float = math.nan
-    f1: float = math.nan
-    seconds: float = math.nan
-    done: int = 0
-    total: int = 0
-    failed: int = 0
-    error: str = ""
-    is_best: bool = False
-    run: ClassifyRun | None = None
-
-    @property
-    def may_be_best(self) -> bool:
-        """Whether it learns from distorted records and no fold is missing from its accuracy."""
-        return self.look.startswith("series") and math.isfinite(self.mean) and not self.failed
-
-    @property
-    def folds(self) -> str:
-        """How many folds are finished, in words."""
-        if not self.total:
-            return ""
-        return tr("%s of %s") % (number(self.done), number(self.total))
 
 
 def looks_of(run: ClassifyRun) -> dict[str, str]:
