@@ -49,7 +49,15 @@ class Place:
 
 
 QUESTIONS = (
+    Place("share", "estimate which share of people meet a condition", "share", of_survey=True),
+    Place("count", "estimate how many people meet a condition", "count", of_survey=True),
+    Place("mean", "estimate a mean", "mean", of_survey=True),
+    Place("ratio", "estimate the ratio of two totals", "ratio", of_survey=True),
     Place("quantile", "estimate quantiles of a number", "quantile", of_survey=True),
+    Place("distribution", "estimate a distribution", "distribution", of_survey=True),
+    Place("table", "estimate a cross table", "table", of_survey=True, command="crosstab"),
+    Place("compare", "compare groups of respondents, or two answers", "compare", of_survey=True),
+    Place("participants", "list probable members of a group", "participants", of_survey=True),
     Place("regress", "fit a regression to randomised answers", "regress", of_survey=True),
     Place("correlate", "estimate correlations of randomised answers", "correlate", of_survey=True),
     Place(

@@ -283,7 +283,7 @@ class Regress(AnswersRequest):
             options=model.options, arms=arms,
         )  # fmt: skip
 
-    def question(self) -> Question:
+    def question(self, design: Design) -> Question:  # noqa: ARG002
         """The same as studies keep it."""
         from ppworkbench.analyses.regression.questions import ModelQuestion
         from ppworkbench.analyses.survey.questions import Question
@@ -294,9 +294,9 @@ class Regress(AnswersRequest):
         )  # fmt: skip
         return Question(self.statistic, self.where, model=model, arms=self.arms)
 
-    def columns(self, design: Design) -> tuple[str, ...]:
+    def needs(self, design: Design) -> tuple[str, ...]:
         """The attributes that are asked about, and their check questions."""
-        model = self.question().model
+        model = self.question(design).model
         assert model is not None  # noqa: S101 (it was just made)
         return model.columns(design)
 

@@ -1,15 +1,66 @@
 # Made by `packaging/dev.py stubs`; a test compares.
 from collections.abc import Mapping, Sequence
 
+from ppworkbench.analyses.compare import ComparisonResult
 from ppworkbench.analyses.compliance.request import ComplianceResult
 from ppworkbench.analyses.correlate import CorrelationResult
+from ppworkbench.analyses.count import CountResult
+from ppworkbench.analyses.distribution import DistributionResult
 from ppworkbench.analyses.list_item import ListItemResult
+from ppworkbench.analyses.mean import MeanResult
+from ppworkbench.analyses.participants import ParticipantsResult
 from ppworkbench.analyses.quantile import QuantileResult
+from ppworkbench.analyses.ratio import RatioResult
 from ppworkbench.analyses.regress import RegressionResult
+from ppworkbench.analyses.share import ShareResult
+from ppworkbench.analyses.table import TableResult
 from ppworkbench.core.models import Formula
 from ppworkbench.core.survey.conditions.condition import Condition
 
 class SurveyMethods:
+    def share(
+        self,
+        what: str | Condition,
+        where: str | Condition | None = ...,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        method: str = ...,
+        sharpest: str | float = ...,
+        by_arm: bool = ...,
+        pooling: str = ...,
+    ) -> ShareResult: ...
+    def count(
+        self,
+        where: str | Condition,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        method: str = ...,
+        sharpest: str | float = ...,
+        by_arm: bool = ...,
+        pooling: str = ...,
+    ) -> CountResult: ...
+    def mean(
+        self,
+        of: str,
+        where: str | Condition | None = ...,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        method: str = ...,
+        sharpest: str | float = ...,
+        by_arm: bool = ...,
+    ) -> MeanResult: ...
+    def ratio(
+        self,
+        of: str,
+        by: str,
+        where: str | Condition | None = ...,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+    ) -> RatioResult: ...
     def quantile(
         self,
         of: str,
@@ -20,6 +71,54 @@ class SurveyMethods:
         arms: Sequence[str] = ...,
         sharpest: str | float = ...,
     ) -> QuantileResult: ...
+    def distribution(
+        self,
+        of: str,
+        where: str | Condition | None = ...,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        bins: int | None = ...,
+        method: str = ...,
+        sharpest: str | float = ...,
+        by_arm: bool = ...,
+        pooling: str = ...,
+    ) -> DistributionResult: ...
+    def table(
+        self,
+        rows: str,
+        columns: str,
+        where: str | Condition | None = ...,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        bins: int | None = ...,
+        test: str = ...,
+        method: str = ...,
+        by_arm: bool = ...,
+    ) -> TableResult: ...
+    def compare(
+        self,
+        of: str,
+        by: str | None = ...,
+        where: str | Condition | None = ...,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        against: str | None = ...,
+        reference: str | None = ...,
+        bins: int | None = ...,
+    ) -> ComparisonResult: ...
+    def participants(
+        self,
+        where: str | Condition,
+        *,
+        confidence: float = ...,
+        arms: Sequence[str] = ...,
+        size: int | None = ...,
+        draw: str = ...,
+        method: str = ...,
+    ) -> ParticipantsResult: ...
     def regress(
         self,
         formula: str | Formula,

@@ -38,7 +38,6 @@ from ppworkbench.cli.commands import (
     rehearse_command,
     report_command,
     serve_command,
-    survey_commands,
 )
 from ppworkbench.cli.output import Answer, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
@@ -53,7 +52,6 @@ GROUPS = (
     data_commands,
     design_commands,
     reconstruct_commands,
-    survey_commands,
     questions,
     mine_command,
     classify_command,

@@ -57,7 +57,8 @@ def add_options(
     without
         Parameters that mean nothing to the command.
     """
-    groups = {"": parser.add_argument_group(title) if title else parser}
+    groups: dict[str, Any] = {"": parser.add_argument_group(title) if title else parser}
+    rivals: dict[str, Any] = {}
     for declaration in declarations(declared):
         if declaration.name in without or not _is_option(declaration):
             continue
@@ -83,7 +84,12 @@ def add_options(
             settings |= {"type": str, "action": "append"}
         elif declaration.many:
             settings["action"] = "extend"
-        groups[spelled.group].add_argument(f"--{word}", **settings)
+        group = groups[spelled.group]
+        if spelled.either:
+            if spelled.either not in rivals:
+                rivals[spelled.either] = group.add_mutually_exclusive_group(required=True)
+            group = rivals[spelled.either]
+        group.add_argument(f"--{word}", **settings)
 
 
 def _is_option(one: Declaration) -> bool:

@@ -153,6 +153,8 @@ class Option:
     on_command_line: bool = True
     help: str = ""
     """What the help says where a form says it shorter."""
+    either: str = ""
+    """Of the options that share this word a command needs one."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -134,23 +134,67 @@ def intervals(  # noqa: PLR0913 (keywords with defaults)
     import numpy as np
 
     places = np.arange(len(labels), dtype=np.float64)
-
-    def values(key: str) -> Values:
-        found = np.array([getattr(one, key, None) for one in estimates], np.float64)
-        return np.where(np.isfinite(found), found, np.nan)
-
-    middle, low, high = values("estimate"), values("low"), values("high")
-    low = np.where(np.isfinite(low), np.minimum(low, middle), middle)
-    high = np.where(np.isfinite(high), np.maximum(high, middle), middle)
+    middle, low, high = _reach(estimates)
     marks = [Mark(Shape.INTERVALS, Role.ESTIMATE, Message("estimate"), middle, places, low, high)]
-    beside = (("naive", Role.REPORTED, Message("reported")), ("true", Role.TRUE, Message("true")))
-    for key, role, called in beside:
-        if np.isfinite(values(key)).any():
-            marks.append(Mark(Shape.POINTS, role, called, values(key), places))
+    marks += [
+        Mark(Shape.POINTS, role, called, values, places)
+        for role, called, values in _beside(estimates)
+    ]
     if zero:
         none = np.ones(1) if numbers.is_log else np.zeros(1)
         marks.append(Mark(Shape.RULE, Role.REFERENCE, Message("no difference"), none, none))
     return Picture(name, title, numbers, Axis(things, labels=tuple(labels)), tuple(marks), note)
+
+
+def bars(
+    name: str,
+    title: Message,
+    things: Message,
+    numbers: Axis,
+    labels: Sequence[str],
+    estimates: Sequence[Any],
+    *,
+    note: Message = Message(""),
+) -> Picture:
+    """A bar with its interval per value, what was reported and what is true beside it."""
+    import numpy as np
+
+    places = np.arange(len(labels), dtype=np.float64)
+    middle, low, high = _reach(estimates)
+    marks = [Mark(Shape.BARS, Role.ESTIMATE, Message("estimate"), places, middle, low, high)]
+    marks += [
+        Mark(Shape.POINTS, role, called, places, values)
+        for role, called, values in _beside(estimates)
+    ]
+    return Picture(name, title, Axis(things, labels=tuple(labels)), numbers, tuple(marks), note)
+
+
+def _values(estimates: Sequence[Any], key: str) -> Values:
+    import numpy as np
+
+    found = np.array([getattr(one, key, None) for one in estimates], np.float64)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def _reach(estimates: Sequence[Any]) -> tuple[Values, Values, Values]:
+    """Numbers and the ends of their intervals, which hold the numbers themselves."""
+    import numpy as np
+
+    middle, low, high = (_values(estimates, key) for key in ("estimate", "low", "high"))
+    low = np.where(np.isfinite(low), np.minimum(low, middle), middle)
+    high = np.where(np.isfinite(high), np.maximum(high, middle), middle)
+    return middle, low, high
+
+
+def _beside(estimates: Sequence[Any]) -> Iterator[tuple[Role, Message, Values]]:
+    """What was reported and what is true, where somebody knows it."""
+    import numpy as np
+
+    known = (("naive", Role.REPORTED, Message("reported")), ("true", Role.TRUE, Message("true")))
+    for key, role, called in known:
+        values = _values(estimates, key)
+        if np.isfinite(values).any():
+            yield role, called, values
 
 
 def interval_note(n: int, confidence: float) -> Message:

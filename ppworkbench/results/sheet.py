@@ -55,6 +55,8 @@ class Column:
         those of a share are of its percentage.
     meaning
         One sentence for the tooltip of the head and for the codebook of a file.
+    blank
+        What people read where a text is empty, as the arm of a row about all of them is.
     """
 
     key: str
@@ -71,6 +73,7 @@ class Column:
     unit: str = ""
     decimals: int | None = None
     meaning: Message = Message("")
+    blank: Message = Message("")
 
     @property
     def is_text(self) -> bool:
@@ -173,7 +176,9 @@ def estimate_columns(
     error = column("standard_error", Message("standard error"))
     true = column("true", Message("true"))
     found += [error] if any(one is not None for one in error.values) else []
-    found.append(column("naive", Message("uncorrected")))
+    naive = column("naive", Message("uncorrected"))
+    is_unknown = all(one is None for one in naive.values)
+    found.append(replace(naive, is_detail=is_unknown))
     return (*found, true) if any(one is not None for one in true.values) else tuple(found)
 
 

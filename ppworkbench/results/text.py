@@ -235,7 +235,9 @@ def written(column: Column, row: int) -> str:
     ['1,235', '1,234.6', '1234.5678', '1234.6', '1,234.6']
     """
     kind, value = column.kind, column.values[row]
-    if value is None or (not isinstance(value, str) and math.isnan(value)):
+    if column.is_text:
+        return str(value or column.blank)
+    if value is None or math.isnan(value):
         return "-"
     if column.decimals is not None and kind is not Kind.SHARE:
         return f"{value:,.{column.decimals}f}"

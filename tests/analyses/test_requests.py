@@ -22,7 +22,15 @@ from ppworkbench.core.params import declarations
 from ppworkbench.results.result import Result
 
 WORDS: dict[str, dict[str, Any]] = {
+    "share": {"what": "drug = yes", "method": "sequential", "by_arm": True},
+    "count": {"where": "drug = yes", "pooling": "mean", "sharpest": "0.5"},
+    "mean": {"of": "pay", "where": "sex = F", "confidence": 0.9, "by_arm": True},
+    "ratio": {"of": "pay", "by": "age"},
     "quantile": {"of": "pay", "at": (0.1, 0.5), "where": "sex = F", "arms": ("a", "b")},
+    "distribution": {"of": "pay", "bins": 4, "method": "sequential", "arms": ("a",)},
+    "table": {"rows": "town", "columns": "drug", "test": "adjusted-wald"},
+    "compare": {"of": "drug=yes", "by": "town", "reference": "Ash", "bins": 3},
+    "participants": {"where": "drug = yes", "size": 3, "draw": "random"},
     "regress": {
         "formula": "drug=yes ~ sex + age", "where": "age < 30", "effects": True, "fit": True,
         "predict": ["sex=F; age=30", "sex=M"], "compare_with": "drug=yes ~ sex",

@@ -167,7 +167,7 @@ class OddsStatistic(ConditionStatistic[Odds]):
     is_from_counts = True
     needs_condition = True
     kept_numbers = 1
-    call_name = "share"
+    asks = "share"
 
     def estimate(self, asked: Question, given: EstimateInput) -> Odds:
         found = count(given.source, given.design, asked.condition, asked.method, **given.shared)
@@ -211,5 +211,5 @@ def test_that_a_new_statistic_needs_its_class_only(odds: str, tmp_path: Path):
     assert row.numbers == (expected,)
     assert row.has_numbers
     assert methods_of(answer)[0].startswith("The odds of drug = yes was estimated")
-    assert command_of(answer).startswith("ppworkbench odds arms-distorted.csv")
-    assert survey_analysis(answer).arguments == {"where": "drug = yes"}
+    assert command_of(answer).startswith("ppworkbench share arms-distorted.csv")
+    assert survey_analysis(answer).arguments == {"what": "drug = yes"}

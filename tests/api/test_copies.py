@@ -31,7 +31,6 @@ OF_A_SURVEY = {
     "ShareResult": lambda s: s.share(EVASION),
     "MeanResult": lambda s: s.mean("age"),
     "DistributionResult": lambda s: s.distribution("district"),
-    "AnswerShareResult": lambda s: s.share(f"{EVASION}=yes", where="sex = F"),
     "TableResult": lambda s: s.table("sex", "district"),
     "QuantileResult": lambda s: s.quantile("age"),
     "RatioResult": lambda _: pp.Survey(TWO_NUMBERS).ratio("spent", "earned"),

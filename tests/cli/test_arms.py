@@ -129,7 +129,8 @@ def test_that_statistics_are_told_by_arm(ask: Ask, words: tuple[str, ...], arms:
         assert 0 < found["equality"]["p"] <= 1
     status, text = ask(*told(*words, "--by-arm"), plain=True)
     assert status == 0
-    assert "By arm" in text
+    heads, _, first = text.split("\n\n")[1].splitlines()[:3]
+    assert (heads.split()[0], first.split()[0]) == ("arm", "all")
     assert ("If all arms had the same true value" in text) == (len(arms) > 1)
 
 

@@ -184,7 +184,8 @@ def test_that_people_read_a_sentence_and_a_table(ask):
     sentence, heads, _, numbers = [line for line in out.splitlines() if line][:4]
     assert sentence.startswith("About ")
     assert "95\u202f% interval" in sentence
-    assert heads.split() == ["estimate", "low", "high", "standard", "error", "uncorrected", "true"]
+    numbers_of = ["estimate", "low", "high", "standard", "error", "uncorrected", "true"]
+    assert heads.split() == ["statistic", *numbers_of]
     assert numbers.split()[0] == "count"
     assert len(numbers.split()) == 7
 
@@ -195,7 +196,7 @@ def test_that_people_read_the_truth_only_where_it_is_given(ask):
     _, out, _ = ask("distribution", "--of", "sex")
     assert "female" in out
     _, out, _ = ask("crosstab", "--of", "sex", "--by", "district")
-    assert "female | Old Town" in out
+    assert "female  Old Town" in out
     _, out, _ = ask("participants", "--where", WHERE, "--size", "3")
     assert "row (from 0)  probability" in out
     assert "respondents meet sex = female" in out

@@ -116,9 +116,6 @@ class RegressionStatistic(Statistic[Regression]):
     def request(self, asked: Question) -> Request:
         return Regress.of(model_of(asked), asked.arms)
 
-    def call(self, result: Regression, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
-        return self.asks, self.request(answer.question).changed()
-
 
 @statistics.register(
     COMPLIANCE, Message("Compliance"), hint="Did people follow the instructions?", rank=80
@@ -188,9 +185,6 @@ class ComplianceStatistic(Statistic[Compliance]):
 
     def request(self, asked: Question) -> Request:
         return ComplianceRequest.of(compliance_of(asked))
-
-    def call(self, result: Compliance, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
-        return self.asks, self.request(answer.question).changed()
 
 
 @statistics.register(

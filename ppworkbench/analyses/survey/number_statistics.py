@@ -134,7 +134,7 @@ class CountStatistic(NumberStatistic[Count]):
     needs_condition = True
     has_readings = True
     unit, scale = " %", 100.0
-    call_name = command_name = "share"
+    asks = "share"
 
     def can_be_split(self, asked: Question, by: str) -> bool:
         return bool(set(asked.condition.attributes) - {by})
@@ -164,15 +164,13 @@ class CountStatistic(NumberStatistic[Count]):
     def described(self, asked: Question, whom: str) -> Message:  # noqa: ARG002
         return Message("The share of respondents with {whom}", whom=whom or "…")
 
-    def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:  # noqa: ARG002
-        return {"what": where}
-
 
 @statistics.register(
     MEAN, Message("Mean"), hint="What is the mean of a number among those who meet them?", rank=20
 )
 class MeanStatistic(NumberStatistic[Mean]):
     takes = (*SHARED, "method", "of", "by_arm")
+    asks = MEAN
     only_numbers = True
     is_share = False
 
@@ -216,6 +214,7 @@ class RatioStatistic(NumberStatistic[Ratio]):
     """The total of a number divided by that of another."""
 
     takes = (*SHARED, "of", "by")
+    asks = RATIO
     is_from_counts = False
     is_number = False
     only_numbers = True

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -19,20 +18,16 @@ from ppworkbench.analyses.survey.methods import methods_paragraph
 from ppworkbench.analyses.survey.tables import Rows, result_rows, write_rows
 from ppworkbench.core.compliance.classes import Estimate as ClassEstimate
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.registry import Registry
-from ppworkbench.core.sampling.independence import RAO_SCOTT
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import as_table
-from ppworkbench.core.survey.conditions.condition import EVERYBODY
-from ppworkbench.core.survey.estimates import JOINT, Estimate
+from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
 from ppworkbench.core.survey.sampled import StatedResult, stated_contents
 from ppworkbench.study.distorted_cache import Answers, distorted_of, original_of
@@ -170,9 +165,7 @@ class Statistic(ABC, Generic[R]):
     lists_people: ClassVar[bool] = False
     """Whether it guesses about single people: then it belongs to the attacks, and is not kept."""
     asks: ClassVar[str] = ""
-    """The request that asks it, where it has one."""
-    command_name: ClassVar[str] = ""
-    """The command that asks it, where that has another name."""
+    """The request that asks it."""
     kept_numbers: ClassVar[int] = _OF_ESTIMATE
     """So many numbers stand for it in the list of what was asked."""
 
@@ -294,47 +287,25 @@ class Statistic(ABC, Generic[R]):
 
     def request(self, asked: Question) -> Request:
         """The same question as commands and scripts ask it."""
-        kind = place_of(self.asks).load()
-        kept = {one.name for one in declarations(kind)} - {"where"}
-        values = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name in kept}
-        return kind(where=asked.condition, **values)  # type: ignore[call-arg]
+        kind: Any = place_of(self.asks).load()
+        request: Request = kind.of_question(asked)
+        return request
 
     def command(self, asked: Question, table: str, design: str) -> str:
         """The command line that asks the same of files."""
-        if self.asks:
-            return command_of(self.request(asked), table, design, target=asked.target)
-        given = {
-            "--of": f"{asked.of}={asked.value}" if asked.value else asked.of,
-            "--by": asked.by,
-            "--reference": asked.reference,
-            "--where": str(asked.condition),
-            "--at": ",".join(f"{share:g}" for share in asked.at) if "at" in self.takes else "",
-            "--method": "" if asked.method == JOINT else asked.method,
-            "--draw": asked.draw if "draw" in self.takes else "",
-            "--seed": str(asked.seed) if "seed" in self.takes else "",
-            "--size": "" if asked.size is None else str(asked.size),
-            "--target": "" if asked.target == POPULATION else asked.target,
-            "--test": "" if asked.test == RAO_SCOTT else asked.test,
-            "--pooling": "" if asked.pooling == LIKELIHOOD else asked.pooling,
-        }
-        words = ["ppworkbench", self.command_name or asked.statistic, table, "--design", design]
-        words += [word for pair in given.items() if pair[1] for word in pair]
-        words += [word for arm in asked.arms for word in ("--arm", arm)]
-        return shlex.join([*words, *(["--by-arm"] if asked.by_arm else [])])
+        told = command_of(self.request(asked), table, design, target=asked.target)
+        return f"{told} --seed {asked.seed}" if "seed" in self.takes else told
 
-    @abstractmethod
-    def call(self, result: R, answer: SurveyResult) -> tuple[str, dict[str, object]]:
-        """The function of the Python interface that asks the same, and its arguments by name.
-
-        What was not chosen may be among them as None, False or empty.
-        """
+    def call(self, result: R, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
+        """The function of the Python interface that asks the same, and its arguments by name."""
+        asked = answer.question
+        return self.asks, self.request(
+            asked.with_(by_arm=False) if answer.no_arms else asked
+        ).changed()
 
 
 class ConditionStatistic(Statistic[R]):
     """A statistic of those who meet a condition."""
-
-    call_name: ClassVar[str] = ""
-    """What the method of a survey is called, where that is not the name of the statistic."""
 
     @abstractmethod
     def described(self, asked: Question, whom: str) -> Message:
@@ -348,26 +319,6 @@ class ConditionStatistic(Statistic[R]):
         whom = str(answer.question.condition.titled(answer.study.shown))
         what = self.described(answer.question, whom)
         return methods_paragraph(answer, what, self.told_numbers(result, answer))
-
-    def call(self, result: R, answer: SurveyResult) -> tuple[str, dict[str, object]]:  # noqa: ARG002
-        """The method of a survey that is named as the statistic."""
-        asked = answer.question
-        if self.asks:
-            return self.asks, self.request(asked).changed()
-        given = {
-            **self.call_arguments(
-                asked, None if asked.condition == EVERYBODY else str(asked.condition)
-            ),
-            "method": None if asked.method == JOINT else asked.method,
-            "arms": list(asked.arms),
-            "by_arm": asked.by_arm and not answer.no_arms,
-            "pooling": None if asked.pooling == LIKELIHOOD else asked.pooling,
-        }
-        return self.call_name or asked.statistic, given
-
-    def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        """The arguments of that method that not every statistic has."""
-        return {"of": asked.of, "by": asked.by, "where": where}
 
 
 class SampledStatistic(ConditionStatistic[S]):

@@ -34,14 +34,13 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
-from ppworkbench.core.sampling.independence import RAO_SCOTT
 from ppworkbench.core.survey.answers import meeting, original_answers
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
-from ppworkbench.core.survey.participants import HIGHEST, Participants, participants
+from ppworkbench.core.survey.participants import Participants, participants
 from ppworkbench.study.state import refuse_invented
 from ppworkbench.study.study import Say, Study
 
@@ -59,6 +58,7 @@ class DistributionStatistic(SampledStatistic[Distribution]):
     """The shares of all values of an attribute."""
 
     takes = (*SHARED, "method", "of", "by_arm", "pooling")
+    asks = DISTRIBUTION
     is_from_counts = True
     kept_numbers = 1
 
@@ -95,7 +95,7 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
     takes = (*SHARED, "of", "by", "by_arm", "test")
     is_from_counts = True
     kept_numbers = 2
-    call_name = "table"
+    asks = "table"
 
     @property
     def why_only_joint(self) -> str:
@@ -135,10 +135,6 @@ class CrosstabStatistic(SampledStatistic[CrossTable]):
         heads = [result.rows_of, result.columns_of, *NUMBERS]
         return [heads, *([*names, *number_cells(value)] for names, value in _cells(result))]
 
-    def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        test = None if asked.test == RAO_SCOTT else asked.test
-        return {"rows": asked.of, "columns": asked.by, "where": where, "test": test}
-
 
 def _cells(result: CrossTable) -> list[tuple[tuple[str, str], Estimate]]:
     """Every cell under its row and its column."""
@@ -164,6 +160,7 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
     """The share of an answer or the mean of a number in every group, and their differences."""
 
     takes = (*SHARED, "of", "by", "value", "reference")
+    asks = COMPARE
     kept_numbers = 1
 
     def can_be_by(self, attribute: Attribute) -> bool:
@@ -215,11 +212,6 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
             rows.append([one.a, one.b, *cells(*found), ""])
         return rows
 
-    def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        """The answer that is compared stands with its attribute."""
-        of = f"{asked.of}={asked.value}" if asked.value else asked.of
-        return {"of": of, "by": asked.by, "where": where, "reference": asked.reference}
-
 
 @statistics.register(
     PARTICIPANTS, Message("Likely members"), hint="Who probably meets the conditions?", rank=100
@@ -228,6 +220,7 @@ class ParticipantsStatistic(ConditionStatistic[Participants]):
     """Single records that probably meet a condition."""
 
     takes = ("condition", "arms", "method", "size", "draw", "seed")
+    asks = PARTICIPANTS
     why_no_parts = Message(
         "Likely members are single records, which never leave their parts; open a single file to "
         "list them."
@@ -285,10 +278,6 @@ class ParticipantsStatistic(ConditionStatistic[Participants]):
         # A table of records has no place for a sentence, and would look like any other.
         refuse_invented(answer.study)
         write_table(_listed_records(result, answer.distorted), path, progress=progress)
-
-    def call_arguments(self, asked: Question, where: str | None) -> dict[str, object]:
-        draw = None if asked.draw == HIGHEST else asked.draw
-        return {**super().call_arguments(asked, where), "size": asked.size, "draw": draw}
 
 
 def _listed_records(found: Participants, distorted: Table) -> Table:

@@ -25,10 +25,9 @@ from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.privacy.spending import never_together, share_asked
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
-from ppworkbench.core.sampling.independence import RAO_SCOTT, TESTS
 from ppworkbench.core.survey.conditions.regions import NumberRegion, Region
 
 LEFT_OUT = "left-out"
@@ -154,102 +153,11 @@ def centres(edges: Numbers, attribute: Attribute) -> Numbers:
     return (edges[:-1] + edges[1:]) / 2
 
 
-_MOST_BINS = 1_000
-
-
 Confidence = Annotated[
     float,
     Within(0, 1, open_low=True, open_high=True),
     Info("Confidence", "Confidence of the intervals"),
 ]
-
-
-@dataclass(frozen=True)
-class SurveyOptions(Params):
-    """The choices of every statistic that has two methods."""
-
-    method: Annotated[
-        str,
-        OneOf(("joint", "sequential")),
-        Info("Method", "All attributes jointly, or one after another as published"),
-    ] = "joint"
-    confidence: Confidence = 0.95
-
-
-Sharpest = Annotated[
-    str,
-    Info(
-        "Sharpest feature",
-        "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
-    ),
-]
-
-
-@dataclass(frozen=True)
-class StatisticOptions(SurveyOptions):
-    """The choices of counts and means."""
-
-    sharpest: Sharpest = "auto"
-
-
-@dataclass(frozen=True)
-class BinnedOptions(SurveyOptions):
-    """The choices of what cuts numbers into bins."""
-
-    bins: Annotated[
-        int | None, Within(1, _MOST_BINS), Info("Bins", "Number of bins of a numeric attribute")
-    ] = None
-
-
-@dataclass(frozen=True)
-class CrosstabOptions(BinnedOptions):
-    """The choices of cross tables."""
-
-    test: Annotated[
-        str, OneOf(TESTS), Info("Test of independence", "How independence is tested")
-    ] = RAO_SCOTT
-
-
-@dataclass(frozen=True)
-class DistributionOptions(BinnedOptions):
-    """The choices of distributions."""
-
-    sharpest: Sharpest = "auto"
-
-
-@dataclass(frozen=True)
-class RatioOptions(Params):
-    """The choices of ratios."""
-
-    confidence: Confidence = 0.95
-
-
-@dataclass(frozen=True)
-class ComparisonOptions(Params):
-    """The choices of comparisons of groups."""
-
-    confidence: Confidence = 0.95
-    bins: Annotated[
-        int | None,
-        Within(1, _MOST_BINS),
-        Info("Bins", "Number of groups that a number is cut into"),
-    ] = None
-
-
-@dataclass(frozen=True)
-class ParticipantOptions(SurveyOptions):
-    """The choices of lists of participants."""
-
-    size: Annotated[
-        int | None,
-        Within(0),
-        Info("Size", "Number of participants to list; the expected number if not set"),
-    ] = None
-    draw: Annotated[
-        str,
-        OneOf(("highest", "random")),
-        Info("Draw", "The most probable participants, or a random draw by their probability"),
-    ] = "highest"
 
 
 @dataclass(frozen=True, eq=False)

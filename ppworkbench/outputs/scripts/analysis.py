@@ -19,14 +19,6 @@ WIDTH = 92
 """Columns of a script."""
 
 _TITLES = {
-    "count": Message("Number of people who meet a condition"),
-    "share": Message("Share of people who meet a condition"),
-    "mean": Message("Mean of a number"),
-    "ratio": Message("Ratio of two totals"),
-    "distribution": Message("Distribution of the answers to a question"),
-    "table": Message("Cross table of two questions"),
-    "compare": Message("Comparison of groups"),
-    "participants": Message("People who probably meet a condition"),
     "reconstruct": Message("Reconstructed distributions"),
     "repeat": Message("Information loss over many draws"),
     "mine": Message("Frequent itemsets and rules"),

@@ -13,14 +13,6 @@ from ppworkbench.outputs.scripts import PYTHON
 from ppworkbench.outputs.scripts.analysis import WIDTH, Analysis, Origin, head
 
 _LEADING = {
-    "count": ("where",),
-    "share": ("what",),
-    "mean": ("of",),
-    "ratio": ("of", "by"),
-    "distribution": ("of",),
-    "table": ("rows", "columns"),
-    "compare": ("of", "by"),
-    "participants": ("where",),
     "reconstruct": ("data", "design"),
     "repeat": ("data", "design", "attribute"),
     "mine": ("data", "design"),
