@@ -7,10 +7,7 @@ from recipes import PACKAGING, ROOT, load_recipe
 
 LEFT = {("ppworkbench.analyses.mining.runs", "ppworkbench.analyses.mining.tables")}
 LEFT |= {
-    tuple(
-        f"ppworkbench.analyses.survey.{name}"
-        for name in ("answers", "methods", "questions", "statistic", "tables")
-    )
+    tuple(f"ppworkbench.analyses.survey.{name}" for name in ("answers", "questions", "statistic"))
 }
 """Circles of rooms that are being rebuilt; no others may be added."""
 

@@ -26,8 +26,8 @@ from ppworkbench.analyses.survey.history import (
 from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
 from ppworkbench.analyses.survey.questions import Question, problem_of
 from ppworkbench.analyses.survey.statistic import (
-    ConditionStatistic,
     EstimateInput,
+    Statistic,
     statistics,
 )
 from ppworkbench.analyses.survey.tables import Rows, cells, result_rows, write_result
@@ -160,7 +160,7 @@ class Odds:
         return {"odds": self.odds}
 
 
-class OddsStatistic(ConditionStatistic[Odds]):
+class OddsStatistic(Statistic[Odds]):
     """A statistic that the program does not have."""
 
     takes = ("condition",)

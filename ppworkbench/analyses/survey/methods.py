@@ -23,7 +23,12 @@ def told_answer(answer: SurveyResult) -> str:
 
 def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
-    return answer.kind.methods(answer.result, answer)
+    kind = answer.kind
+    whom = str(answer.question.condition.titled(answer.study.shown))
+    what = kind.described(answer.question, whom)
+    return kind.own_methods(answer.result, answer) or methods_paragraph(
+        answer, what, kind.told_numbers(answer.result, answer)
+    )
 
 
 def command_of(answer: SurveyResult) -> str:

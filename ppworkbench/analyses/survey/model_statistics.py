@@ -93,7 +93,7 @@ class RegressionStatistic(Statistic[Regression]):
     def headline(self, result: Regression, answer: SurveyResult) -> str:
         return headline(result, answer.study)
 
-    def methods(self, result: Regression, answer: SurveyResult) -> tuple[str, ...]:
+    def own_methods(self, result: Regression, answer: SurveyResult) -> tuple[str, ...]:
         said = model_methods(model_of(answer.question), result, answer.study)
         return (*said, *describe_arms(answer))
 
@@ -109,9 +109,10 @@ class RegressionStatistic(Statistic[Regression]):
         say: Say,
         note: str,
         progress: Progress,  # noqa: ARG002
-    ) -> None:
+    ) -> bool:
         """Write a table for programs or for a paper."""
         write_model(result, answer.study, path, say, note)
+        return True
 
     def request(self, asked: Question) -> Request:
         return Regress.of(model_of(asked), asked.arms)
@@ -163,7 +164,7 @@ class ComplianceStatistic(Statistic[Compliance]):
     def headline(self, result: Compliance, answer: SurveyResult) -> str:
         return answer.study.titled(in_words(result))
 
-    def methods(self, result: Compliance, answer: SurveyResult) -> tuple[str, ...]:
+    def own_methods(self, result: Compliance, answer: SurveyResult) -> tuple[str, ...]:
         how = describe_devices((result.attribute.name,), answer.study.design)
         return compliance_methods(result, answer.study, how)
 
@@ -179,9 +180,10 @@ class ComplianceStatistic(Statistic[Compliance]):
         say: Say,
         note: str,
         progress: Progress,  # noqa: ARG002
-    ) -> None:
+    ) -> bool:
         """Write a table in the words of its readers."""
         write_compliance(result, path, say, note)
+        return True
 
     def request(self, asked: Question) -> Request:
         return ComplianceRequest.of(compliance_of(asked))
@@ -225,7 +227,7 @@ class ListStatistic(Statistic[ListResult]):
         told = (100 * share.estimate, 100 * share.low, 100 * share.high, None, None)
         return finite_numbers(*told), 1
 
-    def methods(self, result: ListResult, answer: SurveyResult) -> tuple[str, ...]:
+    def own_methods(self, result: ListResult, answer: SurveyResult) -> tuple[str, ...]:
         return lists.list_methods(result, answer.study)
 
     def rows(self, result: ListResult, answer: SurveyResult) -> Rows:  # noqa: ARG002

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from ppworkbench.analyses import place_of
 from ppworkbench.analyses.command_line import command_of
 from ppworkbench.analyses.request import Request
-from ppworkbench.analyses.survey.methods import methods_paragraph
-from ppworkbench.analyses.survey.tables import Rows, result_rows, write_rows
 from ppworkbench.core.compliance.classes import Estimate as ClassEstimate
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
@@ -262,26 +260,37 @@ class Statistic(ABC, Generic[R]):
         """An answer as a sentence."""
         return answer.sentence
 
-    @abstractmethod
-    def methods(self, result: R, answer: SurveyResult) -> tuple[str, ...]:
-        """Sentences for a methods section."""
+    def described(self, asked: Question, whom: str) -> Message:  # noqa: ARG002
+        """What was estimated of whom, as the beginning of a sentence."""
+        return Message("")
+
+    def told_numbers(self, result: R, answer: SurveyResult) -> tuple[str, ...]:  # noqa: ARG002
+        """What the methods section says of the numbers."""
+        return ()
+
+    def own_methods(self, result: R, answer: SurveyResult) -> tuple[str, ...]:  # noqa: ARG002
+        """A methods section of its own; empty where that of all estimates serves."""
+        return ()
 
     @abstractmethod
-    def rows(self, result: R, answer: SurveyResult) -> Rows:
+    def rows(self, result: R, answer: SurveyResult) -> list[list[str]]:
         """The numbers of an answer under their names."""
 
     def write(
         self,
         result: R,  # noqa: ARG002
-        answer: SurveyResult,
-        path: Path,
+        answer: SurveyResult,  # noqa: ARG002
+        path: Path,  # noqa: ARG002
         *,
         say: Say,  # noqa: ARG002
-        note: str,
+        note: str,  # noqa: ARG002
         progress: Progress,  # noqa: ARG002
-    ) -> None:
-        """Write an answer to a file below a note, which may be empty."""
-        write_rows(result_rows(answer), path, note)
+    ) -> bool:
+        """Write an answer in a form of its own, below a note, which may be empty.
+
+        False where the table of its rows is all there is to write.
+        """
+        return False
 
     # Other ways to ask the same
 
@@ -304,24 +313,7 @@ class Statistic(ABC, Generic[R]):
         ).changed()
 
 
-class ConditionStatistic(Statistic[R]):
-    """A statistic of those who meet a condition."""
-
-    @abstractmethod
-    def described(self, asked: Question, whom: str) -> Message:
-        """What was estimated of whom, as the beginning of a sentence."""
-
-    def told_numbers(self, result: R, answer: SurveyResult) -> tuple[str, ...]:  # noqa: ARG002
-        """What the methods section says of the numbers."""
-        return ()
-
-    def methods(self, result: R, answer: SurveyResult) -> tuple[str, ...]:
-        whom = str(answer.question.condition.titled(answer.study.shown))
-        what = self.described(answer.question, whom)
-        return methods_paragraph(answer, what, self.told_numbers(result, answer))
-
-
-class SampledStatistic(ConditionStatistic[S]):
+class SampledStatistic(Statistic[S]):
     """A statistic whose result tells whom it is about, where a sampling is used."""
 
     def sample(self, result: S) -> SampleSummary | None:

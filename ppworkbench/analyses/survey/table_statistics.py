@@ -19,11 +19,11 @@ from ppworkbench.analyses.survey.questions import (
 )
 from ppworkbench.analyses.survey.statistic import (
     SHARED,
-    ConditionStatistic,
     EstimateInput,
     LabelledEstimates,
     Numbers,
     SampledStatistic,
+    Statistic,
     among,
     statistics,
 )
@@ -216,7 +216,7 @@ class CompareStatistic(SampledStatistic[GroupDifferences]):
 @statistics.register(
     PARTICIPANTS, Message("Likely members"), hint="Who probably meets the conditions?", rank=100
 )
-class ParticipantsStatistic(ConditionStatistic[Participants]):
+class ParticipantsStatistic(Statistic[Participants]):
     """Single records that probably meet a condition."""
 
     takes = ("condition", "arms", "method", "size", "draw", "seed")
@@ -273,11 +273,12 @@ class ParticipantsStatistic(ConditionStatistic[Participants]):
         say: Say,  # noqa: ARG002
         note: str,  # noqa: ARG002
         progress: Progress,
-    ) -> None:
+    ) -> bool:
         """Write all records, in any format of a table."""
         # A table of records has no place for a sentence, and would look like any other.
         refuse_invented(answer.study)
         write_table(_listed_records(result, answer.distorted), path, progress=progress)
+        return True
 
 
 def _listed_records(found: Participants, distorted: Table) -> Table:

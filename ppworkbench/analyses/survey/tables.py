@@ -6,7 +6,7 @@ import csv
 import dataclasses
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.errors import DataError
@@ -64,7 +64,9 @@ def write_result(
     progress(0.0, Message("writing"))
     invented = invented_note(answer.study)
     note = "" if invented is None else say(invented)
-    answer.kind.write(answer.result, answer, path, say=say, note=note, progress=progress)
+    how: dict[str, Any] = {"say": say, "note": note, "progress": progress}
+    if not answer.kind.write(answer.result, answer, path, **how):
+        write_rows(result_rows(answer), path, note)
 
 
 def write_rows(rows: Rows, path: Path, note: str = "") -> None:
