@@ -109,11 +109,12 @@ def _measured_instead(
     """The measures of a question with another device, for the same people and answers."""
     from ppworkbench.core.privacy.assess import assess_attribute
     from ppworkbench.core.privacy.report import ArmsReport
+    from ppworkbench.core.privacy.utility.noncompliance import known_noncompliance
 
     assert not isinstance(report, ArmsReport)  # noqa: S101 (refused before)
     device = device_of(given, design[name].attribute)
     now = report[name]
-    ignoring = None if device.reports_sets else now.noncompliance
+    ignoring = known_noncompliance(device, now.noncompliance)
     return assess_attribute((now.attribute, device), now.prior, now.utility.n, ignoring)
 
 

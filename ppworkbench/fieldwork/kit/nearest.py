@@ -93,8 +93,6 @@ def _device_offers(
     design: Design, designed: DesignedAttribute, prior: Prior | None, half_width: float
 ) -> Iterator[NearestDevice]:
     attribute, perturbation = designed.attribute, designed.perturbation
-    if perturbation.reports_sets:
-        return
     use = perturbation.device_use(attribute)
     if use is None:
         return

@@ -24,6 +24,7 @@ from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
+from ppworkbench.core.privacy.utility.noncompliance import known_noncompliance
 from ppworkbench.study.study import Study
 
 
@@ -240,7 +241,7 @@ class ViewBuilder:
         if key not in self._pin_values:
             if len(self._pin_values) > _KEPT:
                 self._pin_values.clear()
-            ignoring = None if perturbation.reports_sets else report.noncompliance
+            ignoring = known_noncompliance(perturbation, report.noncompliance)
             would = assess_attribute((report.attribute, perturbation), report.prior, n, ignoring)
             self._pin_values[key] = measures_of(would, target)
         return self._pin_values[key]
