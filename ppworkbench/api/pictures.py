@@ -153,20 +153,6 @@ def draw_bars(axes: Axes, labels: Sequence[str], values: Sequence[HasInterval]) 
     axes.set_ylabel("share")
 
 
-def draw_table(
-    axes: Axes, rows: Sequence[str], columns: Sequence[str], counts: Sequence[Sequence[float]]
-) -> None:
-    """Numbers of people as a heat map."""
-    cells = np.asarray(counts, np.float64)
-    axes.imshow(np.clip(cells, 0, None), cmap="Blues", aspect="auto")
-    axes.set_xticks(np.arange(len(columns)), columns)
-    axes.set_yticks(np.arange(len(rows)), rows)
-    dark = 0.6 * max(float(cells.max(initial=0.0)), 1e-12)
-    for (i, j), count in np.ndenumerate(cells):
-        ink = "white" if count > dark else "black"
-        axes.text(j, i, f"{count:,.1f}", ha="center", va="center", color=ink)
-
-
 def _reach(values: Iterable[HasInterval]) -> tuple[np.ndarray, np.ndarray]:
     """The numbers, and how far their intervals reach to both sides; unknown ends reach nowhere."""
     ends = np.array([[one.estimate, one.low, one.high] for one in values], np.float64)
