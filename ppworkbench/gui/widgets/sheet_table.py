@@ -435,7 +435,8 @@ class SheetTable(QTableView):
 
     def _some(self) -> Sequence[int]:
         """Rows spread over the table, by which columns are measured."""
-        return self._rows[:: max(len(self._rows) // _SAMPLE, 1)].tolist()
+        found: list[int] = self._rows[:: max(len(self._rows) // _SAMPLE, 1)].tolist()
+        return found
 
     def _measure(self) -> None:
         """What every column needs, the names of rows apart."""
