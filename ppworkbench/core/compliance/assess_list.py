@@ -55,7 +55,7 @@ from ppworkbench.core.sampling.results import (
 )
 from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Answers, distorted_answers
-from ppworkbench.core.survey.sampled import SurveySample
+from ppworkbench.core.survey.sampled import SurveySample, stated_sample
 
 DIFFERENCE, NLS, ML = "difference", "nls", "ml"
 METHODS = (DIFFERENCE, NLS, ML)
@@ -291,9 +291,7 @@ def assess_list(
     """
     question, arms = design.list_of(inquiry.attribute), design.versions
     _check_predictors(design, inquiry, question)
-    survey = SurveySample.read(
-        table, design, sampling, sampling_options, confidence=inquiry.confidence
-    )
+    survey = stated_sample(table, design, sampling, sampling_options, confidence=inquiry.confidence)
     if survey is not None and survey.frame.is_about_respondents:
         # Nothing is randomised but who hears which list, which is in every variance below.
         survey = None

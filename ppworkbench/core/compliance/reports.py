@@ -21,7 +21,7 @@ from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_fr
 from ppworkbench.core.reconstruct.pooled import Arm, SampledCounts
 from ppworkbench.core.survey.answers import Answers
 from ppworkbench.core.survey.inquiry import SHARE_EXACT
-from ppworkbench.core.survey.sampled import SurveySample
+from ppworkbench.core.survey.sampled import SurveySample, stated_sample
 
 
 def count_rows(table: Table, design: Design, question: ComplianceQuestion) -> dict[str, int]:
@@ -67,7 +67,7 @@ def read_sample(
         )
     if sampling is None:
         return None
-    return SurveySample.read(table, design, sampling, options, confidence=confidence)
+    return stated_sample(table, design, sampling, options, confidence=confidence)
 
 
 def attribute_with_values(design: Design, name: str) -> Attribute:

@@ -36,7 +36,7 @@ from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.estimates import amount
 from ppworkbench.core.survey.inquiry import Inquiry, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
-from ppworkbench.core.survey.sampled import SurveySample
+from ppworkbench.core.survey.sampled import SurveySample, stated_sample
 
 MOST_ATTRIBUTES = 30
 OUTSIDE = "correlation-outside"
@@ -154,7 +154,7 @@ def correlate(  # noqa: PLR0913 (keywords with defaults)
         )
     sides = tuple(_side(text, design) for text in of)
     design.refuse_sets(side.name for side in sides)
-    survey = SurveySample.read(table, design, sampling, options, confidence=confidence)
+    survey = stated_sample(table, design, sampling, options, confidence=confidence)
     remarks: list[str] = [
         Message(
             "The check question of {attribute!r} is not used: everybody is taken to have been "

@@ -64,7 +64,7 @@ from ppworkbench.core.survey.answers import Confidence, PartedSource
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.estimates import LEAST_TESTED, small_groups
-from ppworkbench.core.survey.sampled import SurveySample
+from ppworkbench.core.survey.sampled import SurveySample, stated_sample
 
 MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"
 JEFFREYS = "jeffreys"
@@ -159,9 +159,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     chosen = options or RegressionOptions()
     asked = parse_formula(formula) if isinstance(formula, str) else formula
     where = as_condition(condition)
-    survey = SurveySample.read(
-        table, design, sampling, sampling_options, confidence=chosen.confidence
-    )
+    survey = stated_sample(table, design, sampling, sampling_options, confidence=chosen.confidence)
     weights = None if survey is None else survey.sample.weights
     problem = make_problem(
         table, design, asked, chosen.model, where, weights, exact=chosen.method == CORRECTED,

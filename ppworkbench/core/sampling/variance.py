@@ -272,7 +272,7 @@ class SampledValues:
 
 
 def effective_size(
-    found: SampledValues, place: int, line: Line | None, people: int | None = None
+    found: SampledValues, place: int, line: Line | None, people: float | None = None
 ) -> float:
     """How many independent reports an estimated share is worth.
 

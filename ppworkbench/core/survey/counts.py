@@ -8,40 +8,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.results import SampleSummary, about_all
 from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.share_fit import MISFIT, NOT_CHANCE, RARE, Fit
-from ppworkbench.core.share_intervals import OUT_OF_BOUNDS, Line, outside_remarks
+from ppworkbench.core.share_fit import MISFIT, Fit
+from ppworkbench.core.share_intervals import OUT_OF_BOUNDS, outside_remarks
 from ppworkbench.core.survey.answers import (
-    Answers,
     PartedSource,
     as_table,
     distorted_answers,
-    meeting,
-    naive_data,
-    true_data,
 )
 from ppworkbench.core.survey.bounded import (
-    BoundedOptions,
     bound_count,
-    bounded_estimate,
-    noisy_tests,
-    sampled_options,
     too_noisy,
-    within,
 )
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
@@ -50,7 +37,6 @@ from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
-    Totals,
     amount,
     at_face_value,
     cut_remarks,
@@ -62,26 +48,16 @@ from ppworkbench.core.survey.estimates import (
     percent_interval,
     scaled,
     share_errors,
-    share_with_interval,
-    weighted_totals,
     widened,
     with_interval,
     with_share_remark,
 )
-from ppworkbench.core.survey.factors.factor import ValueFactor
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
-from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.pooled import PooledSample, chosen_error, pooled_sample, pooled_shares
+from ppworkbench.core.survey.inquiry import asked_by
 from ppworkbench.core.survey.sampled import (
-    SurveySample,
-    plain_fit,
-    reported_line,
     sample_json,
-    share_fit,
-    share_terms,
-    smooth_terms,
     stated_contents,
 )
+from ppworkbench.core.survey.samples import Sample, number_of, sample_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 
 
@@ -337,194 +313,65 @@ def _estimate_count(  # noqa: PLR0913
 ) -> Count:
     """The number by the design as it stands, as if the shares of its devices were exact."""
     regions = regions_of(condition, design)
-    survey = SurveySample.read(
+    sample = sample_of(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
-    if survey is not None:
-        rows = as_table(table)
-        inquiry = inquire(rows, design, asked_by(regions, design), part(progress, 0.0, 0.3))
-        pooled_values = pooled_sample(rows, survey, regions, pooling)
-        return _sampled_count(
-            inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness, pooled_values
-        )
-    limits: Limits | None = None
-    fit: Fit | None = None
-    line: Line | None = None
     if method == SEQUENTIAL:
-        answers = distorted_answers(as_table(table), design, regions)
-        chosen = assigned_set(answers, design, regions, seed, progress)
-        size, error = chosen.size, chosen.standard_error
-        remarks = answers.remarks + (REMARK,) * (len(regions) > 1)
+        return _assigned_count(sample, as_table(table), condition, regions, seed, progress)
+    inquiry = sample.inquire(asked_by(regions, design), part(progress, 0.0, 0.3))
+    people = sample.people(inquiry, regions, part(progress, 0.3, 1.0), pooling=pooling, seed=seed)
+    true, true_share = sample.true_people(regions, inquiry.n)
+    how, about = sample.bounds(inquiry, sharpness)
+    limits, fit = bound_count(inquiry, how), None
+    if limits is None:
+        only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
+        fit = sample.fit(inquiry, people.shares, 0, only)
+        naive = None if people.naive is None else people.naive / people.totals.weighted_n
+        share = sample.estimate(
+            people.shares, 0, naive=naive, true=true_share, share=True, line=people.line, fit=fit
+        )
+        value = sample.number(people, share, people.naive, true)
+        told = (*people.remarks, *sample.remarks(people.shares), *_out_of_bounds(share, fit))
+        told += cut_remarks((share,))
     else:
-        asked = asked_by(regions, design)
-        inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
-        answers = inquiry.answers
-        found = joint_count(inquiry, part(progress, 0.3, 1.0))
-        size, error = float(found.values[0]), float(found.errors[0])
-        pooled = pooled_shares(table, design, regions, pooling)
-        line = reported_line(inquiry) if pooled is None else None
-        disagreement: tuple[str, ...] = ()
-        if pooled is not None:
-            (region,) = regions.values()
-            met = region.contains(np.arange(len(pooled.shares))).astype(np.float64)
-            size = inquiry.n * float(met @ pooled.shares)
-            error = inquiry.n * chosen_error(met, pooled.covariance)
-            disagreement = pooled.remarks(met, seed)
-        limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
-        if limits is None and inquiry.n > 1:
-            only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
-            fit = plain_fit(inquiry, size / inquiry.n, error / inquiry.n, only)
-        remarks = (*disagreement, *inquiry.remarks, *(() if limits else found.remarks))
-    naive = _naive_number(answers, design, regions, answers.times)
-    true = true_count(original, design, regions, answers.n)
-    if limits is not None:
-        value = within(size, limits, confidence, naive, true)
-        share = scaled(value, 1 / max(answers.n, 1))
-    elif method == SEQUENTIAL:
-        value = with_interval(size, error, confidence, naive, true)
-        share = scaled(value, 1 / max(answers.n, 1))
-    else:
-        value, share = _number_and_share(size, error, answers.n, confidence, line, naive, true)
-    told = [*few(answers.n), *impossible(regions), *_out_of_bounds(share, fit)]
-    remarks = joined([*remarks, *told, *cut_remarks((share,))])
+        value, share = sample.bounded_people(inquiry, people, limits, (true, true_share))
+        told = sample.bound_remarks(limits.assumption, about, people.totals)
+        limits = limits.scaled(people.totals.weighted_n / inquiry.n)
+    told = (*people.disagreement, *inquiry.remarks, *told, *few(inquiry.n), *impossible(regions))
+    remarks = joined(told)
     return Count(
-        condition, method, value, share, answers.n, confidence, remarks, limits=limits, fit=fit,
+        condition, JOINT, value, share, inquiry.n, confidence, remarks,
+        sample.summary(people.totals, inquiry, remarks), limits,
+        None if share.details else fit, design.is_undistorted(regions),
+        people.shares if share.details else None,
+    )  # fmt: skip
+
+
+def _assigned_count(
+    sample: Sample,
+    table: Table,
+    condition: Condition,
+    regions: Mapping[str, Region],
+    seed: int,
+    progress: Progress,
+) -> Count:
+    """The number by values that are assigned to the records one test after another."""
+    design = sample.design
+    answers = distorted_answers(table, design, regions)
+    chosen = assigned_set(answers, design, regions, seed, progress)
+    reported = sample.reported(answers)
+    naive = None if reported is None else number_of(reported, regions)
+    true, _ = sample.true_people(regions, answers.n)
+    value = with_interval(chosen.size, chosen.standard_error, sample.confidence, naive, true)
+    share = scaled(value, 1 / max(answers.n, 1))
+    told = (*answers.remarks, *(REMARK,) * (len(regions) > 1), *_out_of_bounds(share, None))
+    return Count(
+        condition, SEQUENTIAL, value, share, answers.n, sample.confidence,
+        joined([*told, *few(answers.n), *impossible(regions)]),
         is_undistorted=design.is_undistorted(regions),
     )  # fmt: skip
 
 
-def _naive_number(
-    answers: Answers, design: Design, regions: Mapping[str, Region], weights: Numbers | None
-) -> float | None:
-    """How many meet the condition as the answers stand; None where these are sets."""
-    data = naive_data(answers, design)
-    if data is None:
-        return None
-    met = meeting(data, regions, len(answers.rows))
-    return float(np.count_nonzero(met) if weights is None else weights @ met)
-
-
-def _number_and_share(
-    size: float,
-    error: float,
-    n: int,
-    confidence: float,
-    line: Line | None,
-    naive: float | None,
-    true: float | None,
-) -> tuple[Estimate, Estimate]:
-    """Where all people count the same, the interval of their number is that of the share."""
-    people = max(n, 1)
-    shares = [None if one is None else one / people for one in (naive, true)]
-    share = share_with_interval(
-        size / people, error / people, confidence, *shares, line=line, size=n
-    )
-    return dataclasses.replace(scaled(share, people), naive=naive, true=true), share
-
-
-def _sampled_count(
-    inquiry: Inquiry,
-    survey: SurveySample,
-    condition: Condition,
-    regions: Mapping[str, Region],
-    progress: Progress,
-    sharpness: Sharpness,
-    pooled: PooledSample | None,
-) -> Count:
-    """The number and the share of the people who meet a condition, under the sampling."""
-    terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
-    smoothed: tuple[str, ...] = ()
-    if terms is None:
-        smooth = smooth_terms(inquiry, survey, progress)
-        terms, rows, smoothed = smooth.terms, smooth.rows, smooth.remarks
-    totals = survey.totals(terms, inquiry.answers, rows)
-    if totals.weighted_n <= 0:
-        raise DataError("The answers that count have no weight; nothing can be estimated.")
-    number = totals.sums(np.array([[0.0, 1.0]]))
-    shares = totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
-    disagreement: tuple[str, ...] = ()
-    if pooled is not None:
-        (region,) = regions.values()
-        chosen = region.contains(np.arange(len(pooled.shares.values))).astype(np.float64)
-        shares, number = (one.contrast(chosen[None, :]) for one in (pooled.shares, pooled.numbers))
-        disagreement = pooled.remarks(chosen)
-    only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
-    naive: float | None = None
-    if isinstance(only, ValueFactor) and not smoothed and totals.cell_weights is not None:
-        # The reported cells are the values themselves, and are summed already.
-        (region,) = regions.values()
-        naive = float(totals.cell_weights @ region.contains(np.arange(len(totals.cell_weights))))
-    else:
-        weights = survey.weights(inquiry.answers.rows)
-        naive = _naive_number(inquiry.answers, survey.design, regions, weights)
-    true, true_share = _weighted_truth(regions, survey)
-    fit = share_fit(inquiry, survey, shares, 0, only)
-    naive_share = None if naive is None else naive / totals.weighted_n
-    share = survey.estimate(shares, 0, naive=naive_share, true=true_share, share=True,
-        line=None if pooled else reported_line(inquiry), fit=fit,
-    )  # fmt: skip
-    value = survey.number(number, share, naive, true)
-    told = [*smoothed, *survey.remarks(shares), *fit.remarks(below=share.estimate < 0)]
-    told += cut_remarks((share,))
-    limits = None
-    if noisy_tests(inquiry):
-        options, about = sampled_options(inquiry, survey, sharpness)
-        found = bound_count(inquiry, options)
-        assert found is not None  # noqa: S101 (a number under noise is tested)
-        limits = found.scaled(totals.weighted_n / inquiry.n)
-        if smoothed:
-            smooth_count = smoothed_totals(inquiry, weights=survey.sample.weights)
-            smooth_share = float(smooth_count.values[0]) / inquiry.n
-            share = dataclasses.replace(share, estimate=smooth_share)
-            value = dataclasses.replace(value, estimate=smooth_share * totals.weighted_n)
-        value = bounded_estimate(value, limits.low, limits.high, survey.confidence)
-        ends = found.low / inquiry.n, found.high / inquiry.n
-        share = bounded_estimate(share, *ends, survey.confidence)
-        told = [limits.assumption.remark, *about, *totals.remarks]
-    told = [*disagreement, *inquiry.remarks, *told]
-    remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
-    return Count(
-        condition, JOINT, value, share, inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, inquiry, remarks), limits, sampled=shares,
-    )  # fmt: skip
-
-
-def _weighted_truth(
-    regions: Mapping[str, Region], survey: SurveySample
-) -> tuple[float | None, float | None]:
-    """The number and the share of the people who truly meet a condition, where they are known."""
-    truth = survey.truth(regions)
-    if truth is None:
-        return None, None
-    data, weights = truth
-    number = float(weights @ meeting(data, regions, len(weights)))
-    return number, number / float(weights.sum())
-
-
-def joint_count(inquiry: Inquiry, progress: Progress = silent) -> Totals:
-    """The joint estimate of the number of records that meet the condition of an inquiry."""
-    if inquiry.is_well_conditioned:
-        return weighted_totals(inquiry, progress=progress)
-    return smoothed_totals(inquiry, progress)
-
-
-def true_count(
-    original: Table | None, design: Design, regions: Mapping[str, Region], people: int
-) -> float | None:
-    """How many of the original answers meet a condition.
-
-    Where each person is asked some questions only, as many as would among these ``people``.
-    """
-    data = true_data(original, design, tuple(regions))
-    if data is None or original is None:
-        return None
-    met = meeting(data, regions, original.rows)
-    if share_asked(design, tuple(regions)) < 1:
-        return people * float(met.mean()) if len(met) else 0.0
-    return float(np.count_nonzero(met))
-
-
 def _out_of_bounds(share: Estimate, fit: Fit | None) -> tuple[str, ...]:
-    if fit is not None and fit.verdict in (RARE, NOT_CHANCE):
-        return fit.remarks(below=share.estimate < 0)
-    return outside_remarks(share.estimate)
+    below = share.estimate < 0
+    return outside_remarks(share.estimate) if fit is None else fit.remarks(below=below)

@@ -60,6 +60,7 @@ from ppworkbench.core.survey.sampled import (
     other_weights,
     sample_json,
     smooth_terms,
+    stated_sample,
     value_terms,
     without_everybody,
 )
@@ -254,7 +255,7 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         attribute = asked_attribute(name, design)
         edges[name] = bins_of(attribute, design.perturbation(name), (bins or {}).get(name))
     asked = asked_by(regions, design, split=edges)
-    survey = SurveySample.read(
+    survey = stated_sample(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
     if survey is not None:

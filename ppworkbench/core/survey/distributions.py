@@ -80,6 +80,7 @@ from ppworkbench.core.survey.sampled import (
     sample_json,
     share_fit,
     smooth_terms,
+    stated_sample,
     value_terms,
     without_everybody,
 )
@@ -274,7 +275,7 @@ def _estimate_distribution(  # noqa: PLR0913
     regions = regions_of(condition, design)
     attribute = asked_attribute(of, design)
     edges = bins_of(attribute, design.perturbation(of), bins)
-    survey = SurveySample.read(
+    survey = stated_sample(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
     if survey is not None:

@@ -240,6 +240,26 @@ class Totals:
             return np.full(len(self.values), math.inf)
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
+    @property
+    def weighted_n(self) -> float:
+        """How many people the respondents count for: themselves."""
+        return float(self.n)
+
+    def scaled(self, by: float) -> Totals:
+        """The totals times a known number."""
+        return Totals(by * self.values, by**2 * self.covariance, self.n)
+
+    def sums(self, which: Numbers) -> Totals:
+        """Sums of totals, one per row."""
+        return Totals(which @ self.values, which @ self.covariance @ which.T, self.n)
+
+    def ratios(self, numerators: Numbers, denominators: Numbers) -> Totals:
+        """Ratios of sums of totals, one per row of both matrices."""
+        base = denominators @ self.values
+        values = (numerators @ self.values) / base
+        slope = (numerators - values[:, None] * denominators) / base[:, None]
+        return Totals(values, slope @ self.covariance @ slope.T, self.n)
+
     def shares(self, *, of_all: bool = False) -> tuple[Numbers, Numbers]:
         """The targets' shares of their sum, with standard errors.
 

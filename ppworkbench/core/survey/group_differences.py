@@ -173,7 +173,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     condition = as_condition(condition)
-    survey = _survey(table, design, sampling, options, confidence)
+    survey = SurveySample.read(table, design, sampling, options, confidence=confidence)
     edges = bins_of(asked_attribute(by, design), design.perturbation(by), bins)
     labels = labels_of(design[by].attribute, edges)
     _check(design, of, by, value, condition)
@@ -245,7 +245,7 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
     condition, sampling, options
         As for :func:`compare`.
     """
-    survey = _survey(table, design, sampling, options, confidence)
+    survey = SurveySample.read(table, design, sampling, options, confidence=confidence)
     among = as_condition(condition)
     answers = as_condition(first), as_condition(second)
     if answers[0] == answers[1]:
@@ -285,20 +285,6 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n), *cut_remarks(shares)]),
         people=(people, people),
     )  # fmt: skip
-
-
-def _survey(
-    table: Table,
-    design: Design,
-    sampling: Sampling | None,
-    options: SamplingOptions | None,
-    confidence: float,
-) -> SurveySample:
-    survey = SurveySample.read(
-        table, design, sampling, options or SamplingOptions(), confidence=confidence
-    )
-    assert survey is not None  # noqa: S101 (options are given)
-    return survey
 
 
 def _check(design: Design, of: str, by: str, value: str | None, condition: Condition) -> None:

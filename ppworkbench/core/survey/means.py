@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
-from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
@@ -32,18 +30,13 @@ from ppworkbench.core.survey.answers import (
     centres,
     distorted_answers,
     meeting,
-    naive_data,
     taken_for_true,
-    true_data,
 )
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_mean,
-    bounded_estimate,
     noisy_tests,
-    sampled_options,
     too_noisy,
-    within,
 )
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
@@ -52,7 +45,6 @@ from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
-    Totals,
     amount,
     at_face_value,
     few,
@@ -61,8 +53,6 @@ from ppworkbench.core.survey.estimates import (
     joined,
     methods,
     nobody,
-    record_weights,
-    sample_covariance,
     uncertain,
     with_interval,
 )
@@ -77,15 +67,13 @@ from ppworkbench.core.survey.factors.factor import (
     uninformative,
 )
 from ppworkbench.core.survey.factors.grids import is_well_conditioned
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
-from ppworkbench.core.survey.joint_em import smoothed_totals
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by
+from ppworkbench.core.survey.joint_em import SMOOTHED
 from ppworkbench.core.survey.sampled import (
-    SmoothTerms,
-    SurveySample,
     other_weights,
     sample_json,
-    smooth_terms,
 )
+from ppworkbench.core.survey.samples import Counted, Found, Sample, sample_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 
 Parts = tuple[Numbers, Numbers, tuple[str, ...]]
@@ -342,45 +330,64 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
             attribute=of,
             field="of",
         )
-    survey = SurveySample.read(
+    sample = sample_of(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
-    if survey is not None:
-        asked = asked_by(regions, design, moment=of)
-        inquiry = inquire(as_table(table), design, asked, part(progress, 0.0, 0.3))
-        return _sampled_mean(
-            inquiry, survey, of, condition, regions, part(progress, 0.3, 1.0), sharpness
-        )
     if method == SEQUENTIAL:
-        answers = distorted_answers(as_table(table), design, dict.fromkeys([*regions, of]))
-        chosen = assigned_set(answers, design, regions, seed, progress)
-        size = float(chosen.answers.n)
-        middle, error = _assigned_mean(chosen.answers, design, of, condition)
-        remarks = answers.remarks + _sequential_remarks(of, condition)
-    else:
-        asked = asked_by(regions, design, moment=of)
-        inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
-        answers = inquiry.answers
-        totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
-        size = float(totals.values[0])
-        middle, error = _ratio(totals, condition)
-        limits = _bounds(inquiry, of, BoundedOptions(confidence, sharpness))
-        remarks = inquiry.remarks
-        if limits is None:
-            rare = uncertain(totals.values[0], totals.errors[0])
-            remarks = (*remarks, *totals.remarks, *rare)
-    reported = naive_data(answers, design)
-    naive = _plain_mean(reported, of, regions, answers.times)
-    data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
-    true = None if data is None else _plain_mean(data, of, regions)
+        return _sequential_mean(sample, as_table(table), of, condition, regions, seed, progress)
+    asked = asked_by(regions, design, moment=of)
+    inquiry = sample.inquire(asked, part(progress, 0.0, 0.3))
+    answers = inquiry.answers
+    totals, upper, told, people = _moments(inquiry, sample, of, part(progress, 0.3, 1.0))
+    if totals.values[0] <= 0:
+        raise nobody(condition)
+    lower = np.array([[1.0, 0.0]])
+    means, sums, size = totals.ratios(upper, lower), totals.sums(upper), totals.sums(lower)
+    reported, true = sample.reported(answers), sample.truth(dict.fromkeys([*regions, of]))
+    naive_mean, naive_total = _plain(reported, of, regions)
+    true_mean, true_total = _plain(true, of, regions)
+    how, about = sample.bounds(inquiry, sharpness)
+    limits, total = _bounds(inquiry, of, how), None
     if limits is None:
-        value = with_interval(middle, error, confidence, naive, true)
+        value = sample.estimate(means, 0, naive=naive_mean, true=true_mean)
+        total = sample.total(sums, naive_total, true_total)
+        told = (*told, *uncertain(float(size.values[0]), float(size.errors[0])))
+        told += sample.remarks(means)
     else:
-        value = within(middle, limits, confidence, naive, true)
-    remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
+        value = sample.bounded(means, 0, (limits.low, limits.high), naive_mean, true_mean)
+        told = sample.bound_remarks(limits.assumption, about, totals)
+    remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
     return Mean(
-        of, condition, method, value, answers.n, confidence, remarks, limits=limits, size=size,
-        has_sets=reported is None, is_undistorted=design.is_undistorted((*regions, of)),
+        of, condition, JOINT, value, answers.n, confidence, remarks, total,
+        sample.summary(totals, inquiry, remarks), limits,
+        float(size.values[0]) / totals.weighted_n * answers.n if people is None else people,
+        design.is_undistorted((*regions, of)), means if value.details else None, reported is None,
+    )  # fmt: skip
+
+
+def _sequential_mean(
+    sample: Sample,
+    table: Table,
+    of: str,
+    condition: Condition,
+    regions: Mapping[str, Region],
+    seed: int,
+    progress: Progress,
+) -> Mean:
+    """The mean of the records that are assigned to the condition."""
+    design, names = sample.design, dict.fromkeys([*regions, of])
+    answers = distorted_answers(table, design, names)
+    chosen = assigned_set(answers, design, regions, seed, progress)
+    middle, error = _assigned_mean(chosen.answers, design, of, condition)
+    reported = sample.reported(answers)
+    naive, _ = _plain(reported, of, regions)
+    true, _ = _plain(sample.truth(names), of, regions)
+    value = with_interval(middle, error, sample.confidence, naive, true)
+    told = (*answers.remarks, *_sequential_remarks(of, condition))
+    return Mean(
+        of, condition, SEQUENTIAL, value, answers.n, sample.confidence,
+        joined([*told, *few(answers.n), *impossible(regions)]), size=float(chosen.answers.n),
+        has_sets=reported is None, is_undistorted=design.is_undistorted(names),
     )  # fmt: skip
 
 
@@ -392,152 +399,52 @@ def _bounds(inquiry: Inquiry, of: str, options: BoundedOptions) -> Limits | None
     return bound_mean(inquiry, of, None if found is None else found[:2], options)
 
 
-def mean_terms(
-    inquiry: Inquiry, of: str, progress: Progress = silent
-) -> tuple[Terms, tuple[str, ...]] | None:
-    """Contributions to the number of those who meet the condition and to the sum of their numbers.
+def _moments(
+    inquiry: Inquiry, sample: Sample, of: str, progress: Progress
+) -> tuple[Found, Numbers, tuple[str, ...], float | None]:
+    """Totals, what gives the sum of the numbers from them, and what is said of the noise.
 
-    None where weights are of no use, and a smooth estimate should take their place.
+    And how many respondents count, whatever they stand for, where that is summed. The first total
+    is the number of those who meet the condition. Where weights are of no use, a smooth estimate
+    takes their place, in places between the ends of the domain.
     """
     factor, codes = inquiry.factor_of(of)
-    if not inquiry.is_well_conditioned_without(factor):
-        return None
-    data = inquiry.answers.data[of]
-    parts = moment_weights(factor, codes, data)
+    data, parts = inquiry.answers.data[of], None
+    if inquiry.is_well_conditioned_without(factor):
+        parts = moment_weights(factor, codes, data)
     if parts is None:
-        return None
+        asked = factor.asked[0]
+        low, _ = domain_of(asked.attribute)
+        upper = np.array([[low, asked.attribute.width or 1.0]])
+        return sample.smooth_totals(inquiry, progress), upper, (SMOOTHED,), None
     counted, summed, remarks = parts
-    squared = moment_square(factor, codes, data)
     others = other_weights(inquiry, (factor,), progress)
     if others is not None:
         # These arrays are nobody else's, unless nothing had to be undone.
         summed = others * summed
         counted *= others
-        squared *= others
-    products = {(0, 0): counted, (0, 1): summed, (1, 1): squared}
-    return Terms(inquiry.n, np.ones((1, 1)), None, (counted, summed), products), remarks
+
+    def products() -> dict[tuple[int, int], Numbers]:
+        squared = moment_square(factor, codes, data)
+        if others is not None:
+            squared *= others
+        return {(0, 0): counted, (0, 1): summed, (1, 1): squared}
+
+    people = float(inquiry.counted(counted).sum())
+    totals = sample.totals(inquiry, (counted, summed), products)
+    return totals, np.array([[0.0, 1.0]]), remarks, people
 
 
-def _smooth_mean_terms(
-    inquiry: Inquiry, survey: SurveySample, of: str, progress: Progress
-) -> SmoothTerms:
-    """The same by joint EM, with numbers on their own scale."""
-    smooth = smooth_terms(inquiry, survey, progress)
-    asked = inquiry.factor_of(of)[0].asked[0]
-    low, _ = domain_of(asked.attribute)
-    change = np.array([[0.0, 1.0, 0.0], [0.0, low, asked.attribute.width or 1.0]])
-    expected = smooth.terms.true_products
-    assert expected is not None  # noqa: S101 (joint EM gives them)
-    terms = dataclasses.replace(
-        smooth.terms,
-        look_up=smooth.terms.look_up @ change.T,
-        true_products=change @ expected @ change.T,
-    )
-    return dataclasses.replace(smooth, terms=terms)
-
-
-def _sampled_mean(
-    inquiry: Inquiry,
-    survey: SurveySample,
-    of: str,
-    condition: Condition,
-    regions: Mapping[str, Region],
-    progress: Progress,
-    sharpness: Sharpness,
-) -> Mean:
-    """The mean and the total of a number under the sampling.
-
-    The total has no worst-case bound, so that there is none where the mean has one.
-    """
-    answers = inquiry.answers
-    found = mean_terms(inquiry, of, progress)
-    if found is None:
-        smooth = _smooth_mean_terms(inquiry, survey, of, progress)
-        terms, rows, remarks = smooth.terms, smooth.rows, smooth.remarks
-    else:
-        (terms, remarks), rows = found, answers.rows
-    totals = survey.totals(terms, answers, rows)
-    if totals.values[0] <= 0:
-        raise nobody(condition)
-    upper, lower = np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])
-    means, sums, size = totals.ratios(upper, lower), totals.sums(upper), totals.sums(lower)
-    data = naive_data(answers, survey.design)
-    weights = survey.weights(answers.rows)
-    naive = naive_total = None
-    if data is not None:
-        naive, naive_total = _weighted_mean(data, of, regions, weights)
-    true = true_total = None
-    truth = survey.truth(dict.fromkeys([*regions, of]))
-    if truth is not None:
-        true, true_total = _weighted_mean(truth[0], of, regions, truth[1])
-    value = survey.estimate(means, 0, naive=naive, true=true)
-    total: Estimate | None = survey.estimate(sums, 0, naive=naive_total, true=true_total)
-    told = [*remarks, *uncertain(float(size.values[0]), float(size.errors[0]))]
-    told += survey.remarks(means)
-    limits = None
-    if noisy_tests(inquiry):
-        options, about = sampled_options(inquiry, survey, sharpness)
-        limits = _bounds(inquiry, of, options)
-    if limits is not None:
-        value = bounded_estimate(value, limits.low, limits.high, survey.confidence)
-        total = None
-        told = [limits.assumption.remark, *about, *totals.remarks]
-    remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
-    # People who answered, whatever they stand for.
-    people = terms.multipliers[0] if found is not None else None
-    part_of_all = float(size.values[0]) / float(weights.sum())
-    return Mean(
-        of, condition, JOINT, value, answers.n, survey.confidence, remarks, total,
-        survey.summary(totals, inquiry, remarks), limits,
-        part_of_all * answers.n if people is None else float(people.sum()),
-        sampled=means, has_sets=data is None,
-    )  # fmt: skip
-
-
-def _weighted_mean(
-    data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], weights: Numbers
+def _plain(
+    counted: Counted | None, of: str, regions: Mapping[str, Region]
 ) -> tuple[float | None, float | None]:
-    inside = meeting(data, regions, len(data[of]))
-    counted = weights * inside
-    base, total = float(counted.sum()), float(counted @ data[of])
+    """The mean and the sum as answers stand, None where nobody meets the condition."""
+    if counted is None:
+        return None, None
+    data, weights = counted
+    weights = weights * meeting(data, regions, len(data[of]))
+    base, total = float(weights.sum()), float(weights @ data[of])
     return (total / base, total) if base > 0 else (None, None)
-
-
-def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
-    """The estimated number of those who meet the condition and the sum of their numbers."""
-    factor, codes = inquiry.factor_of(of)
-    asked = factor.asked[0]
-    parts = None
-    if inquiry.is_well_conditioned_without(factor):
-        parts = moment_weights(factor, codes, inquiry.answers.data[of])
-    if parts is not None:
-        counted, summed, remarks = parts
-        weights = record_weights(inquiry, (factor,), progress)
-        terms = np.stack([weights * counted, weights * summed])
-        values = inquiry.counted(terms).sum(axis=1)
-        covariance = sample_covariance(values, inquiry.counted(terms) @ terms.T, inquiry.n)
-        return Totals(values, covariance, inquiry.n, remarks)
-    found = smoothed_totals(inquiry, progress)
-    return _on_own_scale(found, asked)
-
-
-def _on_own_scale(found: Totals, asked: Asked) -> Totals:
-    """Sums of numbers instead of sums of their places between the ends of the domain."""
-    low, _ = domain_of(asked.attribute)
-    change = np.array([[1.0, 0.0], [low, asked.attribute.width or 1.0]])
-    return Totals(
-        change @ found.values, change @ found.covariance @ change.T, found.n, found.remarks
-    )
-
-
-def _ratio(totals: Totals, condition: Condition) -> tuple[float, float]:
-    base, total = totals.values
-    if base <= 0:
-        raise nobody(condition)
-    middle = total / base
-    slope = np.array([-middle, 1.0]) / base
-    variance = max(float(slope @ totals.covariance @ slope), 0.0)
-    return float(middle), math.sqrt(variance) if totals.n > 1 else math.inf
 
 
 def _assigned_mean(
@@ -558,18 +465,3 @@ def _sequential_remarks(of: str, condition: Condition) -> tuple[str, ...]:
     if of in condition.attributes:
         return (REMARK, _CHOSEN_BY_ITSELF)
     return (REMARK,) if condition.tests else ()
-
-
-def _plain_mean(
-    data: Mapping[str, NDArray[Any]] | None,
-    of: str,
-    regions: Mapping[str, Region],
-    times: Numbers | None = None,
-) -> float | None:
-    if data is None:
-        return None
-    met = meeting(data, regions, len(data[of]))
-    chosen = data[of][met]
-    if not len(chosen):
-        return None
-    return float(chosen.mean() if times is None else np.average(chosen, weights=times[met]))

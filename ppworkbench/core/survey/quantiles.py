@@ -63,6 +63,7 @@ from ppworkbench.core.survey.sampled import (
     other_weights,
     sample_json,
     share_terms,
+    stated_sample,
     value_terms,
 )
 
@@ -196,7 +197,7 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
     _check(asked_attribute(of, design).kind, of, at)
     design.refuse_sets(regions)
     interval_factor(confidence)
-    survey = SurveySample.read(
+    survey = stated_sample(
         table, design, sampling, options, original=original, confidence=confidence
     )
     inquiry = _split(table, design, of, regions, part(progress, 0.0, 0.3))
@@ -206,10 +207,7 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
             options=BoundedOptions(confidence, sharpness), progress=part(progress, 0.3, 1.0),
         )  # fmt: skip
     if survey is None:
-        survey = SurveySample.read(
-            table, design, None, SamplingOptions(), original=original, confidence=confidence
-        )
-        assert survey is not None  # noqa: S101 (options are given)
+        survey = SurveySample.read(table, design, None, original=original, confidence=confidence)
     return _sampled(table, of, at, condition, survey, progress)
 
 

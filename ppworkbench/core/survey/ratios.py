@@ -133,10 +133,8 @@ def ratio(  # noqa: PLR0913 (keywords with defaults)
     regions = regions_of(condition, design)
     _check(design, of, by)
     survey = SurveySample.read(
-        table, design, sampling, options or SamplingOptions(), original=original,
-        confidence=confidence,
-    )  # fmt: skip
-    assert survey is not None  # noqa: S101 (options are given)
+        table, design, sampling, options, original=original, confidence=confidence
+    )
     asked = asked_by(regions, design, moments=(of, by))
     inquiry = inquire(table, design, asked, part(progress, 0.0, 0.5))
     terms, told = _terms(inquiry, of, by, part(progress, 0.5, 1.0))

@@ -89,21 +89,12 @@ class SurveySample:
         table: Table | PartedSource,
         design: Design,
         sampling: Sampling | None,
-        options: SamplingOptions | None,
+        options: SamplingOptions | None = None,
         *,
-        method: str = JOINT,
         original: Table | None = None,
         confidence: float = 0.95,
-    ) -> SurveySample | None:
-        """Check the roles of a table's columns; None where nothing is said about the sampling."""
-        if sampling is None and options is None:
-            return None
-        if method == SEQUENTIAL:
-            raise ParameterError(
-                "The sequential method knows no sampling; use the joint one or turn the sampling "
-                "off.",
-                field="method",
-            )
+    ) -> SurveySample:
+        """Check the roles of a table's columns; without any, rows were drawn one by one."""
         roles = sampling or Sampling()
         refuse_randomised(roles, design)
         reader = SampleReader(roles, options, repeats_draws=design.repeats_draws)
@@ -160,7 +151,7 @@ class SurveySample:
         group: int = -1,
         share: bool = False,
         line: Line | None = None,
-        people: int | None = None,
+        people: float | None = None,
         fit: Fit | None = None,
     ) -> Estimate:
         """One of the values with its interval.
@@ -215,6 +206,29 @@ class SurveySample:
     ) -> SampleSummary:
         """Whom the result is about; the remarks tell whether noise was smoothed away."""
         return summarise(totals, smoothed=SMOOTHED in remarks, undistorted=is_undistorted(inquiry))
+
+
+def stated_sample(
+    table: Table | PartedSource,
+    design: Design,
+    sampling: Sampling | None,
+    options: SamplingOptions | None,
+    *,
+    method: str = JOINT,
+    original: Table | None = None,
+    confidence: float = 0.95,
+) -> SurveySample | None:
+    """The sampling of a table of answers; None where nothing is said about it."""
+    if sampling is None and options is None:
+        return None
+    if method == SEQUENTIAL:
+        raise ParameterError(
+            "The sequential method knows no sampling; use the joint one or turn the sampling off.",
+            field="method",
+        )
+    return SurveySample.read(
+        table, design, sampling, options, original=original, confidence=confidence
+    )
 
 
 class StatedResult(Protocol):

@@ -36,7 +36,7 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.sampled import SurveySample, reported_line
+from ppworkbench.core.survey.sampled import SurveySample, reported_line, stated_sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
             attribute=by,
             field="condition",
         )
-    survey = SurveySample.read(
+    survey = stated_sample(
         table, design, sampling, options, original=original, confidence=confidence
     )
     edges = bins_of(attribute, design.perturbation(by), bins)
