@@ -86,12 +86,11 @@ def with_list(study: Study, question: ListQuestion) -> Study:
     if question.name in before and before[question.name].count != question.count:
         gone.add(before[question.name].count)
     gone |= {question.count} if question.name in before else set()
-    sampling = () if design.sampling is None else design.sampling.columns
     arms = list_arms(study)
     kept = tuple(
         one
         for one in design
-        if one.name not in gone or (one.name in sampling or one.name == arms.column)
+        if one.name not in gone or (one.name in design.roles or one.name == arms.column)
     )
     groups = study.without_groups_of(gone).design.groups
     others = tuple(one for one in design.lists if one.name != question.name)

@@ -23,6 +23,7 @@ from scipy.special import ndtr
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
@@ -157,14 +158,13 @@ def invented_answers(
     it is with real ones.
     """
     factor = streams.stream("rehearsal", "factor").normal(settings.n)
-    sampling = study.design.sampling
-    roles = () if sampling is None else sampling.columns
+    sampling = study.design.sampling or Sampling()
     asked = list(_asked(study))
     columns = []
     for done, (attribute, prior) in enumerate(asked):
         name = attribute.name
         progress(done / len(asked), Message("inventing answers to {attribute}", attribute=name))
-        if sampling is not None and sampling.population == name and attribute.domain is not None:
+        if sampling.population == name and attribute.domain is not None:
             # Sizes of populations must be the same within a stratum.
             columns.append(Column(attribute, np.full(settings.n, attribute.domain[1])))
             continue
@@ -173,7 +173,7 @@ def invented_answers(
         loading = settings.strength(name).loading
         data = quantiles(prior, ndtr(loading * factor + np.sqrt(1 - loading**2) * own))
         skipped = study.plan.skip_of(name)
-        if skipped > 0 and name not in roles:
+        if skipped > 0 and name not in sampling.columns:
             gone = streams.stream("rehearsal", name, "skipped").random(settings.n) < skipped
             data = np.where(gone, -1 if attribute.kind.is_categorical else np.nan, data)
         columns.append(Column(attribute, data))

@@ -348,10 +348,10 @@ class Store(QObject):
         self, changes: Mapping[str, Perturbation], gesture: str | None = None
     ) -> None:
         """Distort each of some attributes in its own new way."""
-        design, sampling = self._study.design, self._study.sampling
+        design = self._study.design
         # A column that tells how people were drawn is not distorted.
-        roles = () if sampling is None else sampling.columns
-        real = {n: p for n, p in changes.items() if design[n].perturbation != p and n not in roles}
+        kept = design.roles
+        real = {n: p for n, p in changes.items() if design[n].perturbation != p and n not in kept}
         if real:
             if len(real) == 1:
                 text = self.tr("Change the mechanism of %s") % self._study.shown(next(iter(real)))

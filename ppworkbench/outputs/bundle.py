@@ -275,7 +275,7 @@ class _Released:
 
 def role_treatment(study: Study, options: BundleOptions) -> RoleTreatment:
     """What a bundle does to the columns of a study that have a sampling role."""
-    roles = () if study.sampling is None else study.sampling.columns
+    roles = study.design.roles
     dropped = tuple(name for name in roles if name in options.leave_out)
     coarsened = tuple(name for name in options.coarsen if name not in dropped)
     return RoleTreatment(coarsened, dropped, options.least_rows or study.settings.least_rows)

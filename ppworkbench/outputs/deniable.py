@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ppworkbench.core.data.missing import apply_missing_policies
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, role_columns
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
@@ -128,7 +128,7 @@ def deniable_table(
 
 def naming_columns(table: Table, sensitive: str, sampling: Sampling | None) -> tuple[str, ...]:
     """The columns that may name people; the protected one and those with a role are asked for."""
-    wanted = {sensitive, *(() if sampling is None else sampling.columns)}
+    wanted = {sensitive, *role_columns(sampling)}
     return tuple(c.name for c in table if c.attribute.may_name_people and c.name not in wanted)
 
 
@@ -151,7 +151,7 @@ def role_remarks(check: RoleCheck) -> tuple[str, ...]:
 
 def refuse_role(sampling: Sampling | None, sensitive: str) -> None:
     """Refuse to exchange the answers of a column that tells how people were drawn."""
-    if sampling is not None and sensitive in sampling.columns:
+    if sensitive in role_columns(sampling):
         raise DataError(
             Message(
                 "{attribute!r} has a sampling role, so its answers cannot be exchanged; take the "

@@ -86,7 +86,7 @@ class ReleasePlan:
         left_out = tuple(name for name in study.design.names if name in absent)
         if len(left_out) == len(study.design.names):
             left_out = ()
-        roles = () if study.sampling is None else study.sampling.columns
+        roles = study.design.roles
         wanted = _names(kept, "coarsened")
         coarsened = tuple(name for name in roles if name in wanted and name not in left_out)
         table = study.original
@@ -121,7 +121,7 @@ class ReleasePlan:
         """What is not released: of a deniable table, columns of the sampling and names."""
         if self.mode != DENIABLE:
             return self.left_out
-        roles = () if study.sampling is None else study.sampling.columns
+        roles = study.design.roles
         names = () if self.with_names else self.naming(study)
         return (*(name for name in self.left_out if name in roles), *names)
 

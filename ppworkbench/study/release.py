@@ -12,6 +12,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
+from ppworkbench.core.data.sampling_roles import without_roles
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.arms import Arms
@@ -603,7 +604,7 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
         left,
         None if design.class_name in gone else design.class_name,
         tuple(group for group in shrunk if group is not None),
-        None if design.sampling is None else design.sampling.without(gone),
+        without_roles(design.sampling, gone),
         arms.without(gone),
         tuple(one for one in design.lists if one.count not in gone),
         design.anchors_among(left),

@@ -11,6 +11,7 @@ from ppworkbench.core.data.sampling_roles import (
     ROLES,
     STRATUM,
     assign_role,
+    role_columns,
     suggest_roles,
 )
 from ppworkbench.core.message import Message
@@ -50,7 +51,7 @@ def suggested_roles(study: Study) -> tuple[tuple[str, tuple[str, ...]], ...]:
     table, sampling = study.table, study.sampling
     if table is None:
         return ()
-    taken = () if sampling is None else sampling.columns
+    taken = role_columns(sampling)
     given = {} if sampling is None else sampling.to_json()
     like = suggest_roles(name for name in table.names if name not in taken)
     found = []

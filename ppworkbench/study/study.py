@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, PUBLIC, Attribute, Kind, titles_of
-from ppworkbench.core.data.sampling_roles import LEAST_ROWS, MOST_LEAST_ROWS, Sampling
+from ppworkbench.core.data.sampling_roles import (
+    LEAST_ROWS,
+    MOST_LEAST_ROWS,
+    Sampling,
+    role_columns,
+    without_roles,
+)
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
 from ppworkbench.core.design.following import dissolve, fitting_arms, follow
@@ -229,7 +235,7 @@ class Study:
         lists = self.design.lists
         return frozenset(
             name for one in lists for name in (one.name, one.count, *one.items)
-        ) | frozenset(() if self.sampling is None else self.sampling.columns)
+        ) | frozenset(self.design.roles)
 
     @property
     def table(self) -> Table | None:
@@ -401,8 +407,7 @@ class Study:
 
         They must not be distorted.
         """
-        roles = () if self.sampling is None else self.sampling.columns
-        return (*roles, *self.design.drawn_columns, *self.kept_columns)
+        return (*self.design.roles, *self.design.drawn_columns, *self.kept_columns)
 
     @property
     def kept_columns(self) -> tuple[str, ...]:
@@ -415,7 +420,7 @@ class Study:
         kept = self.kept_columns
         if not kept:
             return self.design
-        sampling = None if self.sampling is None else self.sampling.without(kept)
+        sampling = without_roles(self.sampling, kept)
         listed = tuple(one for one in self.design if one.name not in kept)
         return dataclasses.replace(self.design, attributes=listed, sampling=sampling)
 
@@ -462,12 +467,12 @@ class Study:
 
         A column that loses its role is distorted as in a design to start from.
         """
-        roles = () if sampling is None else sampling.columns
+        roles = role_columns(sampling)
         alone = self.without_groups_of(roles).design
         if self.original is None:
             listed = {d.name: _plain(d) if d.name in roles else d for d in alone}
         else:
-            before = () if self.sampling is None else self.sampling.columns
+            before = self.design.roles
             changed = {*roles} ^ {*before}
             table = self.original.select(n for n in self.original.names if n in changed)
             known = {d.name: d for d in alone if d.name not in changed}

@@ -63,7 +63,7 @@ def first_model(study: Study) -> ModelQuestion | None:
 
 
 def _first_outcome(study: Study) -> Attribute | None:
-    roles = _roles(study)
+    roles = study.design.roles
     known = [one.attribute for one in study.design if one.name not in roles]
 
     def rank(attribute: Attribute) -> int:
@@ -79,7 +79,7 @@ def _first_outcome(study: Study) -> Attribute | None:
 
 def _first_predictors(study: Study, outcome: str) -> list[str]:
     """Plain columns first: a randomised predictor makes every interval wider."""
-    roles = _roles(study)
+    roles = study.design.roles
     usable = [
         one.name
         for one in study.design
@@ -89,10 +89,6 @@ def _first_predictors(study: Study, outcome: str) -> list[str]:
     plain = [name for name in usable if study.design.perturbation(name).is_identity]
     valued = sorted(usable, key=lambda name: study.design[name].attribute.k or math.inf)
     return plain[:_PROPOSED] or valued[:1]
-
-
-def _roles(study: Study) -> tuple[str, ...]:
-    return () if study.sampling is None else study.sampling.columns
 
 
 def first_value(attribute: Attribute) -> str:

@@ -293,6 +293,7 @@ def _without_columns(
 
     Columns of the sampling stay: what is left of it follows from them.
     """
+    from ppworkbench.core.data.sampling_roles import role_columns
     from ppworkbench.outputs.deniable import naming_columns
 
     for name in (*leave_out, *keep):
@@ -301,7 +302,7 @@ def _without_columns(
         raise ParameterError(
             "The protected attribute cannot be left out; choose another.", field="leave_out"
         )
-    roles = () if sampling is None else sampling.columns
+    roles = role_columns(sampling)
     names = naming_columns(table, sensitive, sampling)
     named = tuple(name for name in names if name not in keep)
     gone = {*named, *(name for name in leave_out if name not in roles)}
@@ -412,7 +413,7 @@ def _naming_notes(named: tuple[str, ...]) -> Iterator[Message]:
 
 def _role_notes(study: Study, treatment: RoleTreatment, made: Publication) -> tuple[str, ...]:
     """A warning where columns that tell how people were drawn are published as they are."""
-    roles = () if study.sampling is None else study.sampling.columns
+    roles = study.design.roles
     treated = (*treatment.coarsened, *treatment.dropped)
     open_roles = tuple(name for name in roles if name in made.table and name not in treated)
     if not open_roles:

@@ -298,6 +298,11 @@ def _error(words: str, field: str) -> ParameterError:
     return ParameterError(words, field=field)
 
 
+def without_roles(sampling: Sampling | None, columns: Iterable[str]) -> Sampling | None:
+    """The roles that other columns have, where anything is said about the sampling."""
+    return None if sampling is None else sampling.without(columns)
+
+
 def role_columns(sampling: Sampling | None) -> tuple[str, ...]:
     """The columns that have a role; none where nothing is said about the sampling."""
     return () if sampling is None else sampling.columns

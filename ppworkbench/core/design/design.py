@@ -12,7 +12,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.data.sampling_roles import Sampling, role_columns
+from ppworkbench.core.data.sampling_roles import Sampling, role_columns, without_roles
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.anchors import Anchor, Anchors, check_anchors, fitting_anchors
 from ppworkbench.core.design.arms import ONE_VERSION, Arms, DesignArm
@@ -477,6 +477,15 @@ class Design:
         """The columns that tell how people were drawn."""
         return role_columns(self.sampling)
 
+    def role_of(self, name: str) -> str:
+        """What a column tells about the sampling; empty where it tells nothing."""
+        return (self.sampling or Sampling()).role_of(name)
+
+    @property
+    def weight(self) -> str | None:
+        """The column that says how many people each row stands for."""
+        return (self.sampling or Sampling()).weight
+
     def group_of(self, name: str) -> Group | None:
         """The group that the attribute is in."""
         return next((group for group in self.groups if name in group.attributes), None)
@@ -586,7 +595,7 @@ class Design:
         column = self.versions.column
         listed = tuple(one for one in self.attributes if one.name != column)
         class_name = None if self.class_name == column else self.class_name
-        sampling = None if self.sampling is None else self.sampling.without({column})
+        sampling = without_roles(self.sampling, {column})
         anchors = self.anchors_among(listed)
         plain = Design(listed, class_name, self.groups, sampling, anchors=anchors)
         return self.budget_among(plain)

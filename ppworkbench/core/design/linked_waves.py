@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.sampling_roles import PERSON, Sampling, assign_role
+from ppworkbench.core.data.sampling_roles import PERSON, Sampling, assign_role, without_roles
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
@@ -47,7 +47,7 @@ def without_linking(design: Design) -> Design:
     if name is None:
         return design
     listed = tuple(one for one in design if one.name != name)
-    sampling = None if design.sampling is None else design.sampling.without((name,))
+    sampling = without_roles(design.sampling, (name,))
     return dataclasses.replace(design, attributes=listed, sampling=sampling)
 
 

@@ -169,8 +169,7 @@ class _Variables:
             _add(variable, "notes", delivery.tongue.say(note))
 
     def _is_weight(self, name: str) -> bool:
-        sampling = self._delivery.design.sampling
-        return sampling is not None and sampling.weight == name
+        return self._delivery.design.weight == name
 
     def _question(self, variable: ET.Element, name: str) -> None:
         texts = self._delivery.texts(name)

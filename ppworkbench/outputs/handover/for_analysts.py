@@ -152,7 +152,7 @@ def _meaning(delivery: Delivery) -> Iterator[str]:
         "that rare answers look too frequent, frequent ones too rare, and relations between "
         "columns too weak. Correct for the design first."
     )
-    weight = None if delivery.design.sampling is None else delivery.design.sampling.weight
+    weight = delivery.design.weight
     if weight is not None and (delivery.table is None or weight in delivery.table):
         yield Message(
             "Rows count by their weights in {weight}: shares and means, also those below, are "
@@ -233,8 +233,7 @@ def worked_numbers(delivery: Delivery) -> list[WorkedNumber]:
 
 
 def _has_role(delivery: Delivery, name: str) -> bool:
-    sampling = delivery.design.sampling
-    return sampling is not None and name in sampling.columns
+    return name in delivery.design.roles
 
 
 def _work(delivery: Delivery, table: Table, name: str) -> WorkedNumber | None:
@@ -286,8 +285,7 @@ def _from_list(delivery: Delivery, table: Table, listed: ListQuestion) -> Worked
 
 
 def _weights(delivery: Delivery, table: Table) -> Numbers:
-    sampling = delivery.design.sampling
-    name = None if sampling is None else sampling.weight
+    name = delivery.design.weight
     if name is None or name not in table:
         return np.ones(table.rows)
     found = SampleReader(Sampling(weight=name)).read(table).weights

@@ -147,8 +147,7 @@ def _lines(one: Correction, delivery: Delivery) -> Iterator[str]:
 
 
 def _weight(delivery: Delivery) -> str | None:
-    sampling = delivery.design.sampling
-    name = None if sampling is None else sampling.weight
+    name = delivery.design.weight
     if name is None or delivery.table is None or name not in delivery.table:
         return None
     return json.dumps(delivery.column_name(name), ensure_ascii=False)

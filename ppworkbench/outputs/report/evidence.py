@@ -242,8 +242,7 @@ def _check_questions(
 
 
 def _weights(study: Study, distorted: Table) -> Numbers | None:
-    name = None if study.sampling is None else study.sampling.weight
-    return SampleReader(Sampling(weight=name)).read(distorted).weights
+    return SampleReader(Sampling(weight=study.design.weight)).read(distorted).weights
 
 
 def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:

@@ -51,6 +51,11 @@ def _engine(study: Study) -> dict[str, object]:
     return {} if parts is None else {"engine": parts.engine}
 
 
+def _unused_sampling(study: Study) -> dict[str, object]:
+    """That answers count as they are, whoever they stand for."""
+    return {"sampling": False} if study.sampling else {}
+
+
 def survey_analysis(answer: SurveyResult) -> Analysis:
     """What was asked of the answers of a study."""
     study, asked = answer.study, answer.question
@@ -80,7 +85,7 @@ def reconstruction_analysis(
         "seed": study.settings.seed or None,
     }
     # Explore looks at the answers as they are, whoever they stand for.
-    unused = {} if study.sampling is None else {"sampling": False}
+    unused = _unused_sampling(study)
     return Analysis("reconstruct", {**chosen(asked), **unused, **_engine(study)})
 
 
@@ -139,7 +144,7 @@ def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:
     asked |= classifier_arguments(request.settings)
     asked |= {"class_name": request.class_name, "sweep": changed_values(request.sweep)}
     asked |= changed_values(request.plan)
-    unused = {} if study.sampling is None else {"sampling": False}
+    unused = _unused_sampling(study)
     return Analysis("classify", {**chosen(asked), **unused})
 
 

@@ -96,8 +96,7 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
 
 def _badge(view: DataView, name: str) -> str:
     """What the column is besides an answer: of the sampling, the arms, the class; or not asked."""
-    table, sampling = view.table, view.study.sampling
-    role = "" if sampling is None else sampling.role_of(name)
+    table, role = view.table, view.study.design.role_of(name)
     if role:
         return role_word(role)
     if name in view.study.design.versions.columns:

@@ -45,7 +45,7 @@ def role_reason(study: Study, name: str) -> str:
             "“%s” counts a list: people say how many of %s harmless items, and of “%s”, apply to "
             "them. Counts are not randomised; 0 and %s give the answer away."
         ) % (study.shown(name), asked.size, list_title(asked, study), asked.size + 1)
-    role = "" if study.sampling is None else study.sampling.role_of(name)
+    role = study.design.role_of(name)
     if not role:
         return ""
     return tr(

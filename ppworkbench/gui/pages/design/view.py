@@ -95,8 +95,7 @@ class DesignView:
     @property
     def is_role(self) -> bool:
         """Whether the column tells how people were drawn, and so has no mechanism."""
-        sampling = self.study.sampling
-        return sampling is not None and bool(sampling.role_of(self.name))
+        return bool(self.study.design.role_of(self.name))
 
     @property
     def target(self) -> float:
@@ -150,8 +149,7 @@ class ListView:
 
     def role(self, name: str) -> str:
         """What a column tells about the sampling; empty where it tells nothing."""
-        sampling = self.study.sampling
-        return "" if sampling is None else sampling.role_of(name)
+        return self.study.design.role_of(name)
 
 
 class ArmVersion:

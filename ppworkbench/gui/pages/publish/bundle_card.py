@@ -301,12 +301,11 @@ def design_columns(
     design: Design, plan: ReleasePlan, shown: Callable[[str], str] = str
 ) -> tuple[TableColumn[DesignedAttribute], ...]:
     """Attribute, kind and distortion of every designed attribute."""
-    sampling = design.sampling
 
     def becomes(designed: DesignedAttribute) -> str:
         if designed.name in plan.left_out:
             return tr("omitted")
-        role = "" if sampling is None else sampling.role_of(designed.name)
+        role = design.role_of(designed.name)
         if role:
             is_coarse = designed.name in plan.coarsened
             said = tr("%s, coarsened") if is_coarse else tr("%s, not randomised")

@@ -97,7 +97,7 @@ class Subject:
         """The attributes that are published as they are and could be left out."""
         if self.plan is None:
             # Columns of the sampling are kept, coarsened or omitted one by one on the page.
-            roles = () if self.study.sampling is None else self.study.sampling.columns
+            roles = self.study.design.roles
             bare = tuple(name for name in undistorted(self.study.design) if name not in roles)
             return bare if len(bare) + len(roles) < len(self.study.design.names) else ()
         return ()

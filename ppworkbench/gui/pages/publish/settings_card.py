@@ -219,7 +219,7 @@ class RoleSettings(QWidget):
     def set_view(self, view: PublishView) -> None:
         """Show roles of a study and what becomes of them, without announcing it."""
         sampling = view.study.sampling
-        self.setVisible(sampling is not None and bool(sampling.columns))
+        self.setVisible(bool(view.study.design.roles))
         if sampling is None:
             return
         is_listed = view.denial is not None
@@ -441,7 +441,7 @@ class SettingsCard(Card):
 
     def _show_denial(self, view: PublishView, plan: DenialPlan, table: Table) -> None:
         study = view.study
-        roles = () if study.sampling is None else study.sampling.columns
+        roles = study.design.roles
         offered = offer_attributes(study, sensitive_names(table, roles))
         self.sensitive.offer(offered, plan.sensitive)
         self.answers.setText(answers_summary(table, plan.sensitive))
