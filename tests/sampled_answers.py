@@ -55,6 +55,5 @@ def twelve_answers(
 
 def with_replicates(totals: SampleTotals, factors: Numbers, scale: Numbers) -> SampleTotals:
     """The same with replicates made by weighting clusters: one column of factors each."""
-    assert totals.cluster_sums is not None
-    found = factors.T @ totals.cluster_sums
+    found = factors.T @ totals.group_sums
     return dataclasses.replace(totals, replicates=found, replicate_scale=scale)

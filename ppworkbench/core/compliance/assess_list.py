@@ -405,7 +405,7 @@ def _weighted(heard: _Heard, question: ListQuestion, survey: SurveySample) -> Li
     counts, shares = shares_by(weights)
     total = np.where(heard.is_long, counts[edge:].sum(), counts[:edge].sum())
     scale = survey.frame.replicate_scale
-    if scale is not None and survey.sample.replicates is not None:
+    if survey.frame.has_replicates:
         covariance = np.zeros((ends[1], ends[1]))
         for place, one in enumerate(scale):
             apart = shares_by(survey.sample.replicates[rows, place])[1] - shares
@@ -477,7 +477,7 @@ def _sampled(
     rows = ListRows(heard.numbers, heard.is_long, x, weights, items)
     values = linear_values(rows)
     scale, replicates = survey.frame.replicate_scale, survey.sample.replicates
-    if scale is not None and replicates is not None:
+    if survey.frame.has_replicates:
         covariance = np.zeros((len(values), len(values)))
         for place, one in enumerate(scale):
             again = dataclasses.replace(rows, people=replicates[places, place])

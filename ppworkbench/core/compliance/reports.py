@@ -163,9 +163,8 @@ def count_cells(
         return placed
 
     remarks: tuple[str, ...] = ()
-    replicates = survey.sample.replicates
-    if frame.replicate_scale is not None and replicates is not None:
-        drawn = replicates[answers.rows]
+    if frame.has_replicates:
+        drawn = survey.sample.replicates[answers.rows]
         again = np.array([np.bincount(codes, column, cells) for column in drawn.T])
         covariance = ((again - counts).T * frame.replicate_scale) @ (again - counts)
     else:

@@ -113,9 +113,8 @@ def _drawn_weights(
         return _drawn_people(problem, seed)
     rows = problem.likelihood.rows
     frame, sample = rows_as_clusters(survey.frame, survey.sample)
-    assert sample.clusters is not None  # noqa: S101 (every row is in a cluster now)
     factors, _ = replicate_factors(frame, BOOTSTRAP, DRAWS, seed)
-    weights, clusters = survey.weights(problem.rows), sample.clusters[problem.rows]
+    weights, clusters = survey.weights(problem.rows), sample.each_cluster[problem.rows]
 
     def clustered(number: int, _progress: Progress) -> Numbers:
         return weighted_counts(problem.place, weights * factors[clusters, number], rows)

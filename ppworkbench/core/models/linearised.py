@@ -50,10 +50,9 @@ def covariance_of_sums(
     if not finite:
         frame = dataclasses.replace(frame, fractions=np.zeros_like(frame.fractions))
     factors = stratum_factors(frame)
-    if frame.cluster_strata is None:
+    if not frame.has_clusters:
         return _by_rows(values, survey, frame, rows, factors, progress), factors.remarks
-    clusters = survey.sample.clusters
-    assert clusters is not None  # noqa: S101 (they have strata)
+    clusters = survey.sample.each_cluster
     sums: Numbers | None = None
     for part in _parts(len(rows)):
         progress(0.0, "fitting")
@@ -74,12 +73,10 @@ def _by_rows(
     progress: Progress,
 ) -> Numbers:
     """The same where every row is a cluster; those that do not count have sums of 0."""
-    given = survey.sample.strata
-    count = len(frame.sizes)
+    count, every_stratum = len(frame.sizes), survey.sample.each_stratum
 
     def strata(part: slice) -> NDArray[np.intp]:
-        chosen = rows[part]
-        return np.zeros(len(chosen), np.intp) if given is None else given[chosen]
+        return every_stratum[rows[part]]
 
     added: Any = 0.0
     inside = np.zeros(count)
@@ -88,7 +85,7 @@ def _by_rows(
         places, found = strata(part), values(part)
         added = added + np.column_stack([np.bincount(places, one, count) for one in found.T])
         inside += np.bincount(places, minlength=count)
-    every = np.array([survey.sample.n]) if given is None else np.bincount(given, minlength=count)
+    every = np.bincount(every_stratum, minlength=count)
     means = added / np.maximum(frame.sizes, 1)[:, None]
     middle = added.sum(axis=0) / survey.sample.n
     outside = every - inside
@@ -115,9 +112,7 @@ def _parts(rows: int) -> Iterator[slice]:
 
 def sampled_fractions(survey: SurveySample, rows: NDArray[np.int64]) -> Numbers:
     """For each record, which part of its stratum was sampled."""
-    strata = survey.sample.take(rows).strata
-    places = np.zeros(len(rows), np.intp) if strata is None else strata
-    return np.asarray(survey.frame.fractions[places])
+    return np.asarray(survey.frame.fractions[survey.sample.take(rows).each_stratum])
 
 
 def degrees_of_freedom(survey: SurveySample, rows: NDArray[np.int64]) -> float:
@@ -127,11 +122,10 @@ def degrees_of_freedom(survey: SurveySample, rows: NDArray[np.int64]) -> float:
         return frame.options.degrees_of_freedom
     if frame.is_about_respondents or not frame.has_roles:
         return math.inf
-    if frame.replicate_scale is not None:
+    if frame.has_replicates:
         return float(frame.replicate_rank - 1)
     inside = survey.sample.take(rows)
-    if inside.clusters is not None and frame.cluster_strata is not None:
-        met = np.unique(inside.clusters)
+    if frame.has_clusters:
+        met = np.unique(inside.each_cluster)
         return float(len(met) - len(np.unique(frame.cluster_strata[met])))
-    strata = 1 if inside.strata is None else len(np.unique(inside.strata))
-    return float(len(rows) - strata)
+    return float(len(rows) - max(len(np.unique(inside.each_stratum)), 1))

@@ -403,7 +403,7 @@ def _by_sampling(
     # Closed corrections hold the noise's own part; elsewhere the safe side is taken.
     finite = device is not None or options.method == CORRECTED
     remarks: tuple[str, ...] = ()
-    if frame.replicate_scale is not None and sample.replicates is not None:
+    if frame.has_replicates:
         covariance = np.zeros((size, size))
         for k, scale in enumerate(frame.replicate_scale):
             merged = weighted_counts(

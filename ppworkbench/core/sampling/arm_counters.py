@@ -51,7 +51,7 @@ from ppworkbench.core.sampling.moments import SampleMoments, Terms, TrueCells
 from ppworkbench.core.sampling.reconstruction_results import SampledArms, SampledReconstruction
 from ppworkbench.core.sampling.results import summarise
 from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
-from ppworkbench.core.sampling.variance import SampledValues, SampleTotals, error_remarks, t_factor
+from ppworkbench.core.sampling.variance import SampledValues, error_remarks, t_factor
 
 POOLED_SANDWICH = "sandwich variance of the pseudo-likelihood of all devices together"
 
@@ -158,8 +158,7 @@ class ArmCounter:
             slope, values = counts.sum() * slope + values[:, None], counts.sum() * values
         found = self._values(frame, arms, x, slope)
         moved = values - found.values
-        replicates = None if found.replicates is None else found.replicates + moved
-        return dataclasses.replace(found, values=values, replicates=replicates)
+        return dataclasses.replace(found, values=values, replicates=found.replicates + moved)
 
     def _pooled(self, frame: Frame, settings: ReconstructOptions) -> SampledReconstruction:
         found = self._counter.reconstruct(settings.confidence, None, pooling=settings.pooling)
@@ -167,7 +166,7 @@ class ArmCounter:
         cells = len(self._places) * len(x)
         groups = self._moments.totals(of_large_population(frame), Terms(0, np.eye(cells)))
         size = found.rows / mean_effect(groups)
-        degrees = self._degrees(frame, groups)
+        degrees = groups.degrees_of_freedom()
         hidden = np.isinf(found.standard_error) if found.standard_error is not None else x < 0
         errors = CellErrors(values, x, POOLED_SANDWICH, hidden)
         t = t_factor(settings.confidence, degrees)
@@ -222,14 +221,10 @@ class ArmCounter:
             np.asarray(block_diag(*(arm.matrix for arm in arms))).T @ slope.T,
         )
         totals = self._moments.totals(frame, Terms(0, slope.T, true_cells=true))
-        if totals.replicates is not None:
+        if frame.has_replicates:
             # These were counted by cell.
             totals = dataclasses.replace(totals, replicates=totals.replicates @ slope.T)
         return totals.sums(np.eye(len(slope)))
-
-    def _degrees(self, frame: Frame, totals: SampleTotals) -> float:
-        given = frame.options.degrees_of_freedom
-        return float(totals.degrees[-1]) if given is None else given
 
     def _apart(self, frame: Frame, settings: ReconstructOptions, seed: int) -> SampledArms:
         alone = {}

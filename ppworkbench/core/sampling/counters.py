@@ -114,9 +114,7 @@ class SampledCounter:
         counted, effect = self.counted, mean_effect(groups)
         if counted.rows and (effect > 1 or counted.squares is not None):
             counted = with_size(counted, counted.rows / effect)
-        degrees = frame.options.degrees_of_freedom
-        if degrees is None:
-            degrees = float(groups.degrees[-1])
+        degrees = groups.degrees_of_freedom()
         t = t_factor(settings.confidence, degrees)
         found = reconstruct_counts(
             counted,
@@ -181,7 +179,7 @@ class SampledCounter:
         totals = self._moments.totals(frame, self._likelihood_terms(counted, x, support))
         moves = totals.sums(np.eye(counted.k))
         # The influences are moves away from the maximum, where their sum is 0.
-        values = SampledValues(x, moves.covariance, moves.device, moves.simple, totals)
+        values = dataclasses.replace(moves, values=x, replicates=moves.replicates + x)
         return CellErrors(values, x, SANDWICH, hidden)
 
     def _likelihood_terms(

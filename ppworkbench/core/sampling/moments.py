@@ -109,7 +109,7 @@ class SampleMoments:
         self._sums: dict[tuple[str, Pair], Numbers] = {}
         self._present: Numbers | None = None
         self._is_derived = False
-        self._replicates: Numbers | None = None
+        self._replicates: Any = 0.0
         self._shape: Terms | None = None
         self._n = self._rows = 0
         self._weight = self._squares = self._all_weight = 0.0
@@ -122,23 +122,20 @@ class SampleMoments:
         ``finite`` says whether sums for a finite population are wanted.
         """
         rows = sample.take(kept)
-        weights, whole = rows.weights, sample.weights
+        weights = rows.weights
         self._shape = terms
         self._n += rows.n
         self._rows += sample.n
-        weight = float(rows.n if weights is None else weights.sum())
-        self._weight += weight
+        self._weight += rows.weight
         self._squares += float(rows.n if weights is None else weights @ weights)
-        if rows is not sample:
-            weight = float(sample.n if whole is None else whole.sum())
-        self._all_weight += weight
+        self._all_weight += sample.weight
         # Where everybody weighs something, the sum of weights tells who is there.
         everybody = weights is None or bool(weights.min(initial=1.0) > 0)
         for start in range(0, max(rows.n, 1), _BLOCK):
             # What is worked out for a block of rows stays in the processor's cache.
             block = slice(start, min(start + _BLOCK, rows.n))
             self._add_block(_Block.cut(terms, rows, block), finite=finite, everybody=everybody)
-        if rows.replicates is not None:
+        if rows.has_replicates:
             self._add_replicates(terms, rows.replicates)
 
     def _add_block(self, block: _Block, *, finite: bool, everybody: bool) -> None:
@@ -192,8 +189,7 @@ class SampleMoments:
                 column = _times(np.ascontiguousarray(replicates[:, k]), multiplier)
                 by_cell[k] = _sum(terms.cells, column, len(terms.look_up), terms.n)[0]
             parts.append(by_cell @ terms.look_up)
-        found = np.hstack(parts)
-        self._replicates = found if self._replicates is None else self._replicates + found
+        self._replicates = self._replicates + np.hstack(parts)
 
     def _add(self, name: str, pair: Pair, found: Numbers) -> None:
         before = self._sums.get((name, pair))
@@ -206,8 +202,7 @@ class SampleMoments:
         """
         terms = terms or self._shape
         assert terms is not None  # noqa: S101 (somebody was added)
-        strata = len(frame.sizes)
-        groups = strata if frame.cluster_strata is None else len(frame.cluster_strata)
+        strata, groups = len(frame.sizes), frame.groups
         sums = np.hstack(
             [
                 _padded(self._sums["linear", (j, j)], groups) @ terms.look_up
@@ -216,7 +211,7 @@ class SampleMoments:
         )
         values = sums.sum(axis=0)
         factors = stratum_factors(frame)
-        if frame.cluster_strata is None:
+        if not frame.has_clusters:
             within = self._quadratic("squares", terms, factors.multiple)
             spread = covariance_by_rows(within, sums, frame, factors)
         else:
@@ -224,13 +219,13 @@ class SampleMoments:
         device = self._device(terms, np.ones(strata))
         # Who is asked is chance as the device is, and does not shrink with the population either.
         lost = self._device(terms, frame.fractions, frame.asked_share)
+        replicates = self._replicates if frame.has_replicates else np.zeros((0, terms.size))
         return SampleTotals(
             values, np.asarray(spread), lost, device, self._simple(terms, values, frame), frame,
             self._n, self._weight, self._n * self._squares / self._weight**2 if self._weight else 1,
-            self._degrees(terms, frame, groups), self._replicates, frame.replicate_scale,
-            None if frame.cluster_strata is None else sums, factors.remarks,
+            self._degrees(terms, frame, groups), replicates, frame.replicate_scale, sums,
+            factors.remarks,
             self._sums["linear", (0, 0)].sum(axis=0) if terms.multipliers[0] is None else None,
-            sums if frame.cluster_strata is None else None,
         )  # fmt: skip
 
     def _device(self, terms: Terms, by_stratum: Numbers, asked_share: float = 1.0) -> Numbers:
@@ -293,7 +288,7 @@ class SampleMoments:
         """Clusters minus strata that hold somebody: of each function, and of any at the end."""
         if not frame.has_roles:
             return np.full(terms.look_up.shape[1] + 1, math.inf)
-        if frame.replicate_scale is not None:
+        if frame.has_replicates:
             return np.full(terms.look_up.shape[1] + 1, float(frame.replicate_rank - 1))
         present = self._present
         if self._is_derived:
@@ -337,7 +332,7 @@ def simple_covariance(
 
 def degrees_inside(inside: Numbers, frame: Frame) -> Numbers:
     """Clusters minus strata that hold somebody, by how many people each holds (columns: whose)."""
-    if frame.cluster_strata is None:
+    if not frame.has_clusters:
         return np.asarray((inside - (inside > 0)).sum(axis=0))
     held = np.column_stack(
         [np.bincount(frame.cluster_strata, one > 0, len(frame.sizes)) for one in inside.T]

@@ -135,7 +135,7 @@ class _Release:
         # Numbers of strata and clusters; clusters are told apart across strata.
         roles = Sampling(None, sampling.stratum, sampling.cluster, person=sampling.person)
         read = SampleReader(roles).read(table)
-        self.strata = np.zeros(table.rows, np.intp) if read.strata is None else read.strata
+        self.strata = read.each_stratum
         self.clusters = read.clusters
         self.new_strata: Codes = np.zeros(table.rows, np.intp)
 
@@ -163,9 +163,7 @@ class _Release:
         if name is None or name in self.dropped:
             return None
         if name in self.coarsened:
-            weights = SampleReader(Sampling(name)).read(self.table).weights
-            assert weights is not None  # noqa: S101 (there is a weight)
-            means = group_means(weights, self.least)
+            means = group_means(read_numbers(self.table, name), self.least)
             self._put(name, Kind.CONTINUOUS, means)
             self.notes.append(
                 Message(
@@ -181,8 +179,7 @@ class _Release:
         names = tuple(name for name in self.before.stratum if name not in self.dropped)
         if not names:
             return ()
-        read = SampleReader(Sampling(stratum=names)).read(self.table).strata
-        assert read is not None  # noqa: S101 (there are strata)
+        read = SampleReader(Sampling(stratum=names)).read(self.table).each_stratum
         self.new_strata = read
         if not self.coarsened & set(names):
             return names
@@ -220,8 +217,7 @@ class _Release:
         if name is None or name in self.dropped:
             return None
         if name in self.coarsened:
-            persons = SampleReader(Sampling(person=name)).read(self.table).clusters
-            assert persons is not None  # noqa: S101 (there are persons)
+            persons = SampleReader(Sampling(person=name)).read(self.table).each_cluster
             self._put(name, Kind.INTEGER, self._relabelled(persons))
             self.notes.append(Message("{attribute}: persons have random labels", attribute=name))
         return name
@@ -418,9 +414,7 @@ def reachable_target(before: Sampling, left: Sampling | None) -> Message:
 
 def read_numbers(table: Table, name: str) -> Numbers:
     """The numbers of a column that has a role; an error names a row that has none."""
-    read = SampleReader(Sampling(name)).read(table).weights
-    assert read is not None  # noqa: S101 (it was asked for)
-    return read
+    return SampleReader(Sampling(name)).read(table).each_weight
 
 
 def _labels(name: str, codes: Codes) -> Column:

@@ -46,7 +46,6 @@ def replicate_factors(
         The number of bootstrap replicates.
     """
     strata = frame.cluster_strata
-    assert strata is not None  # noqa: S101 (rows stand for clusters where there are none)
     clusters, sizes, rest = len(strata), frame.sizes, 1 - frame.fractions
     if method == JK1:
         _refuse_few(clusters)
@@ -78,7 +77,6 @@ def replicate_factors(
 
 def _half_samples(frame: Frame) -> tuple[Numbers, Numbers]:
     strata, sizes = frame.cluster_strata, frame.sizes
-    assert strata is not None  # noqa: S101 (checked by the caller)
     if (sizes != 2).any():
         place = int(np.argmax(sizes != 2))
         raise DataError.saying(
@@ -101,7 +99,6 @@ def _half_samples(frame: Frame) -> tuple[Numbers, Numbers]:
 
 def _bootstrap(frame: Frame, count: int, seed: int) -> tuple[Numbers, Numbers]:
     strata = frame.cluster_strata
-    assert strata is not None  # noqa: S101 (checked by the caller)
     random = SeededStreams(seed).generator("sampling", "bootstrap")
     factors = np.ones((len(strata), count))
     for stratum, size in enumerate(frame.sizes):
@@ -151,9 +148,7 @@ def made_replicates(frame: Frame, sample: SampleRows) -> tuple[Frame, SampleRows
 
 def replicate_weights(sample: SampleRows, factors: Numbers) -> Numbers:
     """Replicate weights of rows, one column each."""
-    base = np.ones(sample.n) if sample.weights is None else sample.weights
-    rows = np.arange(sample.n) if sample.clusters is None else sample.clusters
-    return np.asarray(base[:, None] * factors[rows])
+    return np.asarray(sample.each_weight[:, None] * factors[sample.each_cluster])
 
 
 def _refuse_few(clusters: int) -> None:

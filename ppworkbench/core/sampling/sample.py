@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ _ENOUGH_ROOM = 1 << 22
 """Up to so many possible pairs are numbered by a table instead of a sort."""
 _LABEL_BITS = 32
 _BLOCK = 1 << 16
+_NO_REPLICATES: Numbers = np.zeros((0, 0))
+_ROWS_ARE_CLUSTERS: Codes = np.zeros(0, np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +38,18 @@ class SampleRows:
     Parameters
     ----------
     weights
-        None where everybody counts the same.
+        None where everybody counts the same, which is faster.
     strata, clusters
         Numbers of strata and clusters; None for a single stratum, and where rows are the clusters.
     replicates
-        One column per replicate weight.
+        One column per replicate weight; there may be none.
     """
 
     n: int
     weights: Numbers | None = None
     strata: Codes | None = None
     clusters: Codes | None = None
-    replicates: Numbers | None = None
+    replicates: Numbers = _NO_REPLICATES
 
     def take(self, rows: Codes | None) -> SampleRows:
         if rows is None or len(rows) == self.n:
@@ -58,8 +60,33 @@ class SampleRows:
 
         return SampleRows(
             len(rows), chosen(self.weights), chosen(self.strata), chosen(self.clusters),
-            chosen(self.replicates),
+            chosen(self.replicates) if self.has_replicates else self.replicates,
         )  # fmt: skip
+
+    @property
+    def has_replicates(self) -> bool:
+        """Whether there are replicate weights."""
+        return bool(self.replicates.size)
+
+    @property
+    def each_weight(self) -> Numbers:
+        """The weight of every row."""
+        return np.ones(self.n) if self.weights is None else self.weights
+
+    @property
+    def each_stratum(self) -> Codes:
+        """The stratum of every row."""
+        return np.zeros(self.n, np.intp) if self.strata is None else self.strata
+
+    @property
+    def each_cluster(self) -> Codes:
+        """The cluster of every row."""
+        return np.arange(self.n, dtype=np.intp) if self.clusters is None else self.clusters
+
+    @property
+    def weight(self) -> float:
+        """How many people the rows stand for."""
+        return float(self.n if self.weights is None else self.weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +102,9 @@ class Frame:
     fractions
         Which part of the clusters of a stratum was sampled; 0 where that is not known.
     cluster_strata
-        The stratum of each cluster; None where rows are the clusters.
+        The stratum of each cluster; empty where rows are the clusters.
     replicate_scale
-        The factor of each replicate's squared deviation, None without replicates.
+        The factor of each replicate's squared deviation.
     replicate_rank
         The rank of the matrix of replicate weights.
     asked_share
@@ -92,9 +119,9 @@ class Frame:
     labels: tuple[str, ...]
     sizes: NDArray[np.int64]
     fractions: Numbers
-    cluster_strata: Codes | None
+    cluster_strata: Codes
     rows: int
-    replicate_scale: Numbers | None = None
+    replicate_scale: Numbers = field(default_factory=lambda: np.zeros(0))
     replicate_rank: int = 0
     asked_share: float = 1.0
     draw_effect: float = 1.0
@@ -103,6 +130,21 @@ class Frame:
     def has_roles(self) -> bool:
         """Whether anything is known about how people were drawn."""
         return bool(self.sampling.columns) or self.sampling.population is not None
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether clusters were drawn, and not rows."""
+        return len(self.cluster_strata) > 0
+
+    @property
+    def has_replicates(self) -> bool:
+        """Whether replicate weights tell the errors."""
+        return len(self.replicate_scale) > 0
+
+    @property
+    def groups(self) -> int:
+        """The number of clusters, or of strata where rows are the clusters."""
+        return len(self.cluster_strata) if self.has_clusters else len(self.sizes)
 
     @property
     def is_about_respondents(self) -> bool:
@@ -122,13 +164,11 @@ class Frame:
 
 def rows_as_clusters(frame: Frame, sample: SampleRows) -> tuple[Frame, SampleRows]:
     """The same sample with every row as a cluster, for what needs sums by cluster."""
-    if frame.cluster_strata is not None:
+    if frame.has_clusters:
         return frame, sample
-    strata = np.zeros(sample.n, np.intp) if sample.strata is None else sample.strata
-    clusters = np.arange(sample.n, dtype=np.intp)
     return (
-        dataclasses.replace(frame, cluster_strata=strata),
-        dataclasses.replace(sample, clusters=clusters),
+        dataclasses.replace(frame, cluster_strata=sample.each_stratum),
+        dataclasses.replace(sample, clusters=sample.each_cluster),
     )
 
 
@@ -194,7 +234,8 @@ class SampleReader:
         draws = self._persons.effect if self._persons and self._repeats_draws else 1.0
         if self._plain:
             return Frame(
-                self.sampling, self.options, labels, self._sizes, np.ones(1), None, self._rows,
+                self.sampling, self.options, labels, self._sizes, np.ones(1), _ROWS_ARE_CLUSTERS,
+                self._rows,
                 draw_effect=draws,
             )  # fmt: skip
         if self.sampling.weight is not None and self._rows and self._heaviest <= 0:
@@ -203,7 +244,7 @@ class SampleReader:
                 column=self.sampling.weight,
                 attribute=self.sampling.weight,
             )
-        cluster_strata, sizes = None, self._sizes
+        cluster_strata, sizes = _ROWS_ARE_CLUSTERS, self._sizes
         if self.sampling.unit is not None:
             cluster_strata = (self._clusters >> _LABEL_BITS).astype(np.intp)
             if self.sampling.cluster is None and self._persons is not None:
@@ -415,10 +456,10 @@ class SampleReader:
 
     def _read_replicates(
         self, table: Table, weights: Numbers | None, strata: Codes | None
-    ) -> Numbers | None:
+    ) -> Numbers:
         role = self.sampling.replicates
         if role is None:
-            return None
+            return _NO_REPLICATES
         found = np.column_stack([self._numbers(table, name) for name in role.columns])
         gram = found.T @ found
         self._gram = gram if self._gram is None else self._gram + gram
@@ -435,10 +476,10 @@ class SampleReader:
                 self._replicate_strata = np.where(later, places, self._replicate_strata)
         return found
 
-    def _replicate_scale(self, fractions: Numbers) -> Numbers | None:
+    def _replicate_scale(self, fractions: Numbers) -> Numbers:
         role = self.sampling.replicates
         if role is None:
-            return None
+            return np.zeros(0)
         count = len(role.columns)
         # One fraction for all strata holds for every replicate, different ones for none.
         same = 1 - fractions[0] if np.ptp(fractions) == 0 else 1.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,42 +74,40 @@ class SetMoments:
         self._k, self._naming = attribute.k, perturbation.sets.naming(attribute.k)
         self._packed: list[Sets] = []
         self._parts: list[SampleRows] = []
-        self._replicates: Numbers | None = None
+        self._replicates: Any = 0.0
         self._rows, self._all_weight = 0, 0.0
 
     def add(self, packed: Sets, sample: SampleRows, kept: Codes) -> None:
         rows = sample.take(kept)
         self._packed.append(packed)
         self._rows += sample.n
-        whole = sample.weights
-        self._all_weight += float(sample.n if whole is None else whole.sum())
-        if rows.replicates is not None:
+        self._all_weight += sample.weight
+        if rows.has_replicates:
             found = np.column_stack(
                 [
                     np.append(sets.weigh_named(packed, self._k, column), column.sum())
                     for column in np.ascontiguousarray(rows.replicates.T)
                 ]
             ).T
-            self._replicates = found if self._replicates is None else self._replicates + found
+            self._replicates = self._replicates + found
         # Replicates are as large as all other columns together, and are summed already.
-        self._parts.append(dataclasses.replace(rows, replicates=None))
+        self._parts.append(dataclasses.replace(rows, replicates=np.zeros((0, 0))))
 
     def totals(self, frame: Frame) -> SampleTotals:
         """The totals of all scores, and of people last, with everything their errors need."""
         packed = np.concatenate(self._packed)
         n = len(packed)
-        weights = np.concatenate(
-            [np.ones(one.n) if one.weights is None else one.weights for one in self._parts]
-        )
-        strata, clusters = self._codes("strata", n), self._codes("clusters", n)
-        groups = strata if frame.cluster_strata is None else clusters
-        count = len(frame.sizes) if frame.cluster_strata is None else len(frame.cluster_strata)
+        weights = np.concatenate([one.each_weight for one in self._parts])
+        strata = groups = np.concatenate([one.each_stratum for one in self._parts])
+        if frame.has_clusters:
+            groups = np.concatenate([one.each_cluster for one in self._parts])
+        count = frame.groups
         score = self._score_matrix()
         sums = self._sums(packed, weights, groups, count) @ score.T
         values, weight = sums.sum(axis=0), float(weights.sum())
         squares = self._products(packed, weights**2)
         factors = stratum_factors(frame)
-        if frame.cluster_strata is None:
+        if not frame.has_clusters:
             within = squares * factors.multiple[0]
             if len(frame.sizes) > 1:
                 within = self._products(packed, weights**2 * factors.multiple[strata])
@@ -124,18 +123,14 @@ class SetMoments:
             values, score @ once @ score.T, self._device(once), self._rows, self._all_weight, frame
         )
         effect = n * float(weights @ weights) / weight**2 if weight else 1.0
+        replicates = np.zeros((0, self._k + 1))
+        if frame.has_replicates:
+            replicates = self._replicates @ score.T
         return SampleTotals(
             values, np.asarray(spread), lost, self._device(squares), simple, frame, n, weight,
-            effect, self._degrees(groups, weights, count, frame), self._replicate_totals(),
-            frame.replicate_scale, None if frame.cluster_strata is None else sums,
-            factors.remarks, None, sums if frame.cluster_strata is None else None,
+            effect, self._degrees(groups, weights, count, frame), replicates,
+            frame.replicate_scale, sums, factors.remarks,
         )  # fmt: skip
-
-    def _codes(self, name: str, n: int) -> Codes:
-        found = [getattr(one, name) for one in self._parts]
-        if any(one is None for one in found):
-            return np.zeros(n, np.intp)
-        return np.concatenate(found)
 
     def _score_matrix(self) -> Numbers:
         """Takes who is named, and 1 last, to the scores, and 1 last."""
@@ -179,13 +174,10 @@ class SetMoments:
     def _degrees(self, groups: Codes, weights: Numbers, count: int, frame: Frame) -> Numbers:
         if not frame.has_roles:
             return np.full(self._k + 2, np.inf)
-        if frame.replicate_scale is not None:
+        if frame.has_replicates:
             return np.full(self._k + 2, float(frame.replicate_rank - 1))
         inside = np.bincount(groups, weights > 0, count).astype(np.float64)
         return np.repeat(degrees_inside(inside[:, None], frame), self._k + 2)
-
-    def _replicate_totals(self) -> Numbers | None:
-        return None if self._replicates is None else self._replicates @ self._score_matrix().T
 
 
 class SampledSetCounter:
@@ -311,9 +303,7 @@ class SampledSetArms:
                 part,
                 values=values,
                 totals=totals,
-                replicates=None
-                if part.replicates is None
-                else part.replicates + values - part.values,
+                replicates=part.replicates + values - part.values,
             )
         return dataclasses.replace(found.contrast(mean), totals=totals)
 
@@ -351,7 +341,6 @@ class SampledSetArms:
         totals = dataclasses.replace(
             first, n=n, weighted_n=weight, weights_effect=n * squares / weight**2 if weight else 1.0
         )
-        replicates = [one.replicates for one in found if one.replicates is not None]
         return (
             SampledValues(
                 np.concatenate([one.values for one in found]),
@@ -359,8 +348,7 @@ class SampledSetArms:
                 block_diag(*(one.device for one in found)),
                 block_diag(*(one.simple for one in found)),
                 totals,
-                None,
-                np.hstack(replicates) if len(replicates) == len(found) else None,
+                np.hstack([one.replicates for one in found]),
             ),
             totals,
         )
@@ -404,12 +392,11 @@ class SampledSetArms:
         k, others = self.counted.k, len(parts) - 1
         means = np.vstack([self._mean_of(part, arms) for part in parts])
         which = contrast_of(others, k) @ means
-        degrees = frame.options.degrees_of_freedom
         return wald_test(
             which @ found.values,
             which @ found.covariance @ which.T,
             others * (k - 1),
-            float(totals.degrees[-1]) if degrees is None else degrees,
+            totals.degrees_of_freedom(),
         )
 
 
@@ -424,9 +411,7 @@ def with_sampling(
 
     ``effect`` is the mean sampling effect of the shares.
     """
-    degrees = frame.options.degrees_of_freedom
-    if degrees is None:
-        degrees = float(values.totals.degrees[-1])
+    degrees = values.totals.degrees_of_freedom()
     errors = CellErrors(values, values.values, SCORES, np.zeros(found.k, np.bool_))
     t = t_factor(settings.confidence, degrees)
     found = dataclasses.replace(found, confidence=settings.confidence)
@@ -464,7 +449,5 @@ def _shares_and_people(totals: SampleTotals) -> SampledValues:
     assert shares.slope is not None  # noqa: S101 (ratios have one)
     assert people.slope is not None  # noqa: S101 (and so have sums)
     slope = np.vstack([shares.slope, people.slope])
-    replicates = None
-    if shares.replicates is not None and people.replicates is not None:
-        replicates = np.hstack([shares.replicates, people.replicates])
+    replicates = np.hstack([shares.replicates, people.replicates])
     return totals.linear(np.append(shares.values, people.values), slope, replicates)

@@ -61,7 +61,7 @@ def stratum_factors(frame: Frame) -> StratumFactors:
     # One cluster of one in the population is certain to be drawn.
     lonely = (sizes == 1) & (rest > 0)
     remarks: tuple[str, ...] = ()
-    concerned = frame.replicate_scale is None and not frame.is_about_respondents
+    concerned = not frame.has_replicates and not frame.is_about_respondents
     if lonely.any() and concerned:
         alone = [frame.labels[place] for place in np.flatnonzero(lonely)]
         # Without strata the only one has no name.
@@ -108,7 +108,6 @@ def covariance_by_rows(
 def covariance_by_clusters(sums: Numbers, frame: Frame, factors: StratumFactors) -> Numbers:
     """The first sum of the variance, of totals by cluster."""
     strata = frame.cluster_strata
-    assert strata is not None  # noqa: S101 (sums by cluster come with clusters)
     strata_count = len(frame.sizes)
     added = np.column_stack([np.bincount(strata, column, strata_count) for column in sums.T])
     means = added / np.maximum(frame.sizes, 1)[:, None]
@@ -136,11 +135,9 @@ class SampleTotals:
     degrees
         Degrees of freedom for the domain of each function of the cells, and for all of them last.
     replicates, replicate_scale
-        Totals by replicate weights, and the factors of their squared deviations.
-    cluster_sums
-        Totals of every cluster; None where rows are the clusters.
-    stratum_sums
-        Totals of every stratum where rows are the clusters.
+        Totals by replicate weights, one row each, and the factors of their squared deviations.
+    group_sums
+        Totals of every cluster, or of every stratum where rows are the clusters.
     cell_weights
         The weight of the rows in each reported cell, where nothing but weights multiplies them.
     """
@@ -155,42 +152,43 @@ class SampleTotals:
     weighted_n: float
     weights_effect: float
     degrees: Numbers
-    replicates: Numbers | None = None
-    replicate_scale: Numbers | None = None
-    cluster_sums: Numbers | None = None
+    replicates: Numbers
+    replicate_scale: Numbers
+    group_sums: Numbers
     remarks: tuple[str, ...] = ()
     cell_weights: Numbers | None = None
-    stratum_sums: Numbers | None = None
+
+    def degrees_of_freedom(self, group: int = -1) -> float:
+        """Those of an estimate about one function's domain, or about all of them."""
+        given = self.frame.options.degrees_of_freedom
+        return float(self.degrees[group]) if given is None else given
 
     def ratios(self, numerators: Numbers, denominators: Numbers) -> SampledValues:
         """Ratios of sums of totals, one per row of both matrices."""
         base = denominators @ self.values
         values = (numerators @ self.values) / base
         slope = (numerators - values[:, None] * denominators) / base[:, None]
-        replicates = None
-        if self.replicates is not None:
-            replicates = (self.replicates @ numerators.T) / (self.replicates @ denominators.T)
+        replicates = (self.replicates @ numerators.T) / (self.replicates @ denominators.T)
         return self.linear(values, slope, replicates)
 
     def sums(self, which: Numbers) -> SampledValues:
         """Sums of totals, one per row."""
-        replicates = None if self.replicates is None else self.replicates @ which.T
-        return self.linear(which @ self.values, which, replicates)
+        return self.linear(which @ self.values, which, self.replicates @ which.T)
 
-    def linear(self, values: Numbers, slope: Numbers, replicates: Numbers | None) -> SampledValues:
+    def linear(self, values: Numbers, slope: Numbers, replicates: Numbers) -> SampledValues:
         """Estimates that change with the totals by ``slope``."""
         # Waves of one person that repeat a draw are not as many draws.
         device = slope @ self.device @ slope.T * self.frame.draw_effect
         lost = slope @ self.lost @ slope.T * self.frame.draw_effect
         if self.frame.is_about_respondents:
             covariance = device
-        elif replicates is None or self.replicate_scale is None:
+        elif not len(self.replicate_scale):
             covariance = slope @ self.spread @ slope.T + lost
         else:
             apart = replicates - values
             covariance = (apart.T * self.replicate_scale) @ apart + lost
         simple = slope @ self.simple @ slope.T
-        return SampledValues(values, covariance, device, simple, self, slope, replicates)
+        return SampledValues(values, covariance, device, simple, self, replicates, slope)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +200,7 @@ class SampledValues:
     slope
         How the estimates change with the totals, where that is known.
     replicates
-        The estimates by replicate weights, where there are any.
+        The estimates by replicate weights, one row each; there may be none.
     """
 
     values: Numbers
@@ -210,8 +208,8 @@ class SampledValues:
     device: Numbers
     simple: Numbers
     totals: SampleTotals
+    replicates: Numbers
     slope: Numbers | None = None
-    replicates: Numbers | None = None
 
     def contrast(self, which: Numbers) -> SampledValues:
         """Sums and differences of the estimates, one per row."""
@@ -221,8 +219,8 @@ class SampledValues:
             which @ self.device @ which.T,
             which @ self.simple @ which.T,
             self.totals,
+            self.replicates @ which.T,
             None if self.slope is None else which @ self.slope,
-            None if self.replicates is None else self.replicates @ which.T,
         )
 
     @property
@@ -304,12 +302,11 @@ def covariance_between(found: Sequence[SampledValues]) -> Numbers:
     ends = np.cumsum([0, *(len(one.values) for one in found)])
     frame, scale = found[0].totals.frame, found[0].totals.replicate_scale
     joint = np.zeros((int(ends[-1]), int(ends[-1])))
-    replicates = [one.replicates - one.values for one in found if one.replicates is not None]
     sums = [_linearised(one) for one in found]
     # Given the truth, the devices of different people have nothing to do with each other.
     if not frame.is_about_respondents:
-        if scale is not None and len(replicates) == len(found):
-            apart = np.hstack(replicates)
+        if len(scale):
+            apart = np.hstack([one.replicates - one.values for one in found])
             joint = (apart.T * scale) @ apart
         elif all(one is not None for one in sums):
             joint = _spread(np.hstack([one for one in sums if one is not None]), frame)
@@ -321,15 +318,13 @@ def covariance_between(found: Sequence[SampledValues]) -> Numbers:
 
 def _linearised(found: SampledValues) -> Numbers | None:
     """Sums of linearised values by cluster, or by stratum where rows are the clusters."""
-    totals = found.totals
-    sums = totals.stratum_sums if totals.cluster_sums is None else totals.cluster_sums
-    return None if sums is None or found.slope is None else sums @ found.slope.T
+    return None if found.slope is None else found.totals.group_sums @ found.slope.T
 
 
 def _spread(sums: Numbers, frame: Frame) -> Numbers:
     """The first sum of the variance; of rows as clusters only what holds between parts."""
     factors = stratum_factors(frame)
-    if frame.cluster_strata is not None:
+    if frame.has_clusters:
         return covariance_by_clusters(sums, frame, factors)
     centre = sums.sum(axis=0) / max(int(frame.sizes.sum()), 1)
     means = (sums.T * (factors.multiple / np.maximum(frame.sizes, 1))) @ sums
@@ -365,7 +360,7 @@ def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
     """What a reader should know about the errors of estimates."""
     lines: list[str] = list(found.totals.remarks)
     frame = found.totals.frame
-    if frame.replicate_scale is not None and frame.sampling.replicates is None:
+    if frame.has_replicates and frame.sampling.replicates is None:
         lines.append(
             Message(
                 "The errors come from {count:,} replicates made by {method}.",
@@ -381,7 +376,7 @@ def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
                 "the error of the device is shown.",
                 code=FLOOR,
             )
-            if found.totals.frame.cluster_strata is None
+            if not frame.has_clusters
             else Message(
                 "The clusters vary less than the device alone makes them vary on average, so "
                 "the error of the device is shown.",

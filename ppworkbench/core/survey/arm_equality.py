@@ -113,10 +113,9 @@ def _degrees(sampled: Sequence[SampledValues]) -> float:
     if frame.options.degrees_of_freedom is not None:
         return frame.options.degrees_of_freedom
     fewest = min(float(one.totals.degrees[-1]) for one in sampled)
-    sums = [one.totals.cluster_sums for one in sampled]
-    if math.isinf(fewest) or frame.cluster_strata is None or frame.replicate_scale is not None:
+    if math.isinf(fewest) or not frame.has_clusters or frame.has_replicates:
         return fewest
-    met = np.any([one.any(axis=1) for one in sums if one is not None], axis=0)
+    met = np.any([one.totals.group_sums.any(axis=1) for one in sampled], axis=0)
     return max(fewest, float(met.sum() - len(np.unique(frame.cluster_strata[met]))))
 
 

@@ -114,9 +114,7 @@ class SurveySample:
 
     def weights(self, rows: NDArray[np.int64]) -> Numbers:
         """How much records count."""
-        given = self.sample.weights
-        if given is None:
-            return np.ones(len(rows))
+        given = self.sample.each_weight
         return given if len(rows) == len(given) else given[rows]
 
     def truth(self, names: Iterable[str]) -> tuple[dict[str, NDArray[Any]], Numbers] | None:
@@ -136,10 +134,7 @@ class SurveySample:
 
     def degrees(self, totals: SampleTotals, group: int = -1) -> float:
         """The degrees of freedom of an estimate about one group, or about all of them."""
-        given = self.frame.options.degrees_of_freedom
-        if given is not None:
-            return given
-        return float(totals.degrees[group])
+        return totals.degrees_of_freedom(group)
 
     def estimate(  # noqa: PLR0913 (keywords with defaults)
         self,

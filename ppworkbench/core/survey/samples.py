@@ -186,9 +186,9 @@ class SimpleSample:
         naive, reported = None, self.reported(inquiry.answers)
         if reported is not None:
             naive = number_of(reported, regions)
-        return People(
-            found, found, found.scaled(1 / found.n), line, naive, found.remarks, disagreement
-        )
+        # Divided: a whole number of people stays whole.
+        shares = Totals(found.values / found.n, found.covariance / found.n**2, found.n)
+        return People(found, found, shares, line, naive, found.remarks, disagreement)
 
     def totals(
         self,
