@@ -158,7 +158,7 @@ class FileActions(QObject):
         A study, and answers with their design, say themselves what they are.
         """
         study = self._store.study
-        return study.parts is None and bool(study.design.attributes) and bool(paths)
+        return not study.has_parts and bool(study.design.attributes) and bool(paths)
 
     def _look_at(self, paths: tuple[Path, ...], open_them: Callable[[], None]) -> None:
         """Open files unless they are answers, which belong to the study that asked for them."""

@@ -54,13 +54,13 @@ class DistortedCache:
 
         True answers are distorted for trials only, for which the sample is enough.
         """
-        if study.reported_parts is None:
+        source = study.reported_parts
+        if source is None:
             return self.of(study, progress)
         # What reads parts comes with libraries that the window need not wait for.
         from ppworkbench.study.parts.counted import CountedAnswers, CountedParts
 
         progress(0.0, Message("Looking at the parts"))
-        source = study.reported_parts
         with self._lock:
             counted = self._counted = self._counted or CountedAnswers()
         return CountedParts(source.open(), source.worker, progress=progress, counted=counted)

@@ -36,7 +36,7 @@ def parts_meaning(study: Study) -> Message:
     """What the sample is for and what is done with all rows, as a sentence."""
     parts = study.parts
     assert parts is not None  # noqa: S101 (asked of a sample only)
-    if study.reported_parts is None:
+    if not study.has_reported_parts:
         return Message(
             "All pages show a sample of the folder {address}; exporting distorted data distorts "
             "all of its rows ({engine}).",

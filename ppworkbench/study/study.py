@@ -259,6 +259,16 @@ class Study:
         return self.parts if self.original is None else None
 
     @property
+    def has_parts(self) -> bool:
+        """Whether the table is a sample of a folder of parts."""
+        return self.parts is not None
+
+    @property
+    def has_reported_parts(self) -> bool:
+        """Whether estimates are made from parts instead of the sample."""
+        return self.reported_parts is not None
+
+    @property
     def rows(self) -> int:
         """The number of records, 0 without data."""
         return 0 if self.table is None else self.table.rows

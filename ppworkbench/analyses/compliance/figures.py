@@ -111,7 +111,7 @@ def _honesty_fact(found: Compliance) -> Fact:
     assert classes is not None  # noqa: S101 (there was something to test)
     reading = Message(
         "{reading}; 5 % are missed in {missed:.0f} of 100",
-        reading=_test_reading("LR" if found.sampling is None else "Wald", test),
+        reading=_test_reading(found.test_name, test),
         missed=100 * (1 - classes.power),
     )
     return Fact(Message("Fit of full compliance"), p_number(test.p), Message(""), reading)
@@ -122,7 +122,7 @@ def _fit_fact(found: Compliance) -> Fact:
     assert test is not None  # noqa: S101 (seen by the caller)
     if not math.isfinite(test.p):
         return _boundary_fact(found, test)
-    reading = _test_reading("G²" if found.sampling is None else "Wald", test)
+    reading = _test_reading(found.fit_name, test)
     return Fact(Message("Fit of the model"), p_number(test.p), Message(""), reading)
 
 

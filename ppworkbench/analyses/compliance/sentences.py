@@ -313,7 +313,7 @@ def compliance_methods(found: Compliance, study: Study, how: Message) -> tuple[s
         parts.append(
             Message(
                 "Test of full compliance: {name} = {statistic:.2f}, p {p}.",
-                name="LR" if found.sampling is None else "Wald",
+                name=found.test_name,
                 statistic=found.honesty.statistic,
                 p=p_equals(found.honesty.p),
             )

@@ -433,7 +433,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
         equality([*others, asked], [others, [asked]]), float(weights @ together.shares),
         factor=factor, symmetric=symmetric,
     )  # fmt: skip
-    if found.sampling is None and is_at_bound([*others, asked], [others, [asked]]):
+    if not found.has_sampling and is_at_bound([*others, asked], [others, [asked]]):
         found = dataclasses.replace(found, remarks=(*found.remarks, BOUNDARY))
     classes = found.classes
     if classes is None or classes.fitted.at_bound[k:].all():
@@ -458,7 +458,7 @@ def _with_disagreement(found: Compliance, arms: Sequence[Arm]) -> Compliance:
     """The same with a remark where no model says that the randomised arms do not agree."""
     if len(arms) < 2 or found.model not in (BAND, DIRECT):
         return found
-    test = equality(arms) if found.sampling is None else fit_shares(arms).fit
+    test = equality(arms) if not found.has_sampling else fit_shares(arms).fit
     if test is None or not test.p < LEVEL:
         return found
     own = ArmShares(ArmShares.of({arm.name: [arm] for arm in arms}).own)
@@ -487,7 +487,7 @@ def _with_simulated(
     tested = found.model in (CLASSES, CDM, SLD, ECWM)
     if few >= FEWEST_EXPECTED or not tested:
         return found
-    if found.sampling is not None:
+    if found.has_sampling:
         rough = Message("Some answers are so few that the tests are rough.")
         return dataclasses.replace(found, remarks=(*found.remarks, rough))
     changes: dict[str, Any] = {}

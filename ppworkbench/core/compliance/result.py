@@ -252,6 +252,21 @@ class Compliance:
         """What people say who always say the same: the safe answer, or the other one."""
         return self.attribute.values[int(self.safe == 0) if behaviour == OTHER else self.safe]
 
+    @property
+    def has_sampling(self) -> bool:
+        """Whether it was taken into account how people were drawn."""
+        return self.sampling is not None
+
+    @property
+    def test_name(self) -> str:
+        """What the statistic of its tests of hypotheses is: under a sampling there is no LR."""
+        return "Wald" if self.has_sampling else "LR"
+
+    @property
+    def fit_name(self) -> str:
+        """What the statistic of its test of fit is."""
+        return "Wald" if self.has_sampling else "G²"
+
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
         classes = self.classes

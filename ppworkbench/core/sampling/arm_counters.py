@@ -264,7 +264,7 @@ class ArmCounter:
         contrast = np.kron(np.hstack([np.eye(others), -np.ones((others, 1))]), np.eye(len(x)))
         apart, df = contrast @ np.concatenate(values), others * (len(x) - 1)
         spread = contrast @ found.covariance @ contrast.T
-        return wald_test(apart, spread, df, self._degrees(frame, found.totals))
+        return wald_test(apart, spread, df, found.totals.degrees_of_freedom())
 
 
 def _shares_of(part: Sequence[Arm], arms: Sequence[Arm]) -> tuple[Numbers, Numbers]:

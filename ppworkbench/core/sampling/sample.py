@@ -27,7 +27,6 @@ _ENOUGH_ROOM = 1 << 22
 """Up to so many possible pairs are numbered by a table instead of a sort."""
 _LABEL_BITS = 32
 _BLOCK = 1 << 16
-_NO_REPLICATES: Numbers = np.zeros((0, 0))
 _ROWS_ARE_CLUSTERS: Codes = np.zeros(0, np.intp)
 
 
@@ -49,7 +48,7 @@ class SampleRows:
     weights: Numbers | None = None
     strata: Codes | None = None
     clusters: Codes | None = None
-    replicates: Numbers = _NO_REPLICATES
+    replicates: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
 
     def take(self, rows: Codes | None) -> SampleRows:
         if rows is None or len(rows) == self.n:
@@ -459,7 +458,7 @@ class SampleReader:
     ) -> Numbers:
         role = self.sampling.replicates
         if role is None:
-            return _NO_REPLICATES
+            return np.zeros((0, 0))
         found = np.column_stack([self._numbers(table, name) for name in role.columns])
         gram = found.T @ found
         self._gram = gram if self._gram is None else self._gram + gram

@@ -102,7 +102,7 @@ def write_script_folder(
     design = design_to_json(study.design) if plain.codebook else None
     with new_folder(folder) as hidden:
         # Parts are too many to be copied; the script reads them where they lie.
-        if files.table in analysis.files and study.reported_parts is None:
+        if files.table in analysis.files and not study.has_reported_parts:
             answers = source.of(study, part(progress, 0.0, 0.5))
             write_table(
                 answers.distorted, hidden / files.table, plain, part(progress, 0.5, 0.9), design

@@ -119,7 +119,7 @@ def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     for attribute, _ in available_items(study).by_key:
         offered[attribute] = offered.get(attribute, 0) + 1
     is_whole = all(len(values) == offered.get(name) for name, values in items.items())
-    is_compared = study.original is not None and study.reported_parts is None
+    is_compared = study.original is not None and not study.has_reported_parts
     has_errors = is_compared and not miner.on_original
     asked: dict[str, object] = {
         "data": files.original if miner.on_original else files.table,
@@ -409,7 +409,7 @@ def table_analysis(study: Study) -> Analysis | None:
     """What the answers on Data hold, or how they were invented."""
     if study.invented:
         return rehearsal_analysis(study)
-    if study.table is None or study.parts is not None:
+    if study.table is None or study.has_parts:
         return None
     files = ScriptFiles.of(study)
     return Analysis("inspect", {"data": files.table if study.original is None else files.original})

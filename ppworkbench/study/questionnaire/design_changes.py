@@ -106,7 +106,7 @@ def is_answered(study: Study, name: str) -> bool:
     """Whether people have answered a question; of a folder of parts nobody knows."""
     if study.table is None or study.state is AnswerState.INVENTED:
         return False
-    return study.parts is not None or not (name in study.table and study.table[name].missing.all())
+    return study.has_parts or not (name in study.table and study.table[name].missing.all())
 
 
 def with_answers(after: Study, before: Study) -> Study:

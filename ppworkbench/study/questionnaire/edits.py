@@ -135,7 +135,7 @@ P = ParamSpec("P")
 
 def _beside_answers(study: Study, edit: Callable[[Study], Study]) -> Study:
     """Make an edit of questions that nobody has answered as if nobody had answered any."""
-    if study.parts is not None:
+    if study.has_parts:
         raise DataError(_lock(study))
     return with_answers(edit(study.with_(original=None, distorted=None)), study)
 

@@ -84,7 +84,7 @@ def why_not(name: str, study: Study) -> str:
     """Why a method cannot be used; empty if it can."""
     if miners[name].on_original and study.original is None:
         return tr("This study has no original answers.")
-    if study.reported_parts is not None and not miners[name].uses_counts:
+    if study.has_reported_parts and not miners[name].uses_counts:
         return tr("It looks at single records, which never leave their parts.")
     return ""
 
@@ -122,7 +122,7 @@ def why_no_field(name: str, certainty: str) -> str:
 
 def why_no_false_discovery(study: Study) -> str:
     """Why rules cannot be tested; empty if they can."""
-    if study.reported_parts is not None:
+    if study.has_reported_parts:
         return tr("It looks at single records, which never leave their parts.")
     return ""
 

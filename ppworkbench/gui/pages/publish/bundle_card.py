@@ -219,7 +219,7 @@ class BundleCard(Card):
     def set_view(self, view: PublishView) -> None:
         """Show what would go into the bundle, and what to look at before."""
         self._title, self._mode = view.study.title, view.plan.mode
-        is_sample = view.study.parts is not None
+        is_sample = view.study.has_parts
         why = why_not_bundled(view.study) if is_sample else why_not_released(view.study)
         self._reason = "" if why is None else translate(why)
         for box in (self.documents, self.report):

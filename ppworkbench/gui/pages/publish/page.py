@@ -145,7 +145,7 @@ class PublishPage(Page):
 
         study = self.store.study
         is_open = self.plan.mode == DENIABLE and not self._has_current_groups
-        if is_open or not study.design.attributes or study.parts is not None:
+        if is_open or not study.design.attributes or study.has_parts:
             return None
         found = release_analysis(study, self.plan)
         return None if found is None else (found, study)
@@ -153,7 +153,7 @@ class PublishPage(Page):
     @property
     def why_no_script(self) -> str:
         """Why nothing can be copied as a script."""
-        if self.store.study.parts is not None:
+        if self.store.study.has_parts:
             return self.tr("Parts are released by the command distort.")
         return super().why_no_script
 
@@ -581,7 +581,7 @@ class PublishPage(Page):
     def subject(self) -> Subject | None:
         """What would be released now; None while there is nothing."""
         study = self.store.study
-        if study.parts is not None:
+        if study.has_parts:
             return None
         is_known = study.sampling is None or not self._checking.is_running
         if why_not_released(study) is not None:
@@ -598,7 +598,7 @@ class PublishPage(Page):
     def export(self) -> None:
         """Open the window that writes the bundle, or the parts that the table is a sample of."""
         subject = self.subject
-        if self.store.study.parts is not None:
+        if self.store.study.has_parts:
             self.workbench.action_requested.emit("export")
         if subject is not None:
             dialog = ReleaseDialog(self.workbench, subject, self._options, self.window())
@@ -645,7 +645,7 @@ class PublishPage(Page):
             if why_not_released(self.store.study) is not None:
                 reason = self.tr("There is nothing to release yet; write questions first.")
         study = self.store.study
-        has_parts = study.parts is not None
+        has_parts = study.has_parts
         can_distort = has_parts and study.original is not None
         if has_parts:
             reason = translate(why_not_bundled(study))

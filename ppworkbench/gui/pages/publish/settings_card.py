@@ -497,7 +497,7 @@ class SettingsCard(Card):
                 "in the design: %s."
             )
             words %= number(count)
-        elif study.parts is not None:
+        elif study.has_parts:
             words = translate(parts_meaning(study))
         elif study.original is None:
             words = self.tr(

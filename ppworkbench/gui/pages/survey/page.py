@@ -468,7 +468,7 @@ class SurveyPage(Page):
 
         self._splitting.start(
             self.tr("Splitting by %s") % study.shown(by), work,
-            is_listed=study.reported_parts is not None,
+            is_listed=study.has_reported_parts,
         )  # fmt: skip
 
     def _on_split(self, found: SplitResult) -> None:
@@ -539,7 +539,7 @@ class SurveyPage(Page):
         if self.answer is None:
             return False
         study = self.answer.study
-        has_choices = study.design.has_arms or study.reported_parts is not None
+        has_choices = study.design.has_arms or study.has_reported_parts
         return has_choices or bool(self.answer.kind.own_question)
 
     def copy(self) -> None:

@@ -358,7 +358,7 @@ class QuestionCard(Card):
             ]
         )
         self.statistic.set_current(asked.statistic)
-        is_single = study.reported_parts is None
+        is_single = not study.has_reported_parts
         reasons = {name: kind.why_no_parts for name, kind in kinds.items() if kind.why_no_parts}
         refused = {} if is_single else {name: translate(why) for name, why in reasons.items()}
         self.statistic.set_disabled(refused)
@@ -390,7 +390,7 @@ class QuestionCard(Card):
             return self.tr("The sequential method knows no sampling and no target.")
         if differs_by_arm(asked, study):
             return self.tr("The sequential method needs the same device in all arms.")
-        if study.reported_parts is not None:
+        if study.has_reported_parts:
             return translate(NO_SEQUENTIAL_OF_PARTS)
         return ""
 

@@ -141,7 +141,7 @@ def fitting_choices(asked: Question, study: Study) -> dict[str, object]:
     reference = asked.reference if asked.reference in group_labels(study, by) else ""
     # The sequential method knows nothing of a sampling, of devices that differ, nor of parts.
     is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
-    is_joint |= study.reported_parts is not None
+    is_joint |= study.has_reported_parts
     method = JOINT if is_joint else asked.method
     return {
         "of": of, "by": by, "value": value, "reference": reference, "method": method,

@@ -142,7 +142,7 @@ class ArmsCard(Card):
         titles = {1: self.tr("One arm"), 2: self.tr("Two arms")}
         self.title_label.setText(titles.get(len(bars), self.tr("%s arms") % number(len(bars))))
         self.legend.say(" / ".join(found.sensitive))
-        if found.sampling is None:
+        if not found.has_sampling:
             counts = "; ".join(
                 self.tr("%s of %s") % (number(bar.reported), number(bar.rows)) for bar in bars
             )
