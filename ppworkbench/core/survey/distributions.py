@@ -411,8 +411,12 @@ def _sampled_distribution(  # noqa: PLR0913
     shown, assumption = tuple(found), None
     if noisy_tests(inquiry):
         options, about = sampled_options(inquiry, survey, sharpness)
+        projected = shares.values
+        if smoothed:
+            # A number under noise is smoothed in one way, with a sampling and without.
+            projected = smoothed_totals(inquiry, weights=survey.sample.weights).shares()[0]
         shown, assumption = _bounded_shares(
-            inquiry, of, options, found, project(shares.values), survey.confidence
+            inquiry, of, options, found, project(projected), survey.confidence
         )
         told = [assumption.remark, *about, *totals.remarks]
     told = [*(() if pooled is None else pooled.remarks()), *inquiry.remarks, *told]

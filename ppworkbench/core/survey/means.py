@@ -354,6 +354,8 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         told = (*told, *uncertain(float(size.values[0]), float(size.errors[0])))
         told += sample.remarks(means)
     else:
+        if people is None:
+            means = sample.smooth_ratio(inquiry, means, upper, lower)
         value = sample.bounded(means, 0, (limits.low, limits.high), naive_mean, true_mean)
         told = sample.bound_remarks(limits.assumption, about, totals)
     remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])

@@ -24,7 +24,7 @@ from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, amount, joined
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, inquire
 from ppworkbench.core.survey.joint_em import JointDistribution, joint_distribution, outer
-from ppworkbench.core.survey.sampled import stated_sample
+from ppworkbench.core.survey.samples import sample_of
 from ppworkbench.core.survey.sequential import assigned_set
 
 IMAGINED = 1.0
@@ -191,8 +191,7 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
     regions = regions_of(condition, design)
     inquiry = inquire(table, design, asked_by(regions, design))
-    survey = stated_sample(table, design, sampling, options, method=method)
-    weights = None if survey is None else survey.sample.weights
+    weights = sample_of(table, design, sampling, options, method=method).given_weights
     rows, probable, remarks = posteriors(inquiry, part(progress, 0.4, 0.9), weights)
     generator = SeededStreams(seed).generator("participants")
     if method == SEQUENTIAL:

@@ -33,12 +33,11 @@ from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS, Limits, possible
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor
-from ppworkbench.core.survey.answers import Answers, meeting, naive_data, true_data
+from ppworkbench.core.survey.answers import Answers, meeting, naive_data
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_quantile,
     noisy_tests,
-    sampled_options,
     too_noisy,
     unbounded,
     within,
@@ -63,9 +62,9 @@ from ppworkbench.core.survey.sampled import (
     other_weights,
     sample_json,
     share_terms,
-    stated_sample,
     value_terms,
 )
+from ppworkbench.core.survey.samples import Sample, sample_of
 
 COARSE = "coarse-quantile"
 """The code of a remark."""
@@ -197,18 +196,11 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
     _check(asked_attribute(of, design).kind, of, at)
     design.refuse_sets(regions)
     interval_factor(confidence)
-    survey = stated_sample(
-        table, design, sampling, options, original=original, confidence=confidence
-    )
+    sample = sample_of(table, design, sampling, options, original=original, confidence=confidence)
     inquiry = _split(table, design, of, regions, part(progress, 0.0, 0.3))
     if noisy_tests(inquiry):
-        return _bounded(
-            inquiry, design, of, at, condition, survey, original=original,
-            options=BoundedOptions(confidence, sharpness), progress=part(progress, 0.3, 1.0),
-        )  # fmt: skip
-    if survey is None:
-        survey = SurveySample.read(table, design, None, original=original, confidence=confidence)
-    return _sampled(table, of, at, condition, survey, progress)
+        return _bounded(inquiry, sample, of, at, condition, sharpness, part(progress, 0.3, 1.0))
+    return _sampled(table, of, at, condition, sample.drawn(), progress)
 
 
 def _check(kind: Kind, of: str, at: Sequence[float]) -> None:
@@ -265,32 +257,22 @@ def _naive(
 # ---- worst-case bounds, where noise cannot be undone ----
 
 
-def _bounded(  # noqa: PLR0913 (what the public function was given)
+def _bounded(
     inquiry: Inquiry,
-    design: Design,
+    sample: Sample,
     of: str,
     at: Sequence[float],
     condition: Condition,
-    survey: SurveySample | None,
-    *,
-    original: Table | None,
-    options: BoundedOptions,
+    sharpness: Sharpness,
     progress: Progress,
 ) -> Quantiles:
     """A smooth estimate, and the limits between which the quantile must lie."""
+    design = sample.design
     regions, attribute = regions_of(condition, design), design[of].attribute
-    confidence, names = options.confidence, tuple(dict.fromkeys([*regions, of]))
-    weights, summary = np.ones(inquiry.n), None
-    about: tuple[str, ...] = ()
-    data = true_data(original, design, names)
-    truth = None if data is None else (data, np.ones(len(data[of])))
-    if survey is not None:
-        options, about = sampled_options(inquiry, survey, options.sharpness)
-        weights, truth = survey.weights(inquiry.answers.rows), survey.truth(names)
-        whole = Terms(inquiry.n, np.ones((1, 1)))
-        summary = survey.summary(survey.totals(whole, inquiry.answers), inquiry)
-    given = None if survey is None else survey.sample.weights
-    shares, edges = _smooth_shares(inquiry, of, condition, given), _edges(inquiry, of)
+    options, about = sample.bounds(inquiry, sharpness)
+    weights, truth = sample.weights(inquiry.answers), sample.truth(dict.fromkeys([*regions, of]))
+    shares = _smooth_shares(inquiry, of, condition, sample.given_weights)
+    edges = _edges(inquiry, of)
     below = np.concatenate([[0.0], np.cumsum(project(shares))])
     naive = _naive(inquiry.answers, design, of, regions, weights)
     true = None if truth is None else _plain(truth[0], of, regions, truth[1])
@@ -301,7 +283,7 @@ def _bounded(  # noqa: PLR0913 (what the public function was given)
         if limits is None:
             raise nobody(condition)
         middle = possible_number(float(np.interp(one, below, edges)), attribute)
-        value = within(middle, limits, confidence, None, None)
+        value = within(middle, limits, options.confidence, None, None)
         found.append(
             QuantileAt(
                 float(one), value.estimate, value.low, value.high,
@@ -309,7 +291,9 @@ def _bounded(  # noqa: PLR0913 (what the public function was given)
             )
         )  # fmt: skip
     remarks = joined([*inquiry.remarks, *about, *few(inquiry.n), *impossible(regions)])
-    return Quantiles(of, condition, tuple(found), inquiry.n, confidence, remarks, summary)
+    return Quantiles(
+        of, condition, tuple(found), inquiry.n, sample.confidence, remarks, sample.about(inquiry)
+    )
 
 
 def _limits(inquiry: Inquiry, of: str, share: float, options: BoundedOptions) -> Limits | None:

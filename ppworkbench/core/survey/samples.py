@@ -258,6 +258,16 @@ class SimpleSample:
         """A smooth estimate with its worst-case interval."""
         return between(float(found.values[place]), *ends, self.confidence, naive, true)
 
+    def smooth_ratio(
+        self,
+        inquiry: Inquiry,  # noqa: ARG002
+        found: Found,
+        upper: Numbers,  # noqa: ARG002
+        lower: Numbers,  # noqa: ARG002
+    ) -> Found:
+        """A ratio of smooth totals as it is shown: the same with a sampling and without."""
+        return found
+
     def bounded_people(
         self,
         inquiry: Inquiry,
@@ -289,6 +299,15 @@ class SimpleSample:
 
     def summary(self, totals: Found, inquiry: Inquiry, remarks: Said = ()) -> None:
         """Nothing is said about the sampling."""
+
+    def about(self, inquiry: Inquiry) -> None:
+        """Nor of an inquiry without totals of its own."""
+
+    def drawn(self) -> SurveySample:
+        """The same as a sample whose rows were drawn one by one, for what needs no other."""
+        return SurveySample.read(
+            self.source, self.design, None, original=self.original, confidence=self.confidence
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,6 +448,12 @@ class DrawnSample:
         value = self.survey.estimate(found, place, naive=naive, true=true)
         return bounded_estimate(value, *ends, self.confidence)
 
+    def smooth_ratio(self, inquiry: Inquiry, found: Found, upper: Numbers, lower: Numbers) -> Found:
+        smooth = smoothed_totals(inquiry, weights=self.given_weights)
+        if not float(lower[0] @ smooth.values) > 0:
+            return found
+        return dataclasses.replace(found, values=smooth.ratios(upper, lower).values)
+
     def bounded_people(
         self,
         inquiry: Inquiry,
@@ -471,6 +496,13 @@ class DrawnSample:
 
     def summary(self, totals: Found, inquiry: Inquiry, remarks: Said = ()) -> SampleSummary:
         return self.survey.summary(totals, inquiry, remarks)
+
+    def about(self, inquiry: Inquiry) -> SampleSummary:
+        everybody = Terms(inquiry.n, np.ones((1, 1)))
+        return self.survey.summary(self.survey.totals(everybody, inquiry.answers), inquiry)
+
+    def drawn(self) -> SurveySample:
+        return self.survey
 
 
 Sample = SimpleSample | DrawnSample
