@@ -19,7 +19,8 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.files import atomic_file
 from ppworkbench.core.kernels import library_lock
 from ppworkbench.results.looks import Look, look_of, theme_colour, tokens
-from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
+from ppworkbench.results.picture import MANY, Axis, Mark, Picture, Role, Shape, spread_of
+from ppworkbench.results.sheet import Kind
 from ppworkbench.results.text import Say, cut, harmless
 
 if TYPE_CHECKING:
@@ -158,6 +159,8 @@ def draw_picture(picture: Picture, axes: Axes, say: Say = str) -> None:
     for mark in picture.marks:
         look = look_of(mark.role, picture.series_of(mark))
         handle = _DRAWN[mark.shape](axes, mark, look, picture)
+        if mark.shape is not Shape.CELLS:
+            _write_words(axes, mark, look, picture)
         name = _plain(harmless(say(mark.name)))
         if handle is not None:
             # Matplotlib leaves out names that begin with a line.
@@ -225,6 +228,11 @@ def _set_axis(axes: Axes, name: str, axis: Axis, say: Say) -> None:
     getattr(axes, f"set_{name}label")(_plain(f"{title} ({axis.unit})" if axis.unit else title))
     if axis.labels:
         _set_labels(axes, name, axis.labels)
+        if name == "y" and any(axis.notes):
+            beside = axes.secondary_yaxis("right")
+            beside.set_yticks(range(len(axis.notes)), [_plain(harmless(one)) for one in axis.notes])
+            beside.tick_params(length=0)
+            beside.spines[:].set_visible(False)
         return
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
@@ -233,9 +241,14 @@ def _set_axis(axes: Axes, name: str, axis: Axis, say: Say) -> None:
         getattr(axes, f"set_{name}scale")("log")
         scale.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         scale.set_minor_locator(NullLocator())
+    is_share = axis.kind is Kind.SHARE
     # As the language writes numbers, with the minus of print.
     scale.set_major_formatter(
-        FuncFormatter(lambda at, _: say(f"{at + 0.0:,.10g}").replace("-", "−"))
+        FuncFormatter(
+            lambda at, _: say(
+                f"{100 * at + 0.0:,.6g} %" if is_share else f"{at + 0.0:,.10g}"
+            ).replace("-", "−")
+        )
     )
     if axis.low is not None or axis.high is not None:
         getattr(axes, f"set_{name}lim")(axis.low, axis.high)
@@ -249,18 +262,16 @@ def _set_labels(axes: Axes, name: str, labels: tuple[str, ...]) -> None:
     place = _width(axes) * 72 / mpl.rcParams["font.size"]
     is_many = name == "x" and count > place / _HIGH - 2
     step = -(-count // _MOST_LABELS) if is_many else 1
-    shown = [_plain(cut(harmless(one), _LONG)) for one in labels[::step]]
+    shown = [
+        "\n".join(_plain(cut(harmless(line), _LONG)) for line in one.split("\n"))
+        for one in labels[::step]
+    ]
     longest = max(map(len, shown), default=0)
     is_turned = name == "x" and _WIDE * longest * len(shown) > place
     turned: dict[str, Any] = {"rotation": 45.0, "ha": "right"} if is_turned else {}
     getattr(axes, f"set_{name}ticks")(range(0, count, step), shown, **turned)
     ends = (count - 0.5, -0.5) if name == "y" else (-0.5, count - 0.5)
     getattr(axes, f"set_{name}lim")(*ends)
-
-
-def _numbers(mark: Mark, picture: Picture) -> tuple[Any, Any]:
-    """The places of a mark along the axis of things, and its numbers."""
-    return (mark.y, mark.x) if picture.is_lying else (mark.x, mark.y)
 
 
 def _reach(mark: Mark, middle: Any) -> Any:
@@ -273,13 +284,35 @@ def _reach(mark: Mark, middle: Any) -> Any:
     return np.maximum(np.stack([middle - mark.low, mark.high - middle]), 0.0)
 
 
+def _write_words(axes: Axes, mark: Mark, look: Look, picture: Picture) -> None:
+    """Write beside the places of a mark: to the right of its end, or above it."""
+    places, numbers = picture.values_of(mark)
+    if mark.shape is Shape.BARS:
+        places = places + _beside(mark, picture)
+    tops = numbers if mark.high is None else mark.high
+    for words, place, top in zip(mark.words, places.tolist(), tops.tolist(), strict=False):
+        if words:
+            at, shift = ((top, place), (6, 0)) if picture.is_lying else ((place, top), (0, 3))
+            side = {"va": "center"} if picture.is_lying else {"ha": "center"}
+            axes.annotate(
+                _plain(harmless(words)), at, shift, textcoords="offset points", color=look.text,
+                fontsize="small", **cast(Any, side),
+            )  # fmt: skip
+
+
+def _beside(mark: Mark, picture: Picture) -> float:
+    """How far bars stand from the middle of their things."""
+    place, count = picture.place_of(mark)
+    return (place - (count - 1) / 2) * 0.8 / count
+
+
 def _dashes(look: Look) -> Any:
     return (0, look.dash) if look.dash else "-"
 
 
 def _intervals(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:
     place, count = picture.place_of(mark)
-    places, middle = _numbers(mark, picture)
+    places, middle = picture.values_of(mark)
     places = places + (place - (count - 1) / 2) * _LANE
     reach = _reach(mark, middle)
     how: dict[str, Any] = {
@@ -312,10 +345,9 @@ def _mark_ends(axes: Axes, mark: Mark, look: Look, places: Any, picture: Picture
 def _bars(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:
     import numpy as np
 
-    place, count = picture.place_of(mark)
-    wide = 0.8 / count
-    places, numbers = _numbers(mark, picture)
-    places = places + (place - (count - 1) / 2) * wide
+    wide = 0.8 / picture.place_of(mark)[1]
+    places, numbers = picture.values_of(mark)
+    places = places + _beside(mark, picture)
     is_endless = np.isinf(numbers)
     how: dict[str, Any] = {
         "color": look.fill, "edgecolor": look.line, "hatch": _HATCH if look.is_hatched else "",
@@ -335,12 +367,26 @@ def _points(axes: Axes, mark: Mark, look: Look, _: Picture) -> Any:
     )[0]
 
 
+def _dots(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:
+    """Dots are shifted by their place, never at random, so that they stay put."""
+    places, numbers = picture.values_of(mark)
+    where = (places + spread_of(places), numbers)
+    shown = axes.plot(*(where[::-1] if picture.is_lying else where), ".", color=look.fill)[0]
+    for place in sorted(set(places.tolist())):
+        middle = float(numbers[places == place].mean())
+        ends, mean = (place - 0.34, place + 0.34), (middle, middle)
+        axes.plot(*((mean, ends) if picture.is_lying else (ends, mean)), color=look.text)
+    return shown
+
+
 def _line(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:
     how: dict[str, Any] = {"color": look.line, "linestyle": _dashes(look), "linewidth": 1.2}
-    if mark.low is None:
+    if mark.low is not None and len(mark.x) > MANY:
+        axes.fill_between(mark.x, mark.low, cast(Any, mark.high), facecolor=look.fill, alpha=0.35)
+    if mark.low is None or len(mark.x) > MANY:
         return axes.plot(mark.x, mark.y, **how)[0]
     how |= {"marker": _MARKERS[look.marker], "markersize": 3.5, "capsize": 2.0}
-    return axes.errorbar(mark.x, mark.y, yerr=_reach(mark, _numbers(mark, picture)[1]), **how)
+    return axes.errorbar(mark.x, mark.y, yerr=_reach(mark, picture.values_of(mark)[1]), **how)
 
 
 def _band(axes: Axes, mark: Mark, look: Look, _: Picture) -> Any:
@@ -359,18 +405,20 @@ def _cells(axes: Axes, mark: Mark, look: Look, _: Picture) -> None:  # noqa: ARG
     cells = np.clip(mark.y, 0, None)
     axes.imshow(cells, LinearSegmentedColormap.from_list("heat", heat), aspect="auto")
     dark = 0.6 * max(float(np.nanmax(cells, initial=0.0)), 1e-12)
-    for (i, j), value in np.ndenumerate(mark.y):
+    for place, ((i, j), value) in enumerate(np.ndenumerate(mark.y)):
         ink = "white" if value > dark else "black"
-        axes.text(j, i, f"{value:,.1f}", ha="center", va="center", color=ink)
+        said = _plain(harmless(mark.words[place])) if mark.words else f"{value:,.1f}"
+        axes.text(j, i, said, ha="center", va="center", color=ink)
 
 
 def _rule(axes: Axes, mark: Mark, look: Look, picture: Picture) -> Any:
-    draw = axes.axvline if picture.is_lying else axes.axhline
-    at = float(_numbers(mark, picture)[1][0])
+    stands = picture.stands(mark)
+    draw = axes.axvline if stands else axes.axhline
+    at = float((mark.x if stands else mark.y)[0])
     return draw(at, color=look.line, linewidth=0.8, linestyle=_dashes(look))
 
 
 _DRAWN: dict[Shape, Callable[[Axes, Mark, Look, Picture], Any]] = {
-    Shape.INTERVALS: _intervals, Shape.BARS: _bars, Shape.POINTS: _points, Shape.LINE: _line,
-    Shape.BAND: _band, Shape.CELLS: _cells, Shape.RULE: _rule,
+    Shape.INTERVALS: _intervals, Shape.BARS: _bars, Shape.POINTS: _points, Shape.DOTS: _dots,
+    Shape.LINE: _line, Shape.BAND: _band, Shape.CELLS: _cells, Shape.RULE: _rule,
 }  # fmt: skip

@@ -8,12 +8,17 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.message import Message
+from ppworkbench.results.sheet import Kind
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Values = NDArray[np.float64]
+
+
+MANY = 24
+"""Points of a line of which each has its mark and its interval; of more there is a band."""
 
 
 class Shape(StrEnum):
@@ -23,6 +28,7 @@ class Shape(StrEnum):
     INTERVALS = "intervals"
     LINE = "line"
     POINTS = "points"
+    DOTS = "dots"
     BAND = "band"
     CELLS = "cells"
     RULE = "rule"
@@ -40,7 +46,20 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One axis; ``labels`` where its places are things, the first on top or on the left."""
+    """One axis.
+
+    Parameters
+    ----------
+    labels
+        Where its places are things, the first on top or on the left; what follows a new line is
+        smaller.
+    kind
+        How its numbers are written.
+    notes
+        What stands at the other end of the lines of the things.
+    strong
+        The places of the things that matter most.
+    """
 
     title: Message
     unit: str = ""
@@ -48,6 +67,9 @@ class Axis:
     low: float | None = None
     high: float | None = None
     is_log: bool = False
+    kind: Kind = Kind.NUMBER
+    notes: tuple[str, ...] = ()
+    strong: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +81,18 @@ class Mark:
     name
         What the legend calls it.
     x, y
-        Places along both axes, NaN where there is nothing; cells have a row of ``y`` per place of
-        the y axis, and a column per place of the x axis.
+        Places along both axes, NaN where there is nothing; dots are many numbers of each thing,
+        with a line at their mean; cells have a row of ``y`` per place of
+        the y axis, and a column per place of the x axis. A rule goes along the axis on which it
+        has no place.
     low, high
         The ends of intervals, of a band or of the spread of a line, along the axis of the numbers.
+    words
+        What is written beside its places, empty where nothing is; of cells, row by row.
+    names
+        What the points of a cloud are called.
+    series
+        Its place among the series, where the same series has the same colour in other pictures.
     """
 
     shape: Shape
@@ -72,6 +102,9 @@ class Mark:
     y: Values
     low: Values | None = None
     high: Values | None = None
+    words: tuple[str, ...] = ()
+    names: Sequence[str] = ()
+    series: int | None = None
 
     def __post_init__(self) -> None:
         is_ended = self.low is not None and self.high is not None
@@ -104,6 +137,24 @@ class Picture:
         """Whether the numbers go to the right and the things stand below each other."""
         return bool(self.y.labels)
 
+    @property
+    def things(self) -> Axis:
+        """The axis along which the numbers are read."""
+        return self.y if self.is_lying else self.x
+
+    @property
+    def numbers(self) -> Axis:
+        """The axis of the numbers."""
+        return self.x if self.is_lying else self.y
+
+    def values_of(self, mark: Mark) -> tuple[Values, Values]:
+        """The places of a mark along the axis of the things, and its numbers."""
+        return (mark.y, mark.x) if self.is_lying else (mark.x, mark.y)
+
+    def stands(self, rule: Mark) -> bool:
+        """Whether a rule goes upwards."""
+        return bool(rule.y[0] != rule.y[0]) or (self.is_lying and bool(rule.x[0] == rule.x[0]))
+
     def place_of(self, mark: Mark) -> tuple[int, int]:
         """The place of a mark among those of its shape, and how many these are."""
         alike = [one for one in self.marks if one.shape is mark.shape]
@@ -111,6 +162,8 @@ class Picture:
 
     def series_of(self, mark: Mark) -> int:
         """The place of a mark among the series, from which its colour follows."""
+        if mark.series is not None:
+            return mark.series
         series = (one for one in self.marks if one.role is Role.SERIES)
         return next((i for i, one in enumerate(series) if one is mark), 0)
 
@@ -195,6 +248,23 @@ def _beside(estimates: Sequence[Any]) -> Iterator[tuple[Role, Message, Values]]:
         values = _values(estimates, key)
         if np.isfinite(values).any():
             yield role, called, values
+
+
+def spread_of(places: Values) -> Values:
+    """How far the dots of each thing stand beside it: evenly, by the golden ratio.
+
+    >>> import numpy as np
+    >>> spread_of(np.array([0.0, 0.0, 1.0])).round(2).tolist()
+    [-0.26, 0.06, -0.26]
+    """
+    import numpy as np
+
+    turns = np.zeros(len(places))
+    for place in np.unique(places):
+        is_here = places == place
+        turns[is_here] = np.arange(int(is_here.sum()))
+    found: Values = 0.52 * ((turns * 0.618034) % 1.0 - 0.5)
+    return found
 
 
 def interval_note(n: int, confidence: float) -> Message:

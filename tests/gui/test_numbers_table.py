@@ -16,10 +16,11 @@ from ppworkbench.gui.charts.chart_export import (
     picture_meant,
     pictures_of,
 )
-from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.histogram import HistogramPlot
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.numbers import for_people
+from ppworkbench.gui.pages.classify.curve_card import confusion_picture
 from ppworkbench.gui.widgets.layout import column
 
 
@@ -63,8 +64,8 @@ def test_that_a_picture_tells_its_numbers_with_intervals(page):
 
 
 def test_that_the_picture_in_focus_is_meant_else_the_largest(page, workbench):
-    grid = ConfusionGrid(workbench.themes, "Confusion")
-    grid.show_matrix(("no", "yes"), np.array([[30.0, 10.0], [5.0, 55.0]]))
+    grid = PictureChart(workbench.themes, "Confusion")
+    grid.set_picture(confusion_picture(("no", "yes"), np.array([[30.0, 10.0], [5.0, 55.0]])))
     page.layout().addWidget(grid)
     grid.setFixedHeight(60)
     grid.show()

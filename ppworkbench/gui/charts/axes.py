@@ -110,6 +110,8 @@ def round_step(top: float, most: int = 5) -> float:
 
 def _in_two_lines(label: str, room: float, width: Callable[[str], float]) -> str:
     """At most two lines of whole words; what has no room is cut with dots."""
+    if "\n" in label:
+        return "\n".join(_cut(line, room, width) for line in label.split("\n"))
     lines: list[str] = []
     for word in label.split():
         if lines and width(f"{lines[-1]} {word}") <= room:
@@ -136,6 +138,12 @@ def shortened(words: str) -> str:
 
 class QuietAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Else every change of the range lays out a label as a paragraph, which mostly is empty."""
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """Leave the first and the last number their room where there is a grid, too."""
+        room: QRectF = super().boundingRect()
+        over = OVER_START if self.grid is not False else 0
+        return room.adjusted(-over, -over, over, over)
 
     def updateAutoSIPrefix(self) -> None:  # noqa: N802
         """Draw other numbers, but leave the label: they are written in full in this window."""
@@ -191,8 +199,9 @@ class _WordsAxis(QuietAxis):
         self.picture = None
         self.update()
 
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
         if not self._lines:
+            super().paint(painter, option, widget)
             return
         theme = self._themes.theme
         painter.save()

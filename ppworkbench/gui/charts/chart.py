@@ -143,6 +143,8 @@ pg.setConfigOption("exitCleanup", False)
 leave_controls_out()
 
 Rows = list[list[str]]
+Entry = tuple[str, str, str]
+"""Look, name and value."""
 _ROWS_TOLD = 40
 
 
@@ -191,6 +193,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.themes = themes
         self.rows: Callable[[], Rows] = list
         self._rest: QTimer | None = None
+        self._told: tuple[QPointF, str, Sequence[Entry]] | None = None
         self._head_room = 0
         self.setAccessibleName(name)
         self.setMenuEnabled(False)
@@ -267,6 +270,23 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def leaveEvent(self, event: object) -> None:  # noqa: N802
         super().leaveEvent(event)
         self.hovered.emit(None)
+
+    def show_hover(
+        self, at: QPointF | None, title: str = "", entries: Sequence[Entry] = ()
+    ) -> None:
+        """Show a box with numbers at the pointer; None for none."""
+        before, self._told = self._told, None if at is None else (at, title, entries)
+        if before is not None or at is not None:
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the plot, and the box of numbers over it."""
+        super().paintEvent(event)
+        if self._told is not None:
+            painter = QPainter(self.viewport())
+            draw_hover_box(painter, self.themes.theme, self._told[0], self.viewport().size(),
+                           *self._told[1:])  # fmt: skip
+            painter.end()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
@@ -427,10 +447,6 @@ class SeriesLegend(QWidget):
             painter.setPen(theme.colour("text2"))
             box = QRectF(x + mark + 6, line * height, width, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
-
-
-Entry = tuple[str, str, str]
-"""Look, name and value."""
 
 
 def draw_hover_box(

@@ -26,6 +26,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import NamesAxis, NotesAxis, number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.charts.looks import (
+    draw_mark,
     draw_marker,
     is_series,
     look_colour,
@@ -159,39 +160,6 @@ class IntervalItem(PixelItem):
             painter.setFont(theme.font("caption"))
             painter.setPen(theme.colour("text3"))
             painter.drawText(QRectF(x + width + 10, at.y() - 12, 400, 24), flags, mark.note)
-
-
-def draw_mark(
-    painter: QPainter,
-    theme: Theme,
-    look: str,
-    at: QPointF,
-    radius: float = 5.0,
-    hatched: QBrush | None = None,
-) -> None:
-    """Diamond for original, hatched square for distorted, circle for reconstructed.
-
-    Who draws many gives the brush of the hatched ones, which takes a while to make.
-    """
-    if look == "original":
-        ink, reach = theme.role(look).fill, radius * 1.3
-        corners = [QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0)]
-        set_fill(painter, ink)
-        painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
-    elif look == "distorted":
-        role = theme.role(look)
-        painter.setPen(QPen(role.line, 1.2))
-        painter.setBrush(hatched or role_brush(theme, look))
-        painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
-    elif look == "reconstructed":
-        painter.setPen(QPen(theme.colour("surface"), 1))
-        painter.setBrush(theme.role(look).fill)
-        painter.drawEllipse(at, radius + 0.5, radius + 0.5)
-    else:
-        # A circle is the reconstructed mark's own.
-        marker = look_marker(look)
-        shape = "square" if marker == "circle" else marker
-        draw_marker(painter, shape, at, radius, look_colour(theme, look))
 
 
 def _tint(theme: Theme, look: str) -> QColor:

@@ -89,6 +89,8 @@ def _tile(line: QColor, ground: QColor) -> QPixmap:
     return tile
 
 
+REFERENCE = "reference"
+"""The look of what others are compared with."""
 MARKERS = ("circle", "square", "triangle", "diamond", "cross", "star")
 
 
@@ -107,14 +109,16 @@ def look_colour(theme: Theme, look: str) -> QColor:
     if is_series(look):
         colours = theme.series
         return colours[_place(look) % len(colours)]
-    return theme.role(look).line
+    return theme.colour("text2") if look == REFERENCE else theme.role(look).line
 
 
 def look_pen(theme: Theme, look: str) -> QPen:
     """The line of a look: thin for algorithms beside the focus, as the role has it for others."""
-    if not is_series(look):
+    if not is_series(look) and look != REFERENCE:
         return role_pen(theme, look)
     pen = QPen(look_colour(theme, look), theme.stroke(1.5))
+    if look == REFERENCE:
+        pen.setStyle(Qt.PenStyle.DashLine)
     pen.setCosmetic(True)
     return pen
 
@@ -174,6 +178,39 @@ def draw_swatch(
         ink = look_colour(theme, look)
         draw_marker(painter, look_marker(look), box.center(), 4.0, ink)
         return
+    if look == REFERENCE:
+        draw_line_sample(painter, theme, look, box)
+        return
     painter.setPen(outline_pen(theme, look))
     painter.setBrush(theme.role(look).tint if as_area else role_brush(theme, look))
     painter.drawRect(box)
+
+
+def draw_mark(
+    painter: QPainter,
+    theme: Theme,
+    look: str,
+    at: QPointF,
+    radius: float = 5.0,
+    hatched: QBrush | None = None,
+) -> None:
+    """Diamond for original, hatched square for distorted, circle for reconstructed.
+
+    Who draws many gives the brush of the hatched ones, which takes a while to make.
+    """
+    if look == "original":
+        ink, reach = theme.role(look).fill, radius * 1.3
+        corners = [QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0)]
+        set_fill(painter, ink)
+        painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+    elif look == "distorted":
+        role = theme.role(look)
+        painter.setPen(QPen(role.line, 1.2))
+        painter.setBrush(hatched or role_brush(theme, look))
+        painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
+    elif look == "reconstructed":
+        painter.setPen(QPen(theme.colour("surface"), 1))
+        painter.setBrush(theme.role(look).fill)
+        painter.drawEllipse(at, radius + 0.5, radius + 0.5)
+    else:
+        draw_marker(painter, look_marker(look), at, radius, look_colour(theme, look))

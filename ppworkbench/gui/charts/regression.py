@@ -7,31 +7,24 @@ band.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
-    QColor,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
     QPen,
     QPolygonF,
-    QResizeEvent,
-    QTransform,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppworkbench.core.arrays import Numbers
-from ppworkbench.gui.charts.axes import Ticks, number_ticks, round_step, short_number
-from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
-from ppworkbench.gui.charts.intervals import Mark, draw_mark
-from ppworkbench.gui.charts.looks import look_colour, role_pen
-from ppworkbench.gui.numbers import THIN, trimmed
+from ppworkbench.gui.charts.axes import Ticks, number_ticks
+from ppworkbench.gui.charts.intervals import Mark
+from ppworkbench.gui.charts.looks import draw_mark, look_colour
+from ppworkbench.gui.numbers import trimmed
 from ppworkbench.gui.theme import Theme, ThemeManager
 
 _FARTHEST = 64.0
@@ -210,217 +203,3 @@ class ForestAxis(QWidget):
             x = self._left + self._scale.at(value) * self._width
             box = QRectF(x - 40, 3, 80, self.height() - 3)
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
-
-
-@dataclass(frozen=True, eq=False)
-class PredictedLine:
-    """Expected outcomes at values of a predictor.
-
-    Parameters
-    ----------
-    told
-        The places whose numbers are written beside the line.
-    """
-
-    name: str
-    x: Numbers
-    y: Numbers
-    low: Numbers
-    high: Numbers
-    told: tuple[tuple[int, str], ...] = ()
-    is_share: bool = True
-
-    @property
-    def band(self) -> tuple[Numbers, Numbers]:
-        """Where the band begins and ends; at the line itself where it has no interval."""
-        known = np.isfinite(self.low) & np.isfinite(self.high)
-        return np.where(known, self.low, self.y), np.where(known, self.high, self.y)
-
-
-class _LineItem(PixelItem):
-    """Band, line and the numbers beside it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._line: PredictedLine | None = None
-        self._theme: Theme | None = None
-        self._grid: tuple[float, ...] = ()
-        self._is_stale = False
-
-    def show_line(
-        self, line: PredictedLine, bounds: QRectF, grid: tuple[float, ...], theme: Theme, *,
-        stale: bool,
-    ) -> None:  # fmt: skip
-        self._line, self._grid, self._theme, self._is_stale = line, grid, theme, stale
-        self.cover(bounds)
-
-    def draw(self, painter: QPainter, to_device: QTransform) -> None:
-        """Draw the grid, the band, the line over it, then the numbers."""
-        line, theme = self._line, self._theme
-        if line is None or theme is None:
-            return
-        left, right = (
-            to_device.map(QPointF(x, 0)).x() for x in (self._bounds.left(), self._bounds.right())
-        )
-        painter.setPen(QPen(theme.colour("grid"), 1))
-        for value in self._grid:
-            level = round(to_device.map(QPointF(0, value)).y()) + 0.5
-            painter.drawLine(QLineF(left, level, right, level))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._is_stale:
-            painter.setOpacity(0.45)
-        below, above = line.band
-        x = line.x * to_device.m11() + to_device.dx()
-        low, y, high = (v * to_device.m22() + to_device.dy() for v in (below, line.y, above))
-        band = QColor(theme.role(_ROLE).fill)
-        band.setAlpha(60)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(band)
-        around = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
-        painter.drawPolygon(arrayToQPolygonF(*around))
-        painter.setPen(role_pen(theme, _ROLE))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(arrayToQPolygonF(x, y))
-        top = to_device.map(QPointF(0, self._bounds.bottom())).y()
-        ground = QColor(theme.colour("surface"))
-        ground.setAlpha(_GROUND)
-        for place, words in line.told:
-            at = QPointF(float(x[place]), float(y[place]))
-            draw_mark(painter, theme, _ROLE, at, 4.5)
-            painter.setFont(theme.font("caption", "semibold"))
-            painter.setPen(theme.role(_ROLE).text)
-            width = painter.fontMetrics().horizontalAdvance(words) + 4.0
-            height = float(painter.fontMetrics().height())
-            box = QRectF(
-                at.x() - width / 2, min(high[place], at.y() - 6) - height - 3, width, height
-            )
-            box.moveLeft(min(max(box.left(), left + 2), right - width))
-            box.moveTop(max(box.top(), min(top, at.y())))
-            # No line may strike the words out.
-            painter.fillRect(box.adjusted(0, 1, 0, -1), ground)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
-
-
-class PredictionPlot(Plot):
-    """The outcome upwards, a number across."""
-
-    def __init__(self, themes: ThemeManager, name: str) -> None:
-        self._line: PredictedLine | None = None
-        self._write: Callable[[float], str] = short_number
-        self._is_stale = False
-        self._hover: tuple[QPointF, int] | None = None
-        self._item = _LineItem()
-        super().__init__(themes, name)
-        self.addItem(self._item)
-        self.rows = self._table
-        self.hovered.connect(self._on_hovered)
-        for side in ("left", "bottom"):
-            self.getAxis(side).setStyle(tickTextOffset=5, hideOverlappingLabels=False)
-        self.getPlotItem().setContentsMargins(0, 4, 12, 0)
-
-    @property
-    def shown(self) -> PredictedLine | None:
-        """What is drawn."""
-        return self._line
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        px = self.themes.theme.px
-        return QSize(px(260), px(180))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        px = self.themes.theme.px
-        return QSize(px(180), px(110))
-
-    def show_line(self, line: PredictedLine, write: Callable[[float], str]) -> None:
-        """Show another line; ``write`` says its numbers."""
-        self._line, self._write, self._hover = line, write, None
-        self._redraw()
-        self.setAccessibleDescription(self.summary())
-
-    def set_stale(self, stale: bool) -> None:
-        """Dim what belongs to another question or design."""
-        if stale != self._is_stale:
-            self._is_stale = stale
-            self._redraw()
-
-    def retheme(self) -> None:
-        self._redraw()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        if event is not None and self.getPlotItem() is not None:
-            self._redraw()
-
-    def _redraw(self) -> None:
-        line = self._line
-        if line is None:
-            return
-        low, high = self._range(line)
-        first, last = float(line.x[0]), float(line.x[-1])
-        # The marks at both ends are whole.
-        margin = _MARGIN * (last - first)
-        self.setXRange(first - margin, last + margin, padding=0.0)
-        self.setYRange(low, high, padding=0.0)
-        scale, unit = (100.0, f"{THIN}%") if line.is_share else (1.0, "")
-        up = number_ticks(low * scale, high * scale, max(2, self.height() // 45))
-        self.getAxis("left").setTicks([[(v / scale, f"{words}{unit}") for v, words in up]])
-        across = number_ticks(first, last, max(2, self.width() // 70))
-        self.getAxis("bottom").setTicks([across])
-        self.label_axes(bottom=line.name)
-        size = self.themes.theme.font("caption").pixelSize()
-        self.getAxis("bottom").setHeight(2 * size + 15)
-        bounds = QRectF(first - margin, low, last - first + 2 * margin, high - low)
-        grid = tuple(value / scale for value, _ in up)
-        self._item.show_line(line, bounds, grid, self.themes.theme, stale=self._is_stale)
-
-    def _range(self, line: PredictedLine) -> tuple[float, float]:
-        """From 0 for shares, with room for words above."""
-        below, above = line.band
-        low, high = float(np.nanmin(below)), float(np.nanmax(above))
-        if line.is_share:
-            step = round_step(min(max(high * 1.15, 0.01), 1.0))
-            return 0.0, min(math.ceil(high * 1.15 / step) * step, 1.0)
-        spread = (high - low) or max(abs(high), 1.0)
-        return low - 0.08 * spread, high + 0.18 * spread
-
-    def _table(self) -> Rows:
-        line = self._line
-        rows = [["", self.tr("value"), self.tr("low"), self.tr("high")]]
-        if line is not None:
-            rows[0][0] = line.name
-            numbers = zip(line.x, line.y, line.low, line.high, strict=True)
-            rows += [
-                [f"{value:.10g}" if math.isfinite(value) else "" for value in one]
-                for one in numbers
-            ]
-        return rows
-
-    def summary(self) -> str:
-        line = self._line
-        if line is None:
-            return ""
-        return "; ".join(f"{short_number(float(line.x[i]))}: {words}" for i, words in line.told)
-
-    def _on_hovered(self, point: QPointF | None) -> None:
-        self._hover = None
-        if point is not None and self._line is not None:
-            place = int(np.abs(self._line.x - point.x()).argmin())
-            position = self.getPlotItem().getViewBox().mapViewToScene(point)
-            self._hover = QPointF(self.mapFromScene(position)), place
-        self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the plot, and the box of values at the pointer."""
-        super().paintEvent(event)
-        line = self._line
-        if self._hover is None or line is None or self._hover[1] >= len(line.x):
-            return
-        at, place = self._hover
-        said = self.tr("%s (%s to %s)") % tuple(
-            self._write(float(v[place])) for v in (line.y, line.low, line.high)
-        )
-        painter = QPainter(self.viewport())
-        title = f"{line.name}: {short_number(float(line.x[place]))}"
-        entries = [(_ROLE, self.tr("prediction"), said)]
-        draw_hover_box(painter, self.themes.theme, at, self.viewport().size(), title, entries)
-        painter.end()

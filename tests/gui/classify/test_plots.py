@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from window_hands import picture
 
-from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import (
     EndLabel,
     LevelLine,
@@ -21,6 +20,8 @@ from ppworkbench.gui.charts.levels import (
     spread,
 )
 from ppworkbench.gui.charts.looks import look_colour, look_marker
+from ppworkbench.gui.charts.picture_chart import PictureChart
+from ppworkbench.gui.pages.classify.curve_card import confusion_picture
 
 
 def line(name, place, means):
@@ -116,7 +117,7 @@ def test_that_curves_at_the_same_place_are_all_seen(plot, workbench):
 
 @pytest.fixture
 def grid(workbench, qtbot):
-    made = ConfusionGrid(workbench.themes, "Confusion matrix")
+    made = PictureChart(workbench.themes, "Confusion matrix")
     qtbot.addWidget(made)
     made.resize(340, 140)
     made.show()
@@ -125,24 +126,25 @@ def grid(workbench, qtbot):
 
 def test_that_the_matrix_shows_shares_of_its_rows(grid):
     empty = picture(grid)
-    grid.show_matrix(("no", "yes"), np.array([[30, 10], [0, 20]]))
-    np.testing.assert_allclose(grid.shares, [[0.75, 0.25], [0, 1]])
+    grid.set_picture(confusion_picture(("no", "yes"), np.array([[30, 10], [0, 20]])))
+    np.testing.assert_allclose(grid.picture.marks[0].y, [[0.75, 0.25], [0, 1]])
     assert grid.rows()[1] == ["true no", "30", "10"]
     assert "true yes 0 20" in grid.accessibleDescription()
     assert picture(grid) != empty
 
 
 def test_that_a_class_without_records_is_empty_and_not_an_error(grid):
-    grid.show_matrix(("a", "b"), np.array([[3, 1], [0, 0]]))
-    assert np.isnan(grid.shares[1]).all()
+    grid.set_picture(confusion_picture(("a", "b"), np.array([[3, 1], [0, 0]])))
+    assert np.isnan(grid.picture.marks[0].y[1]).all()
     grid.grab()
 
 
 def test_that_rare_classes_are_drawn_together(grid):
     counts = np.diag(np.arange(20, 0, -1)) + 1
-    grid.show_matrix(tuple(f"c{i}" for i in range(20)), counts)
-    assert grid.names == (*(f"c{i}" for i in range(7)), "others")
-    assert grid.counts.sum() == counts.sum()
+    grid.set_picture(confusion_picture(tuple(f"c{i}" for i in range(20)), counts))
+    assert grid.picture.y.labels == (*(f"true c{i}" for i in range(7)), "true others")
+    told = [float(cell) for row in grid.rows()[1:] for cell in row[1:]]
+    assert sum(told) == counts.sum()
     grid.grab()
 
 

@@ -13,9 +13,10 @@ from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves, CurvesItem
 from ppworkbench.gui.charts.looks import MARKERS, look_colour, look_marker, series_look
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares
-from ppworkbench.gui.charts.strips import Strip, StripPlot
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.explore.result_cards import spread_picture
 
 EDGES = np.linspace(0, 10, 6)
 SHARES = np.array([0.1, 0.3, 0.4, 0.15, 0.05])
@@ -222,20 +223,20 @@ def test_that_the_cursor_is_drawn_at_any_place(curves, cursor):
 
 
 def test_that_strips_show_every_draw_and_their_mean(framed, workbench):
-    plot = framed(StripPlot(workbench.themes, "spread"), 280, 200)
-    strips = (Strip("EM", np.array([0.1, 0.2, 0.3])), Strip("EQ", np.array([])))
-    plot.show_strips(strips)
+    plot = framed(PictureChart(workbench.themes, "spread"), 280, 200)
+    losses = [("EM", np.array([0.1, 0.2, 0.3])), ("EQ", np.array([]))]
+    plot.set_picture(spread_picture(losses))
     assert plot.rows() == [
-        ["draw", "EM", "EQ"],
+        ["", "EM", "EQ"],
         ["1", "0.1", ""],
         ["2", "0.2", ""],
         ["3", "0.3", ""],
     ]
-    assert plot.accessibleDescription() == "EM: mean 0.200 ± 0.100; EQ: not drawn yet"
+    assert plot.accessibleDescription() == "EM: mean 0.2 (0.1 to 0.3); EQ: "
     plot.hovered.emit(QPointF(0.2, 0.0))
     plot.grab()
-    plot.show_strips(strips[:1], stale=True)
-    plot.show_strips(())
+    plot.set_stale(True)
+    plot.set_picture(None)
     plot.grab()
 
 

@@ -32,7 +32,7 @@ def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
         "1. Shrinkage MASK, 10\u202f%",
     ]
     assert model.index(1, 1).data() == str(first.total)
-    assert len(mined.results.runs.plot.lines) == 2
+    assert len(mined.results.runs.plot.picture.marks) == 2
     qtbot.mouseClick(
         table.viewport(),
         Qt.MouseButton.LeftButton,

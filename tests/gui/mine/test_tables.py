@@ -108,9 +108,10 @@ def test_that_errors_are_shown_as_a_table_or_as_lines(mined):
     assert mined.errors.stack.currentIndex() == 0
     mined.errors.view.choose("chart")
     assert mined.errors.stack.currentIndex() == 1
-    sizes = tuple(e.size for e in mined.mining.current.errors)
-    assert [line.sizes for line in mined.errors.chart.plot.lines] == [sizes] * 3
-    assert "size 1" in mined.errors.chart.plot.summary()
+    sizes = [e.size for e in mined.mining.current.errors]
+    lines = mined.errors.chart.plot.picture.marks
+    assert [line.x.tolist() for line in lines] == [sizes] * 3
+    assert "items in the set: 1: support error" in mined.errors.chart.plot.summary()
 
 
 def test_that_a_set_stays_chosen_while_the_filter_hides_it(qtbot, mined):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from ppworkbench.gui.charts.intervals import Mark
-from ppworkbench.gui.charts.regression import PredictedLine, PredictionPlot, make_scale
+from ppworkbench.gui.charts.picture_chart import PictureChart
+from ppworkbench.gui.charts.regression import make_scale
+from ppworkbench.gui.pages.survey.regression.cards import prediction_picture
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 
 
@@ -41,17 +43,19 @@ def test_that_an_endless_interval_leaves_the_others_readable():
 
 
 def test_that_a_line_of_predictions_is_told_and_copied(qtbot, workbench):
-    plot = PredictionPlot(workbench.themes, "Predictions")
+    plot = PictureChart(workbench.themes, "Predictions")
     qtbot.addWidget(plot)
     x = np.linspace(20, 80, 5)
     y = np.array([0.3, 0.26, 0.22, 0.19, 0.16])
-    line = PredictedLine("age", x, y, y - 0.04, y + 0.05, ((0, "30 ± 4 %"), (4, "16 ± 4 %")))
+    told = (0, 4), ("30 ± 4 %", "16 ± 4 %")
     plot.resize(400, 260)
-    plot.show_line(line, EstimateFormat.of_share().text)
-    assert plot.shown is line
-    assert plot.summary() == "20: 30 ± 4 %; 80: 16 ± 4 %"
+    plot.set_picture(
+        prediction_picture("age", x, (y, y - 0.04, y + 0.05), told, True),
+        EstimateFormat.of_share().text,
+    )
     assert plot.rows()[0][0] == "age"
     assert plot.rows()[-1] == ["80", "0.16", "0.12", "0.21"]
+    assert plot.summary().startswith("age: 20: prediction 30.0\u202f% (26.0\u202f% to 35.0\u202f%)")
     assert plot.accessibleDescription() == plot.summary()
     bottom, top = plot.viewRange()[1]
     assert bottom == 0

@@ -147,7 +147,7 @@ def test_that_predictions_follow_the_chosen_predictor(qtbot, page):
     settle(qtbot, page)
     assert page.answer is before
     assert card.plot.isVisible()
-    line = card.plot.shown
+    line = card.plot.picture.marks[0]
     assert (line.x[0], line.x[-1]) == (18, 60)
     study, model = page.store.study, page.model.question.model
     found = regress(
@@ -386,10 +386,11 @@ def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
     page = make_page(qtbot, workbench, study)
     explain(qtbot, page, "age ~ pay + mood + vote", model="linear")
     view = page.results.regression
-    assert np.isinf(view.prediction.plot.shown.high).all()
+    line = view.prediction.plot.picture.marks[0]
+    assert np.isinf(line.high).all()
     assert view.prediction.plot.isVisible()
     low, high = view.prediction.plot.viewRange()[1]
-    assert low < view.prediction.plot.shown.y.min() < view.prediction.plot.shown.y.max() < high
+    assert low < line.y.min() < line.y.max() < high
     assert view.prediction.plot.rows()[1][2:] == ["", ""]
     words = page.findChild(QLabel, "errorWords").text()
     assert "Too few clusters for standard errors." in words

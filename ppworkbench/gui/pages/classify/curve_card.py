@@ -8,16 +8,19 @@ import numpy as np
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.analyses.classification import ClassifyRun
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.experiment import MEASURES, Summary
-from ppworkbench.gui.charts.confusion import ConfusionGrid
+from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.classify.texts import why_no_results
 from ppworkbench.gui.pages.classify.view import ClassifyView, Summaries, looks_of
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import column, named, text
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 
 
 class CurveCard(Card):
@@ -122,7 +125,8 @@ class ConfusionCard(Card):
         super().__init__()
         self.heading = text(self.tr("Confusion matrix"), "strong", wrap=True)
         self.hint = text("", "captionHint", wrap=True)
-        self.grid = named(ConfusionGrid(themes, self.tr("Confusion matrix")), "confusionMatrix")
+        grid = PictureChart(themes, self.tr("Confusion matrix"), size=(300, 150), least=(200, 100))
+        self.grid = named(grid, "confusionMatrix")
         self.reading = text("", "captionHint", wrap=True)
         self.body.addLayout(column(self.heading, self.hint, spacing=2))
         self._filler = QWidget()
@@ -152,7 +156,7 @@ class ConfusionCard(Card):
         self.heading.setText(self.tr("%s: confusion matrix") % view.names[setting.key])
         tested = number(float(found.confusion.sum()))
         self.hint.setText(self.tr("of %s test records, mean of the finished repeats") % tested)
-        self.grid.show_matrix(classes, found.confusion)
+        self.grid.set_picture(confusion_picture(classes, found.confusion))
         self.reading.setText(self._reading(classes, found))
         self.reading.setToolTip(self._by_class(classes, found))
 
@@ -172,3 +176,39 @@ class ConfusionCard(Card):
             words = self.tr("%s: sensitivity %s, specificity %s, precision %s, F1 %s")
             lines.append(words % (name, *told))
         return "\n".join(lines)
+
+
+_MOST = 8
+"""Classes that are shown by themselves; rarer ones are drawn together."""
+
+
+def confusion_picture(names: tuple[str, ...], counts: Numbers) -> Picture:
+    """True classes and what they were taken for; the shade is the share of the row."""
+    names, counts = _merged(names, np.asarray(counts, np.float64))
+    totals = counts.sum(axis=1, keepdims=True)
+    shares = np.divide(counts, totals, out=np.full_like(counts, np.nan), where=totals > 0)
+    words = []
+    for count, share in zip(counts.ravel().tolist(), shares.ravel().tolist(), strict=True):
+        told = number(count, 0 if count >= 10 or count.is_integer() else 1)
+        words.append(told if math.isnan(share) else f"{told}\n{percent(share)}")
+    title = Message(tr("Confusion matrix"))
+    cells = Mark(
+        Shape.CELLS, Role.ESTIMATE, Message(""), np.arange(1.0 * len(names)), shares,
+        words=tuple(words),
+    )  # fmt: skip
+    predicted, true = (tuple(words % name for name in names) for words in
+                       (tr("predicted %s"), tr("true %s")))  # fmt: skip
+    nothing = Message("")
+    across, down = Axis(nothing, labels=predicted), Axis(nothing, labels=true)
+    return Picture("confusion", title, across, down, (cells,))
+
+
+def _merged(names: tuple[str, ...], counts: Numbers) -> tuple[tuple[str, ...], Numbers]:
+    if len(names) <= _MOST:
+        return names, counts
+    frequent = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[: _MOST - 1])
+    place = np.full(len(names), _MOST - 1)
+    place[frequent] = np.arange(_MOST - 1)
+    merged = np.zeros((_MOST, _MOST))
+    np.add.at(merged, (place[:, None], place[None, :]), counts)
+    return (*(names[i] for i in frequent), tr("others")), merged

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
 from ppworkbench.analyses.explore.iterations import CONVERGED, PUBLISHED, RULES
 from ppworkbench.analyses.explore.repeats import PartialResult
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.gui.charts.strips import Strip
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.explore.texts import iteration_words, rule_words, title_of
@@ -360,13 +359,13 @@ def _best(rows: list[LossRow]) -> set[int]:
     return {i for i, v in enumerate(measured) if v is not None and v <= least + _SAME}
 
 
-def strips(view: ResultView, tally: PartialResult) -> tuple[Strip, ...]:
+def losses_of(view: ResultView, tally: PartialResult) -> tuple[tuple[str, Numbers], ...]:
     """The losses of all draws, by algorithm and rule."""
     found = []
     for key in keys_of(view):
         values = tally.of(key.method, key.rule)
         if len(values):
-            found.append(Strip(_short(key), values))
+            found.append((_short(key), values))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from ppworkbench.gui.language import told_error
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT, ViewSwitch
-from ppworkbench.gui.pages.explore.loss_table import LossCard, loss_rows, strips
+from ppworkbench.gui.pages.explore.loss_table import LossCard, loss_rows, losses_of
 from ppworkbench.gui.pages.explore.result_cards import (
     SIDE,
     ArmsCard,
@@ -572,10 +572,10 @@ class ExplorePage(Page):
         why = why_no_loss(self.store.study)
         note = why or (self.tr("The draws are older than the last change.") if stale else "")
         self.losses.show_rows(loss_rows(view, found), draws, stale=stale, tag=tag, note=note)
-        shown = () if found is None else strips(view, found)
+        shown = () if found is None else losses_of(view, found)
         self._offer_spread_script(is_there=bool(shown) and self._repeats_analysis() is not None)
         if shown:
-            self.spread.show_strips(shown, draws, stale=stale, hint="")
+            self.spread.show_losses(shown, draws, stale=stale, hint="")
         else:
             self.spread.show_words(self._spread_words(is_partial, why), DRAWS)
 

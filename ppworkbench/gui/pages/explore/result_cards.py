@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -10,12 +12,14 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 from ppworkbench.analyses.explore.draws import Draw
 from ppworkbench.analyses.explore.runs import Run
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow
+from ppworkbench.gui.charts.intervals import Mark as RowMark
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
-from ppworkbench.gui.charts.strips import Strip, StripPlot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, number, percent, significant
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
@@ -28,6 +32,7 @@ from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.sizes import is_large_text
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 
 _EARLY = 0.22
 """The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""
@@ -418,6 +423,17 @@ class CurveCard(Card):
         self.stack.setCurrentWidget(self.words)
 
 
+def spread_picture(losses: Sequence[tuple[str, Numbers]]) -> Picture:
+    """A row of dots for every algorithm."""
+    mark = Mark(
+        Shape.DOTS, Role.ESTIMATE, Message(tr("mean")), np.concatenate([v for _, v in losses]),
+        np.repeat(np.arange(1.0 * len(losses)), [len(values) for _, values in losses]),
+    )  # fmt: skip
+    title, nothing = Message(tr("Spread of information loss")), Message("")
+    names = tuple(name for name, _ in losses)
+    return Picture("spread", title, Axis(nothing, low=0.0), Axis(nothing, labels=names), (mark,))
+
+
 _MOST, _PER_ROW = 90, 64
 """Rows that are further apart cannot be compared."""
 
@@ -431,7 +447,8 @@ class SpreadCard(Card):
         self._most = _MOST
         self.title = text("", "strong")
         self.hint = text("", "captionHint")
-        self.plot = named(StripPlot(themes, self.tr("Spread of information loss")), "spreadPlot")
+        chart = PictureChart(themes, self.tr("Spread of information loss"), least=(140, 60))
+        self.plot = named(chart, "spreadPlot")
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.stack = QStackedWidget()
@@ -444,11 +461,15 @@ class SpreadCard(Card):
         self.setMinimumHeight(120)
         themes.theme_changed.connect(self._fit)
 
-    def show_strips(self, strips: tuple[Strip, ...], draws: int, *, stale: bool, hint: str) -> None:
+    def show_losses(
+        self, losses: Sequence[tuple[str, Numbers]], draws: int, *, stale: bool, hint: str
+    ) -> None:
+        """Show the losses of all draws by algorithm."""
         self.title.setText(self.tr("Spread over %s draws") % draws)
         self.hint.setText(hint)
-        self.plot.show_strips(strips, stale=stale)
-        self._most = _MOST + _PER_ROW * len(strips)
+        self.plot.set_stale(stale)
+        self.plot.set_picture(spread_picture(losses), lambda value: number(value, 3))
+        self._most = _MOST + _PER_ROW * len(losses)
         self._fit()
         self.stack.setCurrentWidget(self.plot)
 
@@ -457,7 +478,7 @@ class SpreadCard(Card):
         self.title.setText(self.tr("Spread over %s draws") % draws)
         self.hint.setText("")
         self.words.setText(words)
-        self.plot.show_strips(())
+        self.plot.set_picture(None)
         self._most = 2 * _MOST
         self._fit()
         self.stack.setCurrentWidget(self.words)
@@ -496,7 +517,7 @@ class ArmsCard(Card):
         for arm, one in found.arms.items():
             share = float(one.probability[place])
             low, high = (share if end is None else float(end[place]) for end in (one.low, one.high))
-            mark = Mark("reconstructed", tr("estimate"), share, low, high)
+            mark = RowMark("reconstructed", tr("estimate"), share, low, high)
             told = self.tr("%s answers") % number(one.rows)
             rows.append(IntervalRow(arm, (mark,), told, percent(share, 1)))
         self.plot.show_rows(

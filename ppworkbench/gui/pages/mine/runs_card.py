@@ -9,16 +9,17 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.analyses.mining.runs import MiningRun
 from ppworkbench.analyses.mining.sheets import MEASURE_WORDS, run_title, runs_sheet
 from ppworkbench.analyses.mining.tables import F1, FOUND, longest_set, measure_at
-from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker, series_look
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.pages.mine.errors_card import SizeLine, SizePlot
+from ppworkbench.gui.pages.mine.errors_card import size_picture
 from ppworkbench.gui.pages.mine.texts import value_words
 from ppworkbench.gui.pages.mine.view import MineView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.sheet_table import RowLooks, SheetTable
 from ppworkbench.gui.widgets.table import EDGE
+from ppworkbench.results.sheet import Kind
 
 _DRAWN = 6
 """Runs whose lines are drawn; more cannot be told apart."""
@@ -26,7 +27,11 @@ _DRAWN = 6
 
 def run_look(run: MiningRun) -> str:
     """Its look in the table and in the picture: a run keeps it as long as it is kept."""
-    return series_look((run.number - 1) % _DRAWN)
+    return series_look(_series(run))
+
+
+def _series(run: MiningRun) -> int:
+    return (run.number - 1) % _DRAWN
 
 
 class RunsCard(QWidget):
@@ -51,10 +56,10 @@ class RunsCard(QWidget):
             action.triggered.connect(lambda *_, signal=keys: signal.emit(self.table.place))
             self.table.addAction(action)
         self.title = text("", "label")
-        self.legend = SeriesLegend(themes)
-        self.plot = named(SizePlot(themes, self.tr("Run comparison")), "runsPlot")
+        chart = PictureChart(themes, self.tr("Run comparison"), size=(220, 110), least=(120, 90))
+        self.plot = named(chart, "runsPlot")
         lower = QWidget()
-        below = column(self.title, self.legend, self.plot, parent=lower, spacing=3)
+        below = column(self.title, self.plot.legend, self.plot, parent=lower, spacing=3)
         below.setContentsMargins(EDGE, 8, EDGE - 4, 0)
         below.setStretch(2, 1)
         layout = column(self.table, lower, parent=self, spacing=0)
@@ -74,14 +79,13 @@ class RunsCard(QWidget):
         self.title.setText(translate(MEASURE_WORDS[measure]))
         drawn = view.runs[-_DRAWN:]
         sizes = tuple(range(1, longest_set(drawn) + 1))
-        lines = tuple(
-            SizeLine(run_look(run), translate(run_title(run)), sizes,
-                     tuple(measure_at(run, measure, size) for size in sizes))
+        lines = [
+            (run_title(run), _series(run), [measure_at(run, measure, size) for size in sizes])
             for run in drawn
-        )  # fmt: skip
-        scale = 1.0 if measure in (F1, FOUND) else 100.0
-        self.plot.show_lines(lines, lambda value: value_words(measure, value), scale)
-        self.legend.show_entries(tuple((line.look, line.name) for line in lines), lines=True)
+        ]
+        kind = Kind.NUMBER if measure in (F1, FOUND) else Kind.SHARE
+        picture = size_picture(MEASURE_WORDS[measure], lines, kind) if lines else None
+        self.plot.set_picture(picture, lambda value: value_words(measure, value))
 
     def _draw_mark(self, painter: QPainter, row: int, at: QPointF) -> None:
         look = run_look(self._runs[row])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QWidget
@@ -25,11 +26,11 @@ from ppworkbench.core.compliance.list_models import LEVEL, SENSITIVE, ListCoeffi
 from ppworkbench.core.compliance.lists import MANY
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import INTERCEPT
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, number, percent, significant
 from ppworkbench.gui.pages.survey.interval_cards import p_text
-from ppworkbench.gui.pages.survey.lists.counts_chart import LONG, SHORT, CountsChart
 from ppworkbench.gui.pages.survey.result_cards import chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 from ppworkbench.gui.theme import ThemeManager
@@ -37,6 +38,9 @@ from ppworkbench.gui.widgets.card import Card, MarkedLines
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.results.picture import Axis, Picture, Role, Shape
+from ppworkbench.results.picture import Mark as PictureMark
+from ppworkbench.results.sheet import Kind
 
 _NARROW = 1080
 _FIGURES = EstimateFormat.of_share()
@@ -119,16 +123,34 @@ class CountsCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Counts by list"))
-        self.legend = MarkLegend(themes)
-        self.head.addWidget(self.legend)
-        self.chart = CountsChart(themes)
+        self.chart = PictureChart(
+            themes, self.tr("Counts by list"), size=(360, 190), least=(240, 150)
+        )
+        self.chart.setObjectName("listCounts")
+        self.head.addWidget(self.chart.legend, 1)
         self.add(self.chart, 1)
 
     def show_answer(self, found: ListResult) -> None:
-        self.legend.show_entries(
-            ((SHORT, self.tr("short list")), (LONG, self.tr("long list")))
-        )  # fmt: skip
-        self.chart.show_result(found)
+        self.chart.set_picture(counts_picture(found))
+
+
+def counts_picture(found: ListResult) -> Picture:
+    """Two bars for every number; below them how likely the item is after it."""
+    short, long = found.counts.short_shares, found.counts.long_shares
+    marks = tuple(
+        PictureMark(
+            Shape.BARS, Role.SERIES, Message(name), np.arange(1.0 * len(shares)),
+            np.asarray(shares, np.float64), words=tuple(map(percent, shares)), series=place,
+        )
+        for place, (name, shares) in enumerate(
+            ((tr("short list"), short), (tr("long list"), long))
+        )
+    )  # fmt: skip
+    labels = tuple(f"{count}\n{percent(belief)}" for count, belief in enumerate(found.belief))
+    below = tr("Belief in “%s” after each count of the long list") % found.question.sensitive
+    up = Axis(Message(""), kind=Kind.SHARE)
+    title = Message(tr("Counts by list"))
+    return Picture("counts", title, Axis(Message(below), labels=labels), up, marks)
 
 
 class TypesCard(Card):

@@ -23,11 +23,13 @@ from ppworkbench.analyses.regression.answers import (
     why_no_variance,
 )
 from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
 from ppworkbench.core.models.results import Prediction
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
-from ppworkbench.gui.charts.regression import PredictedLine, PredictionPlot
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, percent, with_unit
 from ppworkbench.gui.pages.survey.regression.coefficients_card import ForestCard
@@ -45,6 +47,9 @@ from ppworkbench.gui.widgets.card import Card, CardArea, MarkedLines
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
+from ppworkbench.results.picture import Axis, Picture, Role, Shape
+from ppworkbench.results.picture import Mark as PictureMark
+from ppworkbench.results.sheet import Kind
 
 _NARROW = 1080
 _LOPSIDED = 2.0
@@ -106,7 +111,7 @@ class PredictionCard(Card):
         self.busy.hide()
         self.others = text(self.tr("others as observed"), "captionHint")
         self.body.addLayout(row(self.legend, None, self.busy, self.others, self.outcome))
-        self.plot = PredictionPlot(themes, self.tr("Predictions"))
+        self.plot = PictureChart(themes, self.tr("Predictions"), size=(260, 180))
         self.plot.setObjectName("predictionPlot")
         self.points = IntervalPlot(themes, self.tr("Predictions"))
         self.points.setObjectName("predictionPoints")
@@ -225,15 +230,38 @@ class PredictionCard(Card):
             np.array([getattr(one, what) for one in rows]) for what in ("estimate", "low", "high")
         )
         places = sorted({0, len(rows) // 2, len(rows) - 1})
-        told = tuple((place, _reach_words(rows[place], figures)) for place in places)
-        line = PredictedLine(name, x, y, low, high, told, figures.is_share)
-        self.plot.show_line(line, figures.text)
+        told = tuple(_reach_words(rows[place], figures) for place in places)
+        self.plot.set_picture(
+            prediction_picture(name, x, (y, low, high), (places, told), figures.is_share),
+            figures.text,
+        )
         self.stack.setCurrentWidget(self.plot)
 
     def set_stale(self, stale: bool) -> None:
         """Dim what belongs to another question or design."""
         self.plot.set_stale(stale)
         self.points.set_stale(stale)
+
+
+def prediction_picture(
+    name: str,
+    x: Numbers,
+    numbers: tuple[Numbers, Numbers, Numbers],
+    told: tuple[Sequence[int], tuple[str, ...]],
+    is_share: bool,
+) -> Picture:
+    """The expected outcome with its band; ``told`` are places and the words beside them."""
+    y, low, high = numbers
+    place, role, title = list(told[0]), Role.ESTIMATE, Message(tr("Predictions"))
+    marks = (
+        PictureMark(Shape.LINE, role, Message(tr("prediction")), x, y, low, high),
+        PictureMark(Shape.POINTS, role, Message(""), x[place], y[place], words=told[1]),
+    )
+    up = Axis(title)
+    if is_share:
+        top = float(np.where(np.isfinite(high), high, y).max())
+        up = Axis(title, low=0.0, high=min(1.12 * top, 1.0), kind=Kind.SHARE)
+    return Picture("predictions", title, Axis(Message(name)), up, marks)
 
 
 def _reach_words(one: Prediction, figures: EstimateFormat) -> str:
