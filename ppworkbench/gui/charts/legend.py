@@ -29,6 +29,10 @@ _LOOKS = {
 }  # fmt: skip
 
 
+ROLES = {look: role for role, look in _LOOKS.items()}
+"""The roles by what the window draws them as."""
+
+
 def look_of_mark(picture: Picture, mark: Mark) -> str:
     """What the window draws a mark as."""
     return _LOOKS.get(mark.role) or series_look(picture.series_of(mark))
@@ -40,10 +44,10 @@ class PictureLegend(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._marks: tuple[tuple[str, Shape], ...] = ()
+        self._shapes: tuple[Shape, ...] = ()
         self.entries: tuple[tuple[str, str], ...] = ()
         """Look and words of every mark."""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         themes.theme_changed.connect(self._resize)
         self._resize()
 
@@ -58,12 +62,20 @@ class PictureLegend(QWidget):
         found = [(words, look, shape) for (words, look), shape in reversed(named.items())]
         shown = tuple(shape for *_, shape in found)
         entries = tuple((look, words) for words, look, _ in found)
-        if (entries, shown) != (self.entries, tuple(shape for _, shape in self._marks)):
-            self.entries = entries
-            self._marks = tuple((look, shape) for _, look, shape in found)
-            self.setAccessibleName(", ".join(words for _, words in entries))
-            self._resize()
+        if (entries, shown) != (self.entries, self._shapes):
+            self._show(entries, shown)
         self.setVisible(bool(entries))
+
+    def show_entries(self, entries: tuple[tuple[str, str], ...]) -> None:
+        """Name marks in other words: pairs of look and words."""
+        estimate = {True: Shape.INTERVALS, False: Shape.POINTS}
+        if entries != self.entries:
+            self._show(entries, tuple(estimate[look == "reconstructed"] for look, _ in entries))
+
+    def _show(self, entries: tuple[tuple[str, str], ...], shapes: tuple[Shape, ...]) -> None:
+        self.entries, self._shapes = entries, shapes
+        self.setAccessibleName(", ".join(words for _, words in entries))
+        self._resize()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """One line, or more where the words do not fit."""
@@ -84,7 +96,7 @@ class PictureLegend(QWidget):
         """Line, left end and width of every entry."""
         metrics = QFontMetricsF(self._themes.theme.font("caption"))
         found, line, x = [], 0, 0.0
-        for (_, words), (_, shape) in zip(self.entries, self._marks, strict=True):
+        for (_, words), shape in zip(self.entries, self._shapes, strict=True):
             width = _SAMPLES[shape] + 6 + metrics.horizontalAdvance(words)
             if x > 0 and x + width > room:
                 line, x = line + 1, 0.0
@@ -95,8 +107,8 @@ class PictureLegend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         theme, painter = self._themes.theme, smooth_painter(self)
         height = theme.px(20)
-        drawn = zip(self.entries, self._marks, self._places(self.width()), strict=True)
-        for (look, words), (_, shape), (line, x, width) in drawn:
+        drawn = zip(self.entries, self._shapes, self._places(self.width()), strict=True)
+        for (look, words), shape, (line, x, width) in drawn:
             sample = QRectF(x, (line + 0.5) * height - 5, _SAMPLES[shape], 10)
             _draw_sample(painter, theme, look, shape, sample)
             painter.setFont(theme.font("caption"))

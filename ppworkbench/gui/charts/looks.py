@@ -108,7 +108,7 @@ def look_colour(theme: Theme, look: str) -> QColor:
     """The colour of lines and markers."""
     if is_series(look):
         colours = theme.series
-        return colours[_place(look) % len(colours)]
+        return colours[series_of(look) % len(colours)]
     return theme.colour("text2") if look == REFERENCE else theme.role(look).line
 
 
@@ -125,10 +125,11 @@ def look_pen(theme: Theme, look: str) -> QPen:
 
 def look_marker(look: str) -> str:
     """The marker of a look; the reconstructed one has a circle."""
-    return MARKERS[_place(look) % len(MARKERS)] if is_series(look) else "circle"
+    return MARKERS[series_of(look) % len(MARKERS)] if is_series(look) else "circle"
 
 
-def _place(look: str) -> int:
+def series_of(look: str) -> int:
+    """The place among the series that a look stands for."""
     return int(look.removeprefix("series "))
 
 

@@ -65,26 +65,6 @@ def test_that_names_of_rows_are_whole_where_the_plot_is_wide(qtbot, workbench):
     assert plot.getAxis("left").width() < 220
 
 
-def test_that_the_axis_leaves_room_for_words_beside_a_mark(qtbot, workbench):
-    frame = QWidget()
-    qtbot.addWidget(frame)
-    plot = IntervalPlot(workbench.themes, "methods", wide=True)
-    plot.setParent(frame)
-    plot.resize(320, 200)
-    note = "no valid interval, however long the words about it are"
-    rows = (
-        IntervalRow("joint", (Mark("reconstructed", "joint", 400.0, 300.0, 500.0, "400"),)),
-        IntervalRow("sequential", (Mark("series 1", "sequential", 500.0, words="500", note=note),)),
-    )
-    plot.show_rows(rows)
-    room = max(plot.width() - plot._names.width() - plot._notes.width(), 120)
-    low, high = plot.getPlotItem().getViewBox().viewRange()[0]
-    right = (500.0 - low) / (high - low) * room
-    font = workbench.theme.font("caption")
-    assert right + min(QFontMetricsF(font).horizontalAdvance(note), 0.4 * room) < room
-    frame.close()
-
-
 @pytest.mark.parametrize(("value", "points"), [(0.5, False), (-3.0, True)])
 def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workbench, value, points):
     plot = show(IntervalPlot(workbench.themes, "towns"))
@@ -103,7 +83,7 @@ def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workben
         for y in (-2, -1, 0, 1, 2)
     ]
     assert any(there) == points
-    assert plot.rows()[1][2:] == [f"{end:.10g}" for end in (mark.value, mark.low, mark.high)]
+    assert plot.rows()[1][1:] == [f"{end:.10g}" for end in (mark.value, mark.low, mark.high)]
 
 
 def income(high: float = 15_000.0) -> Histogram:

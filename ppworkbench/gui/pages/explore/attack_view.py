@@ -21,7 +21,8 @@ from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.attacks import attacks
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart_export import Rows
-from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.charts.levels import LevelPlot, Levels
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import for_people
@@ -216,7 +217,7 @@ class AttackPicture(Card):
         self.cancel = named(Button(themes, self.tr("Cancel"), "close"), "cancelAttack")
         self.cancel.clicked.connect(self.cancelled)
         self._themes = themes
-        self.legend = MarkLegend(themes)
+        self.legend = PictureLegend(themes)
         self.curves = named(StepCurves(themes, self.tr("Shares by iteration")), "attackCurves")
         self.empty = EmptyState(themes, "shield", "", "", self.tr("Attack"))
         self.empty.button.setObjectName("attackAgain")
@@ -253,7 +254,7 @@ class AttackPicture(Card):
             self.curves.show_curves(shown.curves, shown.ticks, shown.axis)
             self.stack.setCurrentWidget(self.curves)
         else:
-            self.marks.show_rows(shown.rows, share, scale=100.0, unit="\u202f%")
+            self.marks.show_rows(shown.rows, share, is_share=True)
             self.stack.setCurrentWidget(self.marks)
 
     def show_empty(self, reason: EmptyReason) -> None:

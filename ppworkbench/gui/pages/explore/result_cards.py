@@ -21,7 +21,7 @@ from ppworkbench.gui.charts.intervals import Mark as RowMark
 from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number, percent, significant
+from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
 from ppworkbench.gui.pages.explore.texts import title_of
 from ppworkbench.gui.pages.explore.view import ResultView
@@ -521,7 +521,7 @@ class ArmsCard(Card):
             told = self.tr("%s answers") % number(one.rows)
             rows.append(IntervalRow(arm, (mark,), told, percent(share, 1)))
         self.plot.show_rows(
-            tuple(rows), lambda share: percent(share, 1), scale=100.0, unit=f"{THIN}%",
+            tuple(rows), lambda share: percent(share, 1), is_share=True,
             from_zero=True, limits=(0.0, 1.0),
         )  # fmt: skip
         self.plot.setFixedHeight(self._themes.theme.px(34 + 44 * len(rows)))

@@ -12,9 +12,10 @@ from ppworkbench.analyses.survey.questions import Question, pools_arms
 from ppworkbench.analyses.survey.statistic import LabelledEstimates
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, MEAN
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number
+from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.survey.result_cards import SHARES, interval_marks
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, label_words
 from ppworkbench.gui.theme import ThemeManager
@@ -134,7 +135,7 @@ class ArmsCard(Card):
         self.setObjectName("surveyArms")
         self.heading = ElidedLabel("strong")
         self.body.addWidget(self.heading)
-        self.legend = MarkLegend(themes)
+        self.legend = PictureLegend(themes)
         self.body.addLayout(row(self.legend, None))
         self.plot = named(IntervalPlot(themes, self.tr("Estimates by arm")), "armPlot")
         self.area = scroll_area(self.plot)
@@ -165,8 +166,7 @@ class ArmsCard(Card):
         found = arm_rows(answer)
         is_share = found.figures.is_share
         self.plot.show_rows(
-            found.rows, found.figures.text, scale=100.0 if is_share else 1.0,
-            unit=f"{THIN}%" if is_share else "", from_zero=is_share,
+            found.rows, found.figures.text, is_share=is_share, from_zero=is_share,
             limits=SHARES if is_share else None,
         )  # fmt: skip
         # Rows that are far apart are hard to compare.

@@ -9,9 +9,10 @@ from ppworkbench.analyses.regression.tables import p_value
 from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.survey.group_differences import Difference, GroupDifferences
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import MINUS, THIN, number, percent
+from ppworkbench.gui.numbers import MINUS, number, percent
 from ppworkbench.gui.pages.survey.result_cards import (
     SHARES,
     PictureAndNumbers,
@@ -37,7 +38,7 @@ class IntervalsCard(PictureAndNumbers):
 
     def __init__(self, themes: ThemeManager, name: str, plot: str, table: str) -> None:
         super().__init__(themes, name, table, 560)
-        self.legend = MarkLegend(themes)
+        self.legend = PictureLegend(themes)
         self.plot = named(IntervalPlot(themes, plot), f"{name}Plot")
         self.lay_out(row(self.legend, None), scroll_area(self.plot))
 
@@ -45,9 +46,7 @@ class IntervalsCard(PictureAndNumbers):
         self, rows: tuple[IntervalRow, ...], figures: EstimateFormat, table: Table
     ) -> None:
         if figures.is_share:
-            self.plot.show_rows(
-                rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=SHARES
-            )
+            self.plot.show_rows(rows, figures.text, is_share=True, from_zero=True, limits=SHARES)
         else:
             self.plot.show_rows(rows, figures.text, from_zero=False)
         # Rows that are far apart are hard to compare.

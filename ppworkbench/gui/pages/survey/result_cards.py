@@ -28,7 +28,8 @@ from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.ratios import Ratio
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_bars
 from ppworkbench.gui.language import tr, translate
@@ -259,9 +260,7 @@ class EstimateCard(Card):
 
     def _show_rows(self, rows: tuple[IntervalRow, ...], figures: EstimateFormat) -> None:
         if figures.is_share:
-            self.plot.show_rows(
-                rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=SHARES
-            )
+            self.plot.show_rows(rows, figures.text, is_share=True, from_zero=True, limits=SHARES)
         else:
             self.plot.show_rows(rows, figures.text, from_zero=False)
         # Rows that are far apart are hard to compare.
@@ -559,7 +558,7 @@ class SplitCard(Card):
         self.head.addWidget(self.heading, 1)
         self.head.addWidget(self.by)
         self.body.addLayout(self.head)
-        self.legend = MarkLegend(themes)
+        self.legend = PictureLegend(themes)
         self.busy = text(self.tr("updating"), "accentBadge")
         self.busy.hide()
         self.body.addLayout(row(self.legend, None, self.busy))
@@ -611,19 +610,18 @@ class SplitCard(Card):
             return
         self.heading.setText(heading)
         if not asked.kind.is_share:
-            figures, scale, unit = (
-                EstimateFormat.of_number(study.design[asked.of].attribute),
-                1.0,
-                "",
-            )
+            figures = EstimateFormat.of_number(study.design[asked.of].attribute)
         else:
-            figures, scale, unit = EstimateFormat.of_share(), 100.0, f"{THIN}%"
+            figures = EstimateFormat.of_share()
         labels = label_words(split.labels, study.design[split.by].attribute)
         rows = split_rows(dataclasses.replace(split, labels=labels), figures)
         self.plot.show_rows(
-            rows, figures.text, scale=scale, unit=unit, from_zero=asked.kind.is_share,
+            rows,
+            figures.text,
+            is_share=figures.is_share,
+            from_zero=asked.kind.is_share,
             limits=SHARES if figures.is_share else None,
-        )  # fmt: skip
+        )
         # Two rows over the whole height would look like a mistake.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(rows)))
         entries = [

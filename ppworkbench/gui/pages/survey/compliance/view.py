@@ -33,9 +33,10 @@ from ppworkbench.core.compliance.band import OTHER, RANDOM, SAFE
 from ppworkbench.core.compliance.question import BAND
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.message import Message
-from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import THIN, number, percent, read_share
+from ppworkbench.gui.numbers import number, percent, read_share
 from ppworkbench.gui.pages.survey.compliance.charts import (
     ArmsChart,
     BandCurve,
@@ -115,7 +116,7 @@ class _LineLegend(QWidget):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._reported = MarkLegend(themes)
+        self._reported = PictureLegend(themes)
         self._followed = text("", "captionHint")
         row(self._reported, self._followed, None, parent=self, spacing=12)
 
@@ -231,7 +232,7 @@ class ReadingsCard(Card):
             for one in readings_as_rows(found)
         )  # fmt: skip
         figures = EstimateFormat.of_share()
-        self.plot.show_rows(rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True)
+        self.plot.show_rows(rows, figures.text, is_share=True, from_zero=True)
         px = self._themes.theme.px
         self.plot.setMinimumHeight(px(28 + 20 * len(rows)))
         self.plot.setMaximumHeight(px(34 + 44 * len(rows)))

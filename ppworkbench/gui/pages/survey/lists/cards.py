@@ -86,9 +86,7 @@ class ShareCard(Card):
                 for name, one in model.leaving_out.items()
                 if math.isfinite(one.estimate)
             ]
-        self.plot.show_rows(
-            tuple(rows), _FIGURES.text, scale=100.0, unit=f"{THIN}%", from_zero=True
-        )
+        self.plot.show_rows(tuple(rows), _FIGURES.text, is_share=True, from_zero=True)
         self.note.setText(_method_note(found))
 
     def set_stale(self, words: str) -> None:

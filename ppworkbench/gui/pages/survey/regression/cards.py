@@ -28,7 +28,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
 from ppworkbench.core.models.results import Prediction
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, percent, with_unit
@@ -106,7 +107,7 @@ class PredictionCard(Card):
         self.head.addWidget(self.heading, 1)
         self.head.addWidget(self.by)
         self.body.addLayout(self.head)
-        self.legend = MarkLegend(themes)
+        self.legend = PictureLegend(themes)
         self.busy = text(self.tr("updating"), "accentBadge")
         self.busy.hide()
         self.others = text(self.tr("others as observed"), "captionHint")
@@ -216,7 +217,7 @@ class PredictionCard(Card):
             for one in rows
         )  # fmt: skip
         if figures.is_share:
-            self.points.show_rows(shown, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True)
+            self.points.show_rows(shown, figures.text, is_share=True, from_zero=True)
         else:
             self.points.show_rows(shown, figures.text, from_zero=False)
         self.points.setMaximumHeight(self._themes.theme.px(34 + 52 * len(shown)))

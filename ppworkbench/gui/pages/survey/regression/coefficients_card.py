@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView
 
 from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.core.models import Regression
-from ppworkbench.gui.charts.intervals import MarkLegend
+from ppworkbench.gui.charts.legend import PictureLegend
 from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.charts.regression import ForestAxis, ForestScale, draw_forest, make_scale
 from ppworkbench.gui.language import tr
@@ -165,7 +165,7 @@ class ForestCard(Card):
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.setObjectName("regressionStale")
         self.stale_badge.hide()
-        self.legend = MarkLegend(themes)
+        self.legend = PictureLegend(themes)
         self.head.setContentsMargins(14, 0, 14, 0)
         for part in (self.heading, self.people, self.stale_badge):
             self.head.addWidget(part)
