@@ -27,6 +27,11 @@ PACKAGE = ROOT / "ppworkbench"
 WINDOW = ("gui",)
 CORE = ("core", "results", "study", "fieldwork", "analyses", "outputs")
 
+SPOKEN_ENGLISH = {
+    "analyses/__init__.py", "analyses/arguments.py", "analyses/inputs.py", "analyses/source.py",
+}  # fmt: skip
+"""What only commands and calls of Python are told, who speak English."""
+
 _MARKS = {"tr", "_tr", "translatable"}
 _SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")
 _HEAD = re.compile(r"[A-Z][a-z]+$")
@@ -97,7 +102,7 @@ def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:
     for folder in folders:
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             place = file.relative_to(PACKAGE).as_posix()
-            if place.startswith(within):
+            if place.startswith(within) and place not in SPOKEN_ENGLISH:
                 for text in texts_of(file):
                     found.setdefault(text, place)
     return found

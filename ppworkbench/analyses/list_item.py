@@ -48,14 +48,17 @@ class ListItemResult(SurveyResult):
     def _listed(self) -> list[tuple[str, Estimate]]:
         """All estimates with what they are of."""
         found, model = self.found, self.found.model
-        rows: list[tuple[str, Estimate]] = [("difference in means", found.difference)]
+        rows: list[tuple[str, Estimate]] = [(Message("difference in means"), found.difference)]
         if model is not None:
             rows.append((MODELS[found.inquiry.method], model.share))
-            rows += [(f"leave it out, {end}", one) for end, one in model.leaving_out.items()]
+            rows += [
+                (Message("leave it out, {end}", end=end), one)
+                for end, one in model.leaving_out.items()
+            ]
         if found.direct is not None:
-            rows.append(("with the direct question", found.direct))
+            rows.append((Message("with the direct question"), found.direct))
         if found.double is not None:
-            rows.append(("both lists", found.double.share))
+            rows.append((Message("both lists"), found.double.share))
         return rows
 
     def _said(self) -> Sheet:

@@ -22,7 +22,6 @@ from ppworkbench.results.text import equals_p, short_number
 if TYPE_CHECKING:
     from ppworkbench.analyses.source import Source
     from ppworkbench.core.compliance.classes import Estimate
-    from ppworkbench.core.compliance.models import DirectDifference
     from ppworkbench.core.compliance.result import Compliance
 
 
@@ -45,7 +44,10 @@ class ComplianceResult(SurveyResult):
         rows: list[tuple[str, Estimate]] = [(Message("if all followed"), found.uncorrected)]
         if classes is not None:
             rows += zip(map(str, classes.names), classes.estimates, strict=True)
-            rows += [(f"share, {name}", one) for name, one in classes.readings.items()]
+            rows += [
+                (Message("share, {reading}", reading=Message.of(name)), one)
+                for name, one in classes.readings.items()
+            ]
         others = found.parameters.items()
         return rows + [(name, one) for name, one in others if name != "uncorrected"]
 
@@ -65,16 +67,14 @@ class ComplianceResult(SurveyResult):
     def _direct(self) -> list[tuple[str, Estimate]]:
         found = self.found
         assert found.direct is not None  # noqa: S101 (who asks has looked)
-        rows: list[tuple[str, Estimate]] = [("asked directly", found.direct.share)]
-        for suffix, one in self._direct_ways():
-            rows.append((f"difference{suffix}", one.difference))
-            rows.append((f"deny when asked{suffix}", one.denying))
+        rows: list[tuple[str, Estimate]] = [(Message("asked directly"), found.direct.share)]
+        rows.append((Message("difference"), found.direct.difference))
+        rows.append((Message("deny when asked"), found.direct.denying))
+        one = found.direct_if_all_followed
+        if one is not None:
+            rows.append((Message("difference, if all followed"), one.difference))
+            rows.append((Message("deny when asked, if all followed"), one.denying))
         return rows
-
-    def _direct_ways(self) -> list[tuple[str, DirectDifference]]:
-        """The comparison with a direct arm, and that if all had followed."""
-        ways = (("", self.found.direct), (", if all followed", self.found.direct_if_all_followed))
-        return [(suffix, one) for suffix, one in ways if one is not None]
 
     def _band(self) -> tuple[Sheet, Sheet]:
         found = self.found
@@ -102,7 +102,9 @@ class ComplianceResult(SurveyResult):
     def _behaviour(self, name: str) -> str:
         from ppworkbench.core.compliance.band import OTHER
 
-        return f"always {self.found.always_value(name)}" if name == OTHER else name
+        if name == OTHER:
+            return Message("always {value}", value=self.found.always_value(name))
+        return name
 
     def readings(self) -> tuple[str, ...]:
         """The tests, and what the intervals hold."""
@@ -134,8 +136,16 @@ class ComplianceResult(SurveyResult):
 
     def _direct_tests(self, name: Message) -> list[Message]:
         said: list[Message] = []
-        for suffix, one in self._direct_ways():
-            about = "Test of one share for both" + suffix
+        ways = (
+            (Message("Test of one share for both"), self.found.direct),
+            (
+                Message("Test of one share for both, if all followed"),
+                self.found.direct_if_all_followed,
+            ),
+        )
+        for about, one in ways:
+            if one is None:
+                continue
             said.append(
                 Message(
                     "{about}: {name} = {lr} on {df}, p {p}.",
@@ -170,7 +180,7 @@ def _sheet(
     key: str = "name",
     with_error: bool = True,
 ) -> Sheet:
-    called = Column(key, head, Kind.TEXT, [str(one) for one, _ in listed])
+    called = Column(key, head, Kind.TEXT, [one for one, _ in listed])
     numbers = interval_columns([one for _, one in listed], with_error=with_error)
     return Sheet(name, title, (called, *numbers))
 
