@@ -102,7 +102,7 @@ def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:
     for folder in folders:
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             place = file.relative_to(PACKAGE).as_posix()
-            if place.startswith(within) and place not in SPOKEN_ENGLISH:
+            if place.startswith(within):
                 for text in texts_of(file):
                     found.setdefault(text, place)
     return found
@@ -110,7 +110,10 @@ def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:
 
 def texts_of(file: Path) -> Iterator[str]:
     """What a file of the window or of the core says."""
-    is_window = file.relative_to(PACKAGE).parts[0] in WINDOW
+    place = file.relative_to(PACKAGE)
+    if place.as_posix() in SPOKEN_ENGLISH:
+        return iter(())
+    is_window = place.parts[0] in WINDOW
     return marked_texts(file) if is_window else core_texts(file)
 
 

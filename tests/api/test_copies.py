@@ -14,7 +14,7 @@ import pytest
 from studies import listed_study
 
 import ppworkbench as pp
-from ppworkbench import api
+from ppworkbench import analyses, api
 from ppworkbench.study.distorted_cache import DistortedCache
 
 EVASION = "fare_evasion"
@@ -103,8 +103,9 @@ def assert_copied(found: pp.Result, name: str) -> None:
 
 
 def test_that_no_result_is_forgotten_here() -> None:
-    for module in pkgutil.walk_packages(api.__path__, "ppworkbench.api."):
-        importlib.import_module(module.name)
+    for package in (api, analyses):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     known, waiting = set(), [pp.Result]
     while waiting:
         one = waiting.pop()
