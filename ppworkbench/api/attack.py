@@ -17,17 +17,17 @@ from ppworkbench.analyses.inputs import (
     given_options,
     refuse_reported,
 )
-from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.core.attacks import AttackedAnswers, attacks
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.picture import Axis, Interval, Picture, intervals
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import TRUE, aligned, harmless
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.core.attacks import Finding
     from ppworkbench.core.data.table import Table
@@ -143,11 +143,13 @@ class AttackResult(Result):
 
         return pd.DataFrame(self.found.rows())
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
+        """A point per guess, number of reports or attribute, with its interval."""
         points = self.found.points()
-        intervals = [Interval(value, *ends) for _, value, ends in points]
-        draw_intervals(axes, [label for label, _, _ in points], intervals)
-        axes.set_xlabel(self.found.measure)
+        listed = [Interval(value, *ends) for _, value, ends in points]
+        title = Message("What an attack finds")
+        axis = Axis(Message("{title}", title=self.found.measure))
+        return (intervals("attack", title, axis, [label for label, _, _ in points], listed),)
 
 
 def _cell(value: object) -> str:

@@ -19,21 +19,20 @@ from ppworkbench.analyses.inputs import (
     refuse_reported,
     settings,
 )
-from ppworkbench.api.pictures import Interval, draw_intervals
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.message import titled
+from ppworkbench.core.message import Message, titled
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.picture import Axis, Interval, Picture, intervals
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import TRUE, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.core.experiment import Experiment, ResultsTable, Setting, Summary
     from ppworkbench.core.experiment.engines import Engine
@@ -198,15 +197,17 @@ class ClassificationResult(Result):
         frame = pd.DataFrame(rows)
         return frame if self.experiment.sweep.levels else frame.drop(columns="level")
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
+        """The mean accuracy of each setting, with the standard deviation over folds."""
         labels, values = [], []
         for (key, level), one in self.found.items():
             label = self.experiment.labels[key]
             labels.append(label if level is None else f"{label}, {level:g} %")
             middle, reach = one.accuracy.mean, one.accuracy.sd
             values.append(Interval(middle, middle - reach, middle + reach))
-        draw_intervals(axes, labels, values)
-        axes.set_xlabel("accuracy")
+        title, axis = Message("Accuracy of classifiers"), Axis(Message("accuracy"))
+        note = Message("Bars reach one standard deviation to both sides.")
+        return (intervals("accuracy", title, axis, labels, values, note=note),)
 
 
 def _document(

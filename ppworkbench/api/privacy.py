@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.pictures import MOST_LINES, draw_changes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.picture import MOST_LINES, Axis, Mark, Picture, Role, Shape
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import TRUE, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.design.design import Design
@@ -331,7 +331,10 @@ class PrivacyResult(Result):
         told = {"attribute": report.name, "measure": "respondents", "part": "", "value": needed}
         return [*rows, told | {"unit": "", "meaning": self._needed_words(needed)}]
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
+        """What is believed before and after a report."""
+        import numpy as np
+
         shown = naming(one.attribute for one in self.design)
         reports = [(arm, one) for arm, whole in self._by_arm.items() for one in whole.attributes]
         for name, devices in self.compared.items():
@@ -341,12 +344,21 @@ class PrivacyResult(Result):
             for name, one in reports[:MOST_LINES]
         ]
         labels = [name if is_belief else f"{name} (guess)" for name, is_belief, *_ in rows]
-        draw_changes(axes, labels, [row[2] for row in rows], [row[3] for row in rows])
-        axes.set_xlabel(
+        before, after = np.array([row[2:] for row in rows], np.float64).reshape(-1, 2).T
+        places = np.arange(len(rows), dtype=np.float64)
+        way = np.stack([before, after, np.full(len(rows), np.nan)], axis=1).ravel()
+        marks = (
+            Mark(Shape.LINE, Role.REFERENCE, Message("change"), way, np.repeat(places, 3)),
+            Mark(Shape.POINTS, Role.REFERENCE, Message("before"), before, places),
+            Mark(Shape.POINTS, Role.ESTIMATE, Message("after a report"), after, places),
+        )
+        axis = Message(
             "belief in the sensitive answer"
             if all(is_belief for _, is_belief, *_ in rows)
             else "belief in the sensitive answer, or probability of a right guess"
         )
+        x, y = Axis(axis, low=-0.02, high=1.02), Axis(Message(""), labels=tuple(labels))
+        return (Picture("belief", Message("What a report tells"), x, y, marks),)
 
 
 def _exposure(report: AttributeReport) -> tuple[bool, float, float]:

@@ -23,18 +23,18 @@ from ppworkbench.analyses.inputs import (
     sampling_options,
     sampling_roles,
 )
-from ppworkbench.api.pictures import Interval, draw_bars, draw_dots
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import REPORTED, TRUE, aligned, equals_p, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.analyses.explore.draws import Draw, ExploredColumn
     from ppworkbench.core.arrays import Numbers
@@ -227,16 +227,22 @@ class ReconstructionResult(Result):
                 )  # fmt: skip
         return pd.DataFrame(rows)
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
+        """The shares of one attribute as bars with their intervals."""
+        import numpy as np
+
         if len(self._plain) != 1:
             raise ParameterError(
                 "A picture is of one attribute; name it in reconstruct().", field="attributes"
             )
         (one,) = self._plain.values()
-        low, high = (one.estimate if ends is None else ends for ends in (one.low, one.high))
-        ends = zip(one.estimate.tolist(), low.tolist(), high.tolist(), strict=True)
-        draw_bars(axes, one.labels, [Interval(*three) for three in ends])
-        axes.set_xlabel(one.attribute.heading)
+        places = np.arange(len(one.labels), dtype=np.float64)
+        bars = Mark(
+            Shape.BARS, Role.ESTIMATE, Message("estimate"), places, one.estimate, one.low, one.high
+        )
+        called = Message("{title}", title=one.attribute.heading)
+        x, y = Axis(called, labels=tuple(one.labels)), Axis(Message("share"))
+        return (Picture("shares", called, x, y, (bars,)),)
 
 
 def _sampled_text(result: SampledReconstruction) -> str:
@@ -535,7 +541,26 @@ class RepeatResult(Result):
         ]
         return pd.DataFrame(rows, columns=["attribute", "algorithm", "stop", "draw", "loss"])
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
         """A dot per draw, and the mean of each line."""
-        draw_dots(axes, [one.title for one in self.losses], [one.loss for one in self.losses])
-        axes.set_xlabel("information loss")
+        import numpy as np
+
+        dots = [(place, one.loss) for place, one in enumerate(self.losses)]
+        # Neighbours lie at different heights, so that equal values do not hide each other.
+        marks = (
+            Mark(
+                Shape.POINTS, Role.ESTIMATE, Message("draw"),
+                np.concatenate([loss for _, loss in dots]),
+                np.concatenate([
+                    place + 0.3 * (np.arange(len(loss)) % 7 - 3) / 3 for place, loss in dots
+                ]),
+            ),
+            Mark(
+                Shape.LINE, Role.REFERENCE, Message("mean"),
+                np.concatenate([[np.mean(loss)] * 2 + [np.nan] for _, loss in dots]),
+                np.concatenate([[place - 0.4, place + 0.4, np.nan] for place, _ in dots]),
+            ),
+        )  # fmt: skip
+        things = Axis(Message(""), labels=tuple(one.title for one in self.losses))
+        loss = Axis(Message("information loss"), low=0.0)
+        return (Picture("losses", Message("Information loss of the draws"), loss, things, marks),)

@@ -39,6 +39,8 @@ _LINE, _AROUND = 5.2, 30.0
 """Millimetres that a line of a list needs, and what stands above and below the list."""
 _LONG, _MOST_LABELS = 36, 14
 """Letters of a label, and labels below an axis where not all of them have place."""
+_HANDLE = 6
+"""Letters that would fit into the place of a mark in the legend."""
 _WIDE, _HIGH = 0.6, 1.45
 """A letter's width, and the distance of labels that are turned, in sizes of the font."""
 _LANE = 0.3
@@ -164,12 +166,15 @@ def draw_picture(picture: Picture, axes: Axes, say: Say = str) -> None:
         name = _plain(harmless(say(mark.name)))
         if handle is not None:
             # Matplotlib leaves out names that begin with a line.
-            drawn[f" {name}" if name.startswith("_") else name] = handle
+            name = f" {name}" if name.startswith("_") else name
+            handle.set_label(name)
+            drawn[name] = handle
     _set_axis(axes, "x", picture.x, say)
     _set_axis(axes, "y", picture.y, say)
     axes.spines[["top", "right"]].set_visible(False)
     if len(drawn) > 1:
-        columns = max(3, int(_width(axes)) - 2)
+        longest = max(map(len, drawn)) + _HANDLE
+        columns = max(1, int(0.85 * _letters(axes) / longest))
         # Beside the marks there is no place that none of them needs.
         axes.legend(
             list(drawn.values()), list(drawn), loc="lower left", bbox_to_anchor=(0.0, 1.0),
@@ -216,16 +221,21 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _width(axes: Axes) -> float:
-    """The width of the whole figure in inches."""
+def _letters(axes: Axes) -> float:
+    """About how many letters fit side by side into the whole figure."""
+    import matplotlib as mpl
+
     figure = axes.get_figure(root=True)
     assert figure is not None  # noqa: S101 (axes that are drawn on have one)
-    return float(figure.get_figwidth())
+    return float(figure.get_figwidth() * 72 / (_WIDE * mpl.rcParams["font.size"]))
 
 
 def _set_axis(axes: Axes, name: str, axis: Axis, say: Say) -> None:
     title = say(axis.title)
-    getattr(axes, f"set_{name}label")(_plain(f"{title} ({axis.unit})" if axis.unit else title))
+    title = f"{title} ({axis.unit})" if axis.unit else title
+    if name == "x":
+        title = textwrap.fill(title, round(0.8 * _letters(axes)))
+    getattr(axes, f"set_{name}label")(_plain(title))
     if axis.labels:
         _set_labels(axes, name, axis.labels)
         if name == "y" and any(axis.notes):
@@ -256,10 +266,8 @@ def _set_axis(axes: Axes, name: str, axis: Axis, say: Say) -> None:
 
 def _set_labels(axes: Axes, name: str, labels: tuple[str, ...]) -> None:
     """A tick per thing; below an axis only as many as there is place for."""
-    import matplotlib as mpl
-
     count = len(labels)
-    place = _width(axes) * 72 / mpl.rcParams["font.size"]
+    place = _WIDE * _letters(axes)
     is_many = name == "x" and count > place / _HIGH - 2
     step = -(-count // _MOST_LABELS) if is_many else 1
     shown = [

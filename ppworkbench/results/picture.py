@@ -44,6 +44,19 @@ class Role(StrEnum):
     SERIES = "series"
 
 
+MOST_LINES = 18
+"""Lines of a picture below each other; the frame of a result has all."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number with the ends of its interval, where a result keeps them apart."""
+
+    estimate: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, eq=False)
 class Axis:
     """One axis.
@@ -265,6 +278,17 @@ def spread_of(places: Values) -> Values:
         turns[is_here] = np.arange(int(is_here.sum()))
     found: Values = 0.52 * ((turns * 0.618034) % 1.0 - 0.5)
     return found
+
+
+def lengths(
+    name: str, title: Message, numbers: Axis, labels: Sequence[str], values: Sequence[float]
+) -> Picture:
+    """A lying bar per line, the first on top."""
+    import numpy as np
+
+    places, found = np.arange(len(labels), dtype=np.float64), np.array(values, np.float64)
+    bars = Mark(Shape.BARS, Role.ESTIMATE, numbers.title, found, places)
+    return Picture(name, title, numbers, Axis(Message(""), labels=tuple(labels)), (bars,))
 
 
 def interval_note(n: int, confidence: float) -> Message:

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.pictures import draw_lengths
 from ppworkbench.api.privacy import drawn_priors, read_pilot
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.picture import Axis, Picture, lengths
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import Naming, aligned, cut, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.design import Design
@@ -201,11 +201,11 @@ class BudgetResult(Result):
             for one in self.found.questions
         )  # fmt: skip
 
-    def _draw(self, axes: Axes) -> None:
-        questions, shown = self.found.questions, self._shown
-        names = [harmless(shown(one.name)) for one in questions]
-        draw_lengths(axes, names, [one.epsilon for one in questions])
-        axes.set_xlabel("epsilon")
+    def pictures(self) -> tuple[Picture, ...]:
+        """The epsilon of each question."""
+        labels = [harmless(self._shown(one.name)) for one in self.found.questions]
+        axis, values = Axis(Message("epsilon")), [one.epsilon for one in self.found.questions]
+        return (lengths("budget", Message("Epsilon of the questions"), axis, labels, values),)
 
 
 def _text(found: Budget, shown: Naming, n: int) -> str:

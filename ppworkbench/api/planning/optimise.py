@@ -13,13 +13,14 @@ from ppworkbench.api import POINTS, RESPONDENTS
 from ppworkbench.api.privacy import read_pilot
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import aligned, harmless, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.options import ReadOptions
     from ppworkbench.core.design import Design
@@ -151,14 +152,21 @@ class OptimiseResult(Result):
             for one in self.found.points
         )  # fmt: skip
 
-    def _draw(self, axes: Axes) -> None:
-        points = self.found.points
-        privacy = [one.privacy for one in points]
-        axes.plot(privacy, [one.uniform_loss for one in points], "o--", label="uniform")
-        axes.plot(privacy, [one.information_loss for one in points], "o-", label=self.found.family)
-        axes.set_xlabel(self.found.privacy.replace("_", " "))
-        axes.set_ylabel("expected information loss")
-        axes.legend()
+    def pictures(self) -> tuple[Picture, ...]:
+        """The loss at each level of privacy, beside that of uniform matrices."""
+        import numpy as np
+
+        points, family = self.found.points, Message("{title}", title=self.found.family)
+        privacy, uniform, least = np.array(
+            [[one.privacy, one.uniform_loss, one.information_loss] for one in points], np.float64
+        ).T
+        marks = (
+            Mark(Shape.LINE, Role.REFERENCE, Message("uniform"), privacy, uniform),
+            Mark(Shape.LINE, Role.ESTIMATE, family, privacy, least),
+        )
+        x = Axis(Message("{title}", title=self.found.privacy.replace("_", " ")))
+        y = Axis(Message("expected information loss"))
+        return (Picture("frontier", Message("Least information loss"), x, y, marks),)
 
 
 def _frontier_text(found: Frontier) -> str:

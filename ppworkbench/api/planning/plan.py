@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
-from ppworkbench.api.pictures import GREY, INK, MOST_LINES, draw_lengths
 from ppworkbench.api.privacy import drawn_priors, noncompliance_of, read_pilot
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.core.message import titled
+from ppworkbench.core.message import Message, titled
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.results.figure import new_axes
+from ppworkbench.results.figure import draw_picture, new_axes
+from ppworkbench.results.picture import MOST_LINES, Axis, Mark, Picture, Role, Shape, lengths
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import (
     Naming,
@@ -451,41 +451,48 @@ class PlanResult(Result):
             )
         if attribute is None and len(self.compared) == 1:
             (attribute,) = self.compared
+        asked = self.pictures()
+        if not asked:
+            raise ParameterError("No limit of the plan asks for respondents.", field="plot")
         axes = new_axes() if ax is None else ax
-        if attribute is None:
-            self._draw(axes)
-        else:
-            _draw_errors(axes, self.compared[attribute])
+        draw_picture(asked[0] if attribute is None else self.picture(attribute), axes)
         return axes
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
+        """The people that questions need, and per compared question the errors of techniques."""
+        import numpy as np
+
         shown = naming(one.attribute for one in self.design)
         asking = [one for one in self.whole.questions if one.respondents is not None][:MOST_LINES]
+        errors = tuple(_errors_picture(name, one) for name, one in self.compared.items())
         if not asking:
-            raise ParameterError("No limit of the plan asks for respondents.", field="plot")
-        names = [harmless(shown(one.attribute)) for one in asking]
-        draw_lengths(axes, names, [one.respondents or 0.0 for one in asking])
-        axes.set_xlabel("respondents needed")
+            return errors
+        labels = [harmless(shown(one.attribute)) for one in asking]
+        axis, values = Axis(Message("respondents needed")), [one.respondents or 0 for one in asking]
+        needed = lengths("respondents", Message("Respondents needed"), axis, labels, values)
         if self.n is not None:
-            axes.axvline(self.n, color=GREY, linewidth=1, linestyle="--", label="asked")
-            axes.legend()
+            n = np.array([self.n], np.float64)
+            rule = Mark(Shape.RULE, Role.REFERENCE, Message("asked"), n, n)
+            needed = dataclasses.replace(needed, marks=(*needed.marks, rule))
+        return (needed, *errors)
 
 
-def _draw_errors(axes: Axes, found: Mapping[str, Any]) -> None:
+def _errors_picture(name: str, found: Mapping[str, Any]) -> Picture:
     """The errors of techniques in points over respondents or budgets, as Plan draws them."""
-    for place, (technique, one) in enumerate(found["techniques"].items()):
-        is_own = technique == "design"
-        errors = [100 * error if math.isfinite(error) else math.nan for error in one["rmse"]]
-        axes.plot(
-            found["at"], errors, "o-", markersize=3, label=technique, zorder=3 if is_own else 2,
-            color=INK if is_own else f"C{place}", linewidth=2.0 if is_own else 1.2,
-        )  # fmt: skip
-    axes.set_xscale("log")
-    axes.set_ylim(bottom=0.0)
+    import numpy as np
+
+    at = np.array(found["at"], np.float64)
+    marks = []
+    for technique, one in found["techniques"].items():
+        errors = 100 * np.array(one["rmse"], np.float64)
+        errors[~np.isfinite(errors)] = np.nan
+        role = Role.ESTIMATE if technique == "design" else Role.SERIES
+        marks.append(Mark(Shape.LINE, role, Message("{title}", title=technique), at, errors))
     is_budget = found["over"] == "budget"
-    axes.set_xlabel("budget in the currency of the costs" if is_budget else "respondents")
-    axes.set_ylabel("error (points)")
-    axes.legend()
+    over = Message("budget in the currency of the costs" if is_budget else "respondents")
+    title = Message("Error of the techniques for {name}", name=name)
+    y = Axis(Message("error (points)"), low=0.0)
+    return Picture(name, title, Axis(over, is_log=True), y, tuple(marks))
 
 
 _LIGHTS = {"ok": "✓", "more": "+", "breaks": "!", "impossible": "×"}

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
 from ppworkbench.api import RESPONDENTS
-from ppworkbench.api.pictures import DARK, GREY, INK
 from ppworkbench.api.planning.plan import expected_priors
 from ppworkbench.api.privacy import device_of, noncompliance_of, read_pilot
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import aligned, harmless, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.analyses.trade_off.assess import TradeOff
     from ppworkbench.analyses.trade_off.goals import Goal
@@ -278,44 +278,49 @@ class TradeOffResult(Result):
         columns = ["kind", "name", "value", "privacy", "half_width", "bias", "perturbation"]
         return pd.DataFrame(rows, columns=columns)
 
-    def _draw(self, axes: Axes) -> None:
-        found = self.found
-        unit = 100.0 if found.is_share else 1.0
+    def pictures(self) -> tuple[Picture, ...]:
+        """The precision that each design leaves at its privacy, and where the goal lies."""
+        import numpy as np
 
-        def draw(places: Sequence[TradePlace], style: str, **look: Any) -> None:
-            x = [place.privacy for place in places]
-            axes.plot(x, [unit * place.half_width for place in places], style, **look)
+        found, unit = self.found, 100.0 if self.found.is_share else 1.0
 
-        if found.frontier:
-            best = [one.place for one in found.frontier]
-            draw(best, "--", color=GREY, label="frontier")
-        if found.curve is not None:
-            curve = [place for _, place in self._curve_places()]
-            draw(curve, "-", color=INK, label=found.curve.free.name)
-        draw([found.place], "o", color=INK, markersize=9, label="this design")
-        for name, (_, place) in found.compared.items():
-            if not place.is_finite:
-                continue
-            draw([place], "s", color=DARK)
-            at = place.privacy, unit * place.half_width
-            axes.annotate(harmless(name), at, (6, 4), textcoords="offset points")
-        axes.axhline(unit * found.direct, color=GREY, linewidth=1, linestyle=":", label="direct")
+        def mark(shape: Shape, role: Role, name: str, places: Sequence[TradePlace]) -> Mark:
+            x = np.array([place.privacy for place in places], np.float64)
+            y = np.array([unit * place.half_width for place in places], np.float64)
+            return Mark(shape, role, Message("{title}", title=harmless(name)), x, y)
+
         goal = self._goal
         wanted = 0.0 if self.half_width is None or goal is None else goal.half_width(
             found.question.attribute
         )  # fmt: skip
         ends = found.axes(wanted)
-        axes.set_xlim(ends.low, ends.high)
-        axes.set_ylim(0.0, unit * ends.top)
+        marks = []
         if goal is not None:
             right = ends.high if self.limit is None else self.limit
             top = ends.top if self.half_width is None else wanted
-            axes.fill_between(
-                [ends.low, right], 0.0, unit * top, color=INK, alpha=0.08, label="goal"
-            )
-        axes.set_xlabel(self._spoken)
-        axes.set_ylabel(f"{self._precision}, 95 %")
-        axes.legend()
+            x, low = np.array([ends.low, right], np.float64), np.zeros(2)
+            high = np.full(2, unit * top)
+            marks.append(Mark(Shape.BAND, Role.ESTIMATE, Message("goal"), x, low, low, high))
+        if found.frontier:
+            best = [one.place for one in found.frontier]
+            marks.append(mark(Shape.LINE, Role.SERIES, "frontier", best))
+        if found.curve is not None:
+            curve = [place for _, place in self._curve_places()]
+            marks.append(mark(Shape.LINE, Role.ESTIMATE, found.curve.free.name, curve))
+        marks.append(mark(Shape.POINTS, Role.ESTIMATE, "this design", [found.place]))
+        marks += [
+            mark(Shape.POINTS, Role.SERIES, name, [place])
+            for name, (_, place) in found.compared.items()
+            if place.is_finite
+        ]
+        direct = np.array([unit * found.direct], np.float64)
+        marks.append(Mark(Shape.RULE, Role.REFERENCE, Message("direct"), direct, direct))
+        privacy = Axis(Message("{title}", title=self._spoken), low=ends.low, high=ends.high)
+        precision = Axis(
+            Message("{measure}, 95 %", measure=self._precision), low=0.0, high=unit * ends.top
+        )
+        title = Message("Privacy and precision")
+        return (Picture("trade_off", title, privacy, precision, tuple(marks)),)
 
 
 def _place(place: TradePlace) -> dict[str, float]:

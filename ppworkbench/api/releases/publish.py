@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import AnswerSource, Data, given_options, refuse_reported, settings
-from ppworkbench.api.pictures import MOST_LINES, draw_curves, draw_lengths
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS
@@ -20,12 +19,20 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish.accuracy_curve import CurveOptions
 from ppworkbench.core.publish.options import DeniabilityOptions
+from ppworkbench.results.picture import (
+    MOST_LINES,
+    Axis,
+    Mark,
+    Picture,
+    Role,
+    Shape,
+    lengths,
+)
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import TRUE, Naming, aligned, harmless, naming, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.core.data.sampling_roles import Sampling
     from ppworkbench.core.data.table import Table
@@ -253,12 +260,12 @@ class PublishResult(Result):
 
         return pd.DataFrame(self._groups(), columns=["group", "people", "deniability"])
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
         """The weakest groups."""
         weakest = self._groups()[:MOST_LINES]
-        names = [harmless(name) for name, _, _ in weakest]
-        draw_lengths(axes, names, [one for _, _, one in weakest])
-        axes.set_xlabel("deniability")
+        axis, values = Axis(Message("deniability")), [one for _, _, one in weakest]
+        labels = [harmless(name) for name, _, _ in weakest]
+        return (lengths("groups", Message("Deniability of the groups"), axis, labels, values),)
 
     def _groups(self) -> list[tuple[str, int, float]]:
         tree = self.made.tree
@@ -640,12 +647,24 @@ class AccuracyResult(Result):
 
         return pd.DataFrame(self._rows(), columns=["curve", "minimum", "mean", "sd"])
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
         """A line per classifier and one for the prediction, over the most frequent answer."""
-        curves = {name: self.tally.curve(name) for name in self._names}
-        draw_curves(axes, curves, reference=("most frequent answer", self.frequent))
-        axes.set_xlabel("minimum deniability")
-        axes.set_ylabel("accuracy")
+        import numpy as np
+
+        marks = []
+        for name in self._names:
+            x, mean, spread = self.tally.curve(name)
+            if len(x):
+                called = Message("{title}", title=name)
+                ends = mean - spread, mean + spread
+                marks.append(Mark(Shape.LINE, Role.SERIES, called, x, mean, *ends))
+        level = np.array([self.frequent])
+        called = Message("most frequent answer")
+        marks.append(Mark(Shape.RULE, Role.REFERENCE, called, level, level))
+        title = Message("Accuracy on a table that can be denied")
+        x_axis, y_axis = Axis(Message("minimum deniability")), Axis(Message("accuracy"))
+        note = Message("Bars reach one standard deviation to both sides.")
+        return (Picture("accuracy", title, x_axis, y_axis, tuple(marks), note),)
 
 
 def _percent(share: float | None) -> str:

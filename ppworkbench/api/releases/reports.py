@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import math
 import os
@@ -12,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.analyses.arguments import StudyPath, check_arguments
 from ppworkbench.analyses.inputs import DesignLike, refuse_export, settings
-from ppworkbench.api.pictures import GREY, INK, Interval, Lane, draw_lanes
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.outputs.bundle import BundleOptions
+from ppworkbench.results.picture import Axis, Interval, Picture, Role, intervals
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import aligned, harmless, note_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ppworkbench.outputs.bundle import Bundle
     from ppworkbench.outputs.gallery.compare import Comparison, GalleryComparison, OurFigure
@@ -346,18 +347,35 @@ class GalleryResult(Result):
             )  # fmt: skip
         return pd.DataFrame(rows)
 
-    def _draw(self, axes: Axes) -> None:
+    def pictures(self) -> tuple[Picture, ...]:
+        """What was published and what is computed here, below each other."""
+        import numpy as np
+
         found = self.found.comparisons
-        labels = [
+        labels = tuple(
             one.survey.title if one.survey.unit == "%" else f"{one.survey.title} (100: published)"
             for one in found
-        ]
-        lanes = (
-            Lane("published", GREY, [_in_percent(one, one.survey.published) for one in found]),
-            Lane("ours", INK, [_in_percent(one, one.ours) for one in found]),
         )
-        draw_lanes(axes, labels, lanes)
-        axes.set_xlabel("%")
+        lanes = (
+            (
+                Role.REFERENCE,
+                "published",
+                [_in_percent(one, one.survey.published) for one in found],
+            ),
+            (Role.ESTIMATE, "ours", [_in_percent(one, one.ours) for one in found]),
+        )
+        marks = []
+        for role, name, figures in lanes:
+            places = [place for place, one in enumerate(figures) if one is not None]
+            known = [one for one in figures if one is not None]
+            drawn = intervals(name, Message(name), Axis(Message("")), labels, known).marks[0]
+            marks.append(
+                dataclasses.replace(
+                    drawn, role=role, name=Message(name), y=np.array(places, np.float64)
+                )
+            )
+        title, things = Message("Published surveys recomputed"), Axis(Message(""), labels=labels)
+        return (Picture("gallery", title, Axis(Message(""), "%"), things, tuple(marks)),)
 
 
 def _in_percent(one: Comparison, figure: PublishedFigure | OurFigure | None) -> Interval | None:

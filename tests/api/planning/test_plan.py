@@ -133,5 +133,7 @@ def test_that_a_plan_marks_a_number_of_respondents_only_where_one_was_given(desi
     assert found.get_legend() is None
     assert not found.get_lines()
     asked = pp.plan(design, half_width=0.1, n=300).plot(Figure().subplots())
-    assert [one.get_text() for one in asked.get_legend().get_texts()] == ["asked"]
+    assert [one.get_text() for one in asked.get_legend().get_texts()] == [
+        "respondents needed", "asked",
+    ]  # fmt: skip
     assert [one.get_xdata()[0] for one in asked.get_lines()] == [300]

@@ -107,7 +107,8 @@ def test_that_a_trade_off_draws_its_curve_its_dot_and_others(design) -> None:
         rows = frame[frame["kind"] == kind]
         assert lines[label].get_xdata() == pytest.approx(rows["privacy"].tolist())
         assert lines[label].get_ydata() == pytest.approx((100 * rows["half_width"]).tolist())
-    assert [one.get_text() for one in axes.texts] == ["A"]
+    other = frame[frame["kind"] == "compare"]
+    assert lines["A"].get_xdata() == pytest.approx(other["privacy"].tolist())
     assert axes.get_ylabel() == "± points, 95 %"
 
 
@@ -156,7 +157,8 @@ def test_that_compared_devices_are_rows_of_their_own(design) -> None:
     found = pp.privacy(design, half_width=0.05, compare=other)
     axes, beliefs = found.plot(), frame[frame["measure"] == "belief"]
     assert axes.get_yticklabels()[-1].get_text() == f"B: {NAME}"
-    assert axes.lines[1].get_xdata()[-1] == pytest.approx(beliefs["value"].iloc[-1])
+    after = next(one for one in axes.lines if one.get_label() == "after a report")
+    assert after.get_xdata()[-1] == pytest.approx(beliefs["value"].iloc[-1])
     said = found.summary()
     assert f"{needed['value'].iloc[1]:,.0f} respondents reduce" in said
     assert "B, compared\nfare_evasion: keep 0.95" in said
