@@ -21,6 +21,10 @@ Say = Callable[[str], str]
 _ROLES = {
     "original": Role.TRUE, "distorted": Role.REPORTED, "reconstructed": Role.ESTIMATE,
 }  # fmt: skip
+_WORDS = {
+    "original": Message("original"), "distorted": Message("distorted"),
+    "reconstructed": Message("reconstructed"), "reported": Message("reported"),
+}  # fmt: skip
 _MOST_MARKS = 30
 """With more intervals than this, they are drawn as a band."""
 _SHARE = Axis(Message("Share"), "%", low=0.0)
@@ -109,7 +113,7 @@ _INTERVAL = Message("{level:g} % confidence interval", level=95)
 
 
 def _name(one: Shares, series: Sequence[Shares]) -> Message:
-    return Message(role_word(one.role, series))
+    return _WORDS[role_word(one.role, series)]
 
 
 def _percent(one: Shares) -> tuple[Numbers, Numbers | None, Numbers | None]:
