@@ -12,7 +12,7 @@ from ppworkbench.results.picture import MOST_LINES, Interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MOST_LINES", "Interval", "draw_bars", "draw_intervals", "draw_table"]
+__all__ = ["MOST_LINES", "Interval", "draw_bars", "draw_intervals"]
 
 INK, GREY, DARK = "#1f5fa8", "#8a8f98", "#2b2f36"
 MOST_LABELS, LONG_LABELS = 14, 48
