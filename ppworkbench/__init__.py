@@ -55,13 +55,13 @@ if TYPE_CHECKING:
         unrelated,
         warner,
     )
-    from ppworkbench.api.mining import mine
     from ppworkbench.api.planning.allocation import allocate
     from ppworkbench.api.planning.budget import budget
     from ppworkbench.api.planning.optimise import optimise
     from ppworkbench.api.planning.plan import plan
     from ppworkbench.api.planning.trade_off import trade_off
     from ppworkbench.api.privacy import privacy
+    from ppworkbench.api.questions import mine
     from ppworkbench.api.reconstruct import reconstruct, repeat
     from ppworkbench.api.releases.publish import accuracy_curve, publish
     from ppworkbench.api.releases.reports import bundle, gallery, report
@@ -214,7 +214,7 @@ _PLACES = {
     "kuk": "ppworkbench.api.mechanisms",
     "laplace": "ppworkbench.api.mechanisms",
     "mangat": "ppworkbench.api.mechanisms",
-    "mine": "ppworkbench.api.mining",
+    "mine": "ppworkbench.api.questions",
     "multiplicative": "ppworkbench.api.mechanisms",
     "optimise": "ppworkbench.api.planning.optimise",
     "ordinal": "ppworkbench.api.mechanisms",

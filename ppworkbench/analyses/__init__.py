@@ -68,6 +68,7 @@ QUESTIONS = (
         "list_item", "estimate the sensitive item of a list", "list_item", of_survey=True,
         command="list",
     ),
+    Place("mine", "find frequent itemsets and rules in a file", "mine"),
 )  # fmt: skip
 
 

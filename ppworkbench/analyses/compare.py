@@ -102,7 +102,7 @@ class Compare(SurveyRequest):
     name: ClassVar[str] = "compare"
     label: ClassVar[Message] = Message("Comparison of groups")
     leading: ClassVar[tuple[str, ...]] = ("of", "by", "where")
-    compares: ClassVar[bool] = False
+    unused: ClassVar[tuple[str, ...]] = ("original",)
     statistic: ClassVar[str] = "compare"
     finds: ClassVar[type[SurveyResult]] = ComparisonResult
 

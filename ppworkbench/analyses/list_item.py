@@ -185,7 +185,7 @@ class ListItem(Request):
     name: ClassVar[str] = "list_item"
     label: ClassVar[Message] = Message("Sensitive item of a list")
     leading: ClassVar[tuple[str, ...]] = ("attribute",)
-    compares: ClassVar[bool] = False
+    unused: ClassVar[tuple[str, ...]] = ("original",)
     finds: ClassVar[type[SurveyResult]] = ListItemResult
 
     attribute: Annotated[

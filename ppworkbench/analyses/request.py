@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
 
 
+STRATA = ("strata", "cluster", "person", "population", "replicates", "options")
+SAMPLING = ("weights", "sampling", *STRATA)
+"""Keywords of a source that tell how people were drawn."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request(Params):
     """A question that can be asked of answers.
 
-    ``leading`` are the parameters that a call gives without their names, after data and design.
+    ``leading`` are the parameters that a call gives without their names, after data and design;
+    ``unused`` are the keywords of a source that mean nothing to it.
     """
 
     name: ClassVar[str]
@@ -30,8 +36,8 @@ class Request(Params):
     rest: ClassVar[str] = ""
     """The list whose members a call gives one after the other, without their name."""
     needs_design: ClassVar[bool] = True
-    compares: ClassVar[bool] = True
-    """Whether true answers can be given beside the reported ones."""
+    unused: ClassVar[tuple[str, ...]] = ()
+    finds: ClassVar[type[Result]]
 
     def why_not(self, design: Design) -> Message | None:  # noqa: ARG002 (for those that can fail)
         """Why it cannot be asked of a design; None if it can."""

@@ -130,10 +130,8 @@ class Source:
         return {"sampling": self.sampling, "options": self.options}
 
     @cached_property
-    def state(self) -> str:
-        """What the answers are; without a design only their codebook says that they are reports."""
-        if self.known_design is not None:
-            return REPORTED
+    def uncorrected_state(self) -> str:
+        """What answers are that are counted as they are: only a codebook says they are reports."""
         where = self.data.path if self.data.parts is None else self.data.parts.address
         return REPORTED if where is not None and holds_reports(where) else ""
 

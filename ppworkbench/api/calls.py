@@ -39,16 +39,21 @@ def function_of(place: Place) -> Callable[..., Result]:
     """The function of ``pp`` that asks a question of data and their design."""
     request = place.load()
     kind = source_for(request)
+    usable = {name: one for name, one in _OF_SOURCE.items() if name not in request.unused}
 
     def ask(data: Any, design: Any = None, *given: Any, **keywords: Any) -> Result:
-        of_source = {name: keywords.pop(name) for name in list(keywords) if name in _OF_SOURCE}
-        asked = request.given(_named(request, given, keywords))
+        named = _named(request, given, keywords)
+        of_source = {name: named.pop(name) for name in list(named) if name in usable}
+        asked = request.given(named)
         source = kind(data, design, **of_source)
         return asked.run(source, source.progress)
 
     of_source = inspect.signature(Source.__init__).parameters
     first = [of_source[name] for name in ("data", "design")]
-    return _made(ask, request, first, list(_OF_SOURCE.values()))
+    first += [
+        usable.pop(name).replace(kind=_BY_PLACE) for name in request.leading if name in usable
+    ]
+    return _made(ask, request, first, list(usable.values()))
 
 
 @functools.cache
@@ -127,7 +132,8 @@ def _spread(request: type[Request]) -> Iterator[Declaration]:
 
 def _has_default_object(one: Declaration) -> bool:
     """Whether the default is an object that people would have to import to write it."""
-    return one.read is not None and not isinstance(one.default, str | int | float | tuple | None)
+    is_plain = one.default is None or isinstance(one.default, str | int | float)
+    return (one.read is not None or one.part is not None) and not is_plain
 
 
 def annotation(one: Declaration) -> str:
@@ -176,8 +182,7 @@ def _made(
 
 def result_of(request: type[Request]) -> type[Result]:
     """What a question finds."""
-    finds: type[Result] | None = getattr(request, "finds", None)
-    return Result if finds is None else finds
+    return request.finds
 
 
 def documentation(request: type[Request]) -> str:

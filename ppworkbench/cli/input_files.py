@@ -55,7 +55,7 @@ def _engine(text: str) -> Engine:
 
 def columns_for_replicates(args: argparse.Namespace) -> Sequence[str]:
     """The columns among which a pattern of replicates chooses; a file is opened for them alone."""
-    if args.replicates is None:
+    if getattr(args, "replicates", None) is None:
         return ()
     from ppworkbench.core.data.chunks import read_chunks
     from ppworkbench.core.data.parts import is_parts, open_parts

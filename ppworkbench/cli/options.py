@@ -332,8 +332,8 @@ def given_sampling(
     """
     values = given_values(args, SamplingOptions)
     options = SamplingOptions(**values) if values else None
-    named = [role for role in _ROLES if getattr(args, role) is not None]
-    if args.no_sampling:
+    named = [role for role in _ROLES if getattr(args, role, None) is not None]
+    if getattr(args, "no_sampling", False):
         if named:
             raise UsageError(f"The option --{named[0]} contradicts --no-sampling; drop one.")
         return GivenSampling(None, options, () if known is None else (UNUSED_SAMPLING,))
@@ -347,7 +347,7 @@ def given_roles(
     changes = {
         role: getattr(args, role)
         for role in _ROLES
-        if role != "replicates" and getattr(args, role) is not None
+        if role != "replicates" and getattr(args, role, None) is not None
     }
     base = known or Sampling()
     replicates = _replicates(args, base.replicates, columns)
@@ -360,6 +360,8 @@ def given_roles(
 def _replicates(
     args: argparse.Namespace, known: ReplicateRole | None, columns: Sequence[str]
 ) -> ReplicateRole | None:
+    if not hasattr(args, "replicates"):
+        return known
     if args.replicates is None and args.replicate_method is None and args.fay is None:
         return known
     found = () if known is None else known.columns

@@ -11,6 +11,7 @@ from ppworkbench.analyses import QUESTIONS, Place
 from ppworkbench.cli.input_files import add_engine_option, add_read_options, columns_for_replicates
 from ppworkbench.cli.options import (
     add_answers,
+    add_no_sampling_option,
     add_options,
     add_sampling_options,
     design_of,
@@ -52,7 +53,7 @@ def _fill(place: Place, parser: Parser, words: Sequence[str]) -> None:
         else "design of the file; without it the answers are counted uncorrected"
     )
     parser.add_argument("--design", metavar="FILE", type=InputPath, help=without)
-    if request.compares:
+    if "original" not in request.unused:
         parser.add_argument(
             "--original", metavar="DATA", type=InputPath, help="true answers for comparison"
         )
@@ -70,13 +71,26 @@ def _fill(place: Place, parser: Parser, words: Sequence[str]) -> None:
             add_options(parser, one.type, title=one.part.title)
     for option, says in request.files.items():
         parser.add_argument(f"--{option}", metavar="FILE", type=OutputPath, help=says)
-    add_sampling_options(parser)
+    _add_sampling(parser, request)
     add_script_option(parser)
-    add_engine_option(parser)
+    if "engine" not in request.unused:
+        add_engine_option(parser)
     add_read_options(parser)
     parser.set_defaults(run=partial(run_question, request))
     if request.needs_design:
         parser.set_defaults(answer_state=REPORTED)
+
+
+def _add_sampling(parser: Parser, request: type[Request]) -> None:
+    if "sampling" in request.unused:
+        return
+    if "strata" not in request.unused:
+        add_sampling_options(parser)
+        return
+    group = parser.add_argument_group("sampling")
+    if "weights" not in request.unused:
+        group.add_argument("--weight", metavar="C", help="column: how many people a row stands for")
+    add_no_sampling_option(group)
 
 
 def switches_of(request: type[Request]) -> list[str]:
@@ -114,8 +128,8 @@ def run_question(request: type[Request], args: argparse.Namespace) -> Answer:
         return question_script(args, asked, design, drawn.sampling, shared)
     with progress_bar(keeps_partial=request.keeps_partial) as progress:
         source = source_for(request)(
-            args.distorted, design, sampling=drawn.sampling or False, engine=args.engine,
-            progress=progress, **shared,
+            args.distorted, design, sampling=drawn.sampling or False,
+            engine=getattr(args, "engine", None), progress=progress, **shared,
         )  # fmt: skip
         found = asked.run(source, progress)
     texts = found.files() if files else {}

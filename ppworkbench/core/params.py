@@ -495,7 +495,7 @@ class Params:
                 if one.optional or value != one.default:
                     found[one.name] = value.changed() or True
             elif one.required or value != one.default:
-                found[one.name] = value if one.read is None else one.read.write(value)
+                found[one.name] = _as_lists(value) if one.read is None else one.read.write(value)
         return found
 
     @classmethod

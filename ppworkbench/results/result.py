@@ -94,7 +94,7 @@ class Result(ABC):
     def summary(self) -> str:
         """The result for people, as the command line prints it."""
         told = [harmless(titled(self.sentence(), self.shown))]
-        told += map(sheet_text, self.sheets())
+        told += (sheet_text(one, self.shown) for one in self.sheets())
         told += (harmless(titled(one, self.shown)) for one in self.readings())
         told.append("\n".join(note_lines(self.remarks, self.shown)))
         return "\n\n".join(part for part in told if part)

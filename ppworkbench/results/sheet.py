@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -155,7 +155,30 @@ class Sheet:
         """All columns under their keys, the rows in their own order."""
         import pandas as pd
 
-        return pd.DataFrame({one.key: one.values for one in self.columns})
+        # A message would carry its template along.
+        return pd.DataFrame(
+            {
+                one.key: [str(v) if isinstance(v, Message) else v for v in one.values]
+                if one.is_text
+                else one.values
+                for one in self.columns
+            }
+        )
+
+
+class LazyTexts(Sequence[str]):
+    """Texts of rows, made when somebody asks for them: there may be a million."""
+
+    def __init__(self, count: int, text: Callable[[int], str]) -> None:
+        self._count, self._text = count, text
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self._text(one) for one in range(self._count)[place]]
+        return self._text(range(self._count)[place])
 
 
 def estimate_columns(

@@ -228,7 +228,7 @@ def heading(column: Column, say: Say = str) -> str:
 
 
 def written(column: Column, row: int) -> str:
-    """One value of a column as people read it; a dash where there is none.
+    """One value of a column as people read it; a dash where there is none, a text as it is.
 
     >>> from ppworkbench.core.message import Message
     >>> [written(Column("n", Message("n"), kind, [1234.5678]), 0) for kind in list(Kind)[1:]]
@@ -236,7 +236,9 @@ def written(column: Column, row: int) -> str:
     """
     kind, value = column.kind, column.values[row]
     if column.is_text:
-        return str(value or column.blank)
+        # A message stays one: who reads it has words for its attributes.
+        said = value or column.blank
+        return said if isinstance(said, str) else str(said)
     if value is None or math.isnan(value):
         return "-"
     if column.decimals is not None and kind is not Kind.SHARE:
@@ -250,13 +252,13 @@ _WRITTEN: dict[Kind, Callable[[Any], str]] = {
 }  # fmt: skip
 
 
-def sheet_text(sheet: Sheet) -> str:
+def sheet_text(sheet: Sheet, shown: Naming = str) -> str:
     """The first rows of a sheet as people read them; what it says where it has none."""
     if not sheet.rows:
         return str(sheet.nothing)
     columns = sheet.shown()
     first = sheet.order()[:MOST_ROWS].tolist()
-    rows = [[written(one, place) for one in columns] for place in first]
+    rows = [[titled(written(one, place), shown) for one in columns] for place in first]
     heads = [heading(one) for one in columns]
     right = [heading(one) for one in columns if not one.is_text]
     more = sheet.rows - len(first)

@@ -45,6 +45,14 @@ WORDS: dict[str, dict[str, Any]] = {
         "second": "theft2", "direct": "asked",
     },
     "correlate": {"names": ("age", "pay")},
+    "mine": {
+        "attributes": ("car", "job"),
+        "method": "mask",
+        "min_support": 0.2,
+        "privacy": True,
+        "items": {"bins": 3},
+        "rules": {"min_confidence": 0.6},
+    },
 }  # fmt: skip
 """Keywords of each question that are not the usual ones."""
 

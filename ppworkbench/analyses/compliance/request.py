@@ -232,7 +232,7 @@ class ComplianceRequest(Request):
     name: ClassVar[str] = "compliance"
     label: ClassVar[Message] = Message("Who followed the instructions")
     leading: ClassVar[tuple[str, ...]] = ("attribute", "behaviours")
-    compares: ClassVar[bool] = False
+    unused: ClassVar[tuple[str, ...]] = ("original",)
     finds: ClassVar[type[SurveyResult]] = ComplianceResult
 
     attribute: Annotated[str, Option(metavar="NAME"), Info("Attribute", "question to look at")]

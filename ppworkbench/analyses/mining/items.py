@@ -20,9 +20,6 @@ from ppworkbench.core.sampling.sample import SampleReader
 if TYPE_CHECKING:
     from ppworkbench.core.survey.parted import PartedAnswers
 
-Key = tuple[str, str]
-"""An item: attribute and value."""
-
 _ONLY_WEIGHTS = Message(
     "Strata and clusters are not used here: the intervals hold for records drawn one by one.",
     code="only-weights",
@@ -80,7 +77,7 @@ def items_of_parts(
     return found if sampling is None else found.weighted(None, _ONLY_WEIGHTS)
 
 
-def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
+def only_items(data: ItemData, keys: tuple[tuple[str, str], ...]) -> ItemData:
     wanted = set(keys)
     chosen = np.array(
         [i for i, item in enumerate(data.items) if (item.attribute, item.value) in wanted], np.intp

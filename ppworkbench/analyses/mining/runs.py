@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.analyses.mine import Key, Mined, mine_items
 from ppworkbench.analyses.mining.items import (
-    Key,
     items_of_parts,
     only_items,
     weigh_items,
@@ -44,23 +44,13 @@ from ppworkbench.core.itemsets.items import ItemOptions
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.message import Message
 from ppworkbench.core.mining import (
-    Apriori,
     Chance,
-    LengthErrors,
     Level,
     Miner,
-    MiningResult,
     RuleParams,
-    Rules,
-    expected_by_chance,
-    find_rules,
-    length_errors,
-    mine,
-    mined_privacy,
     miners,
 )
 from ppworkbench.core.params import declarations
-from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
@@ -539,55 +529,6 @@ class PartialResult:
     """The sizes that are done; one thread appends, others read."""
 
     levels: list[Level] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
-class Mined:
-    """What was found; rules, errors and the privacy that is left where they were asked for.
-
-    ``chance`` is what independent items would bring, where single records can be looked at.
-    """
-
-    result: MiningResult
-    rules: Rules | None = None
-    errors: LengthErrors | None = None
-    privacy: ReinterrogationPrivacy | None = None
-    chance: Chance | None = None
-
-
-def mine_items(
-    data: ItemData,
-    miner: Miner,
-    wanted: RuleParams | None = None,
-    truth: ItemData | None = None,
-    progress: Progress = silent,
-    on_level: Callable[[Level], None] | None = None,
-    *,
-    with_privacy: bool = False,
-) -> Mined:
-    """Mine items; find rules, compare with true answers and measure privacy where asked for."""
-    result = mine(data, miner, progress=part(progress, 0.0, 0.4), on_level=on_level)
-    rules = errors = privacy = None
-    if wanted is not None:
-        rules = find_rules(result, data, wanted, progress=part(progress, 0.4, 0.6))
-    chance = expected_by_chance(data, result, wanted, part(progress, 0.6, 0.8))
-    if truth is not None:
-        if data.items != truth.items:
-            raise DataError(
-                "The original file and the mined file have different items; use the same "
-                "design and attributes for both."
-            )
-        progress(0.8, Message("comparing with true supports"))
-        reference = Apriori(
-            min_support=miner.min_support,
-            max_length=miner.max_length,
-            candidate_limit=miner.candidate_limit,
-        )
-        truly = mine(truth, reference, progress=part(progress, 0.8, 0.9))
-        errors = length_errors(result.itemsets, truly.itemsets)
-    if with_privacy:
-        privacy = mined_privacy(result, data, progress=part(progress, 0.9, 1.0))
-    return Mined(result, rules, errors, privacy, chance)
 
 
 def run_mining(

@@ -21,7 +21,6 @@ WIDTH = 92
 _TITLES = {
     "reconstruct": Message("Reconstructed distributions"),
     "repeat": Message("Information loss over many draws"),
-    "mine": Message("Frequent itemsets and rules"),
     "classify": Message("Comparison of classifiers"),
     "plan": Message("Number of people to ask"),
     "allocate": Message("Shares of the arms"),

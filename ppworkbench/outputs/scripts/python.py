@@ -15,7 +15,6 @@ from ppworkbench.outputs.scripts.analysis import WIDTH, Analysis, Origin, head
 _LEADING = {
     "reconstruct": ("data", "design"),
     "repeat": ("data", "design", "attribute"),
-    "mine": ("data", "design"),
     "classify": ("data", "design", "classifiers"),
     "plan": ("design",),
     "allocate": ("design",),

@@ -109,6 +109,7 @@ def repeats_analysis(study: Study, found: Repeats) -> Analysis:
 
 def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     """The itemsets and rules of a run of Mine, with their errors where the truth is known."""
+    from ppworkbench.analyses.mine import Mine
     from ppworkbench.analyses.mining.runs import available_items
 
     files, miner = ScriptFiles.of(study), request.miner
@@ -121,20 +122,18 @@ def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
     is_whole = all(len(values) == offered.get(name) for name, values in items.items())
     is_compared = study.original is not None and not study.has_reported_parts
     has_errors = is_compared and not miner.on_original
-    asked: dict[str, object] = {
+    source: dict[str, object] = {
         "data": files.original if miner.on_original else files.table,
         "design": files.design,
-        "attributes": list(items),
-        "values": None if is_whole else items,
-        "method": miner.name,
-        "rules": {"min_confidence": request.min_confidence, **changed_values(request.rules)},
         "original": files.original if has_errors else None,
-        **changed_values(miner),
         **_engine(study),
     }
-    if study.sampling is not None and not miner.uses_weights:
-        return Analysis("mine", {**chosen(asked), "sampling": False})
-    return Analysis("mine", chosen(asked))
+    unused = {} if study.sampling is None or miner.uses_weights else {"sampling": False}
+    asked = Mine(
+        attributes=tuple(items), values=() if is_whole else request.items, miner=miner,
+        rules=request.rules,
+    )  # fmt: skip
+    return Analysis("mine", {**chosen(source), **unused, **asked.changed()})
 
 
 def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:

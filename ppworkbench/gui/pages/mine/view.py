@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ppworkbench.analyses.mining.items import Key
+from ppworkbench.analyses.mine import Key
 from ppworkbench.analyses.mining.runs import (
     LIKELY,
     PROBABLY,
