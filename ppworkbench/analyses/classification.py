@@ -414,7 +414,7 @@ def results_sheet(rows: Sequence[ResultRow]) -> Sheet:
             Column("reconstruction", Message("Reconstruction"), Kind.TEXT, [r.how for r in rows]),
             Column("accuracy", Message("Accuracy"), number, [r.mean for r in rows], best=best,
                    spread="accuracy_sd", decimals=3,
-                   meaning=Message("Share of records that are foretold right, mean of folds")),
+                   meaning=Message("Share of records that are predicted right, mean of folds")),
             Column("accuracy_sd", Message("Standard deviation"), number, [r.sd for r in rows],
                    decimals=3),
             Column("f1", Message("F1"), number, [r.f1 for r in rows], best=best, decimals=2),

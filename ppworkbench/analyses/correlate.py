@@ -67,7 +67,7 @@ class Correlate(Request):
     >>> import pandas as pd, ppworkbench as pp
     >>> answers = pd.DataFrame({"age": [1, 2, 3, 4], "hours": [2.0, 4.1, 5.9, 8.0]})
     >>> found = pp.Survey(answers).correlate("age", "hours")
-    >>> round(found.to_frame()["estimate"].iloc[0], 2)
+    >>> float(found.to_frame()["estimate"].round(2)[0])
     1.0
     """
 

@@ -178,7 +178,7 @@ class ListItem(Request):
     ...     "long": ["b"]}}}
     >>> answers = pd.DataFrame({"half": ["a"] * 5 + ["b"] * 5, "said": [0, 1, 1, 1, 2] * 2})
     >>> answers.loc[9, "said"] = 3
-    >>> round(pp.Survey(answers, design).list_item("theft").to_frame()["estimate"].iloc[0], 2)
+    >>> float(pp.Survey(answers, design).list_item("theft").to_frame()["estimate"].round(2)[0])
     0.2
     """
 
@@ -197,7 +197,7 @@ class ListItem(Request):
         Info(
             "Method",
             "difference in means or by linear regression, two-step least squares, or likelihood "
-            "(default difference; ml with --ceiling or --floor)",
+            "(default difference; ml with a ceiling or a floor)",
         ),
     ] = ""
     predictors: Annotated[

@@ -370,7 +370,7 @@ class Mine(Request):
     ] = field(default_factory=ItemOptions)
     rules: Annotated[
         RuleParams | None,
-        Part("options of --rules", "rules"),
+        Part("Rules", "rules"),
         Info("Rules", "find rules as well"),
     ] = None
     privacy: Annotated[

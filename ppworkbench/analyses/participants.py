@@ -42,7 +42,7 @@ class Participants(SurveyRequest):
     --------
     >>> import pandas as pd, ppworkbench as pp
     >>> answers = pd.DataFrame({"town": ["Ash", "Elm", "Ash"]})
-    >>> pp.Survey(answers).participants("town = Ash").to_frame()["row"].tolist()
+    >>> sorted(pp.Survey(answers).participants("town = Ash").to_frame()["row"].tolist())
     [0, 2]
     """
 

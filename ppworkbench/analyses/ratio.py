@@ -42,7 +42,7 @@ class Ratio(SurveyRequest):
     Examples
     --------
     >>> import pandas as pd, ppworkbench as pp
-    >>> answers = pd.DataFrame({"earned": [1.5, 2.0, 4.5], "spent": [1.0, 1.5, 1.5]})
+    >>> answers = pd.DataFrame({"earned": [1.5, 2.0, 4.5], "spent": [0.5, 1.5, 2.0]})
     >>> pp.Survey(answers).ratio("spent", "earned").estimate
     0.5
     """

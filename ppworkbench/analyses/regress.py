@@ -227,7 +227,7 @@ class Regress(AnswersRequest):
     >>> import pandas as pd, ppworkbench as pp
     >>> answers = pd.DataFrame({"age": [1, 2, 3, 4], "hours": [2.0, 4.1, 5.9, 8.0]})
     >>> found = pp.Survey(answers).regress("hours ~ age")
-    >>> round(found.to_frame()["estimate"].iloc[1], 2)
+    >>> float(found.to_frame()["estimate"].round(2)[1])
     1.98
     """
 

@@ -68,7 +68,8 @@ def _fill(place: Place, parser: Parser, words: Sequence[str]) -> None:
         elif one.part is not None and one.option.on_command_line:
             if one.part.switch:
                 parser.add_argument(f"--{one.part.switch}", action="store_true", help=one.info.help)
-            add_options(parser, one.type, title=one.part.title)
+            switch = f"options of --{one.part.switch}" if one.part.switch else one.part.title
+            add_options(parser, one.type, title=switch)
     for option, says in request.files.items():
         parser.add_argument(f"--{option}", metavar="FILE", type=OutputPath, help=says)
     _add_sampling(parser, request)

@@ -237,7 +237,7 @@ def test_that_every_question_refuses_a_confidence_that_is_none(confidence):
 
 def test_that_a_method_that_a_statistic_does_not_have_is_refused():
     asked = pp.Survey(ANSWERS, DOCUMENT)
-    with pytest.raises(ParameterError, match="no sequential method"):
+    with pytest.raises(ParameterError, match="There is no parameter 'method'"):
         asked.quantile("pay", method="sequential")
     with pytest.raises(ParameterError, match="no sequential method"):
         asked.table("answer", "pay", method="sequential")

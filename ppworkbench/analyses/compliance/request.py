@@ -225,7 +225,7 @@ class ComplianceRequest(Request):
     >>> import pandas as pd, ppworkbench as pp
     >>> answers = pd.DataFrame({"drug": ["yes"] * 40 + ["no"] * 60})
     >>> survey = pp.Survey(answers, pp.design(answers, {"drug": pp.forced(2 / 3)}))
-    >>> round(survey.compliance("drug").to_frame()["estimate"].iloc[0], 2)
+    >>> float(survey.compliance("drug").to_frame()["estimate"].round(2)[0])
     0.35
     """
 
@@ -293,14 +293,10 @@ class ComplianceRequest(Request):
             ):
                 object.__setattr__(self, name, value)
         if not self.anchor and (self.anchor_p, self.anchor_share) != (None, None):
-            raise ParameterError(
-                "Name the anchor question by --anchor (in Python anchor).", field="anchor"
-            )
+            raise ParameterError("Name the anchor question, too.", field="anchor")
         if self.anchor and self.anchor_p is None:
             raise ParameterError(
-                "Give the harmless share of the anchor question by --anchor-p (in Python "
-                "anchor_p).",
-                field="anchor_p",
+                "Give the harmless share of the anchor question, too.", field="anchor_p"
             )
 
     @classmethod

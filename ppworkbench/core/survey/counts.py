@@ -267,6 +267,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
 
     Examples
     --------
+    >>> import numpy as np
     >>> from ppworkbench.core.data.attribute import Attribute, Kind
     >>> from ppworkbench.core.data.table import Column
     >>> from ppworkbench.core.design import DesignedAttribute, Uniform

@@ -145,7 +145,7 @@ def test_that_a_few_people_show_no_dependence(name, people):
 
 
 def test_that_an_unknown_test_is_refused():
-    with pytest.raises(ParameterError, match="'wald' is unknown"):
+    with pytest.raises(ParameterError, match="is 'wald'; it must be one of rao-scott"):
         found_by(1, "wald", **CLUSTERED)
 
 
