@@ -179,7 +179,7 @@ class MiningResult(Result):
             Column("length", Message("length"), Kind.COUNT, sets.lengths, is_detail=True),
             Column("support", Message("support"), Kind.SHARE, sets.support, "low", "high"),
             *_shares(ends),
-            Column("raw", Message("raw"), Kind.SHARE, sets.raw, is_detail=True),
+            Column("raw", Message("support, unclipped"), Kind.SHARE, sets.raw, is_detail=True),
         )
         return Sheet("itemsets", Message("Frequent itemsets"), columns, sort="raw")
 
