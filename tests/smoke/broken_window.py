@@ -1,4 +1,4 @@
-"""The monkey at a window that is broken on purpose after a second, to see whether it notices."""
+"""The monkey at a window that is broken on purpose after some steps: does it notice?"""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 
 import monkey_hands
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Slot
 
-from ppworkbench.gui import app
 from ppworkbench.gui.window.main_window import MainWindow
+
+STEPS = 3
 
 
 def raise_error() -> None:
@@ -32,22 +33,32 @@ def fail_in_job(window: MainWindow) -> None:
 
 def main(how: str, walk: str) -> int:
     """Break the window of the walk."""
-    make_window = app.make_window
 
-    def broken(*given: object) -> MainWindow:
-        window = make_window(*given)
-        ways: dict[str, Callable[[], object]] = {
-            "slot": raise_error,
-            "job": lambda: fail_in_job(window),
-            "banner": lambda: window.show_error(ValueError("a fault that only the banner tells")),
-            "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
-            "hang": lambda: time.sleep(3600),
-        }
-        QTimer.singleShot(1000, ways[how])
-        return window
+    class Breaker(monkey_hands.Monkey):
+        """Break the window after the first steps, however long these take."""
 
-    app.make_window = broken
+        is_broken = False
+
+        @Slot()
+        def tick(self) -> None:
+            super().tick()
+            if self.number >= STEPS and not self.is_broken:
+                self.is_broken = True
+                QTimer.singleShot(0, ways(self.window)[how])
+
+    monkey_hands.Monkey = Breaker
     return monkey_hands.main(json.loads(walk))
+
+
+def ways(window: MainWindow) -> dict[str, Callable[[], object]]:
+    """How it can be broken."""
+    return {
+        "slot": raise_error,
+        "job": lambda: fail_in_job(window),
+        "banner": lambda: window.show_error(ValueError("a fault that only the banner tells")),
+        "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+        "hang": lambda: time.sleep(3600),
+    }
 
 
 if __name__ == "__main__":
