@@ -246,6 +246,9 @@ class PictureChart(PictureCanvas):
         low = min(low, 0.0) if has_bars else low
         spread = (high - low) or max(abs(high), 1.0) * 0.5
         before, after = (0.05, 0.1) if is_numbers else (0.03, 0.03)
+        if has_bars and not picture.is_lying and any(any(mark.words) for mark in picture.marks):
+            # What is written above the highest bar needs a line of its own.
+            after = max(after, 1.6 * self.themes.theme.font("caption").pixelSize() / self.height())
         if low == 0 and is_numbers:
             before = 0.0 if not picture.is_lying else 0.02
         first = low - before * spread if axis.low is None else self.drawn(axis, axis.low)
@@ -260,7 +263,7 @@ class PictureChart(PictureCanvas):
             return [(value / 100, f"{words}\u202f%") for value, words in found]
         found = number_ticks(low, high, most)
         if axis.kind is Kind.COUNT:
-            return [one for one in found if float(one[0]).is_integer()]
+            return [(at, f"{at:,.0f}") for at, _ in found if float(at).is_integer()]
         return found
 
     # Drawing
