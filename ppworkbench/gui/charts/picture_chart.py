@@ -247,8 +247,9 @@ class PictureChart(PictureCanvas):
         spread = (high - low) or max(abs(high), 1.0) * 0.5
         before, after = (0.05, 0.1) if is_numbers else (0.03, 0.03)
         if has_bars and not picture.is_lying and any(any(mark.words) for mark in picture.marks):
-            # What is written above the highest bar needs a line of its own.
-            after = max(after, 1.6 * self.themes.theme.font("caption").pixelSize() / self.height())
+            # What is written above the highest bar needs a line of its own, beside the axis below.
+            size = self.themes.theme.font("caption").pixelSize()
+            after = max(after, 1.8 * size / max(self.height() - 5.0 * size, 4.0 * size))
         if low == 0 and is_numbers:
             before = 0.0 if not picture.is_lying else 0.02
         first = low - before * spread if axis.low is None else self.drawn(axis, axis.low)
