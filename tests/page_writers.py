@@ -33,6 +33,7 @@ from ppworkbench.api import experiments
 from ppworkbench.api.releases import reports
 from ppworkbench.api.releases.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
+from ppworkbench.cli.questions import write_files
 from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -184,8 +185,13 @@ def _compliance(folder: Path) -> None:
 def _regress(folder: Path) -> None:
     _, table, design = _regression()
     found = Survey(table, design).regress("smokes ~ 1")
-    found.save(folder / "terms.csv")
-    found.save(folder / "terms.tex")
+    write_files(found, {"csv": str(folder / "terms.csv"), "latex": str(folder / "terms.tex")})
+
+
+@writer("figure")
+def _figure(folder: Path) -> None:
+    _, table, design = _regression()
+    Survey(table, design).regress("smokes ~ 1").save(folder / "terms.svg")
 
 
 @cache

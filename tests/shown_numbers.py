@@ -232,9 +232,11 @@ def _compliance(page: ShownPage, asked: of.ComplianceShare) -> Reading:
     if asked.what == "p":
         assert page.card("complianceFact2")[0] == "p < 0.001"
         return Reading(0.0005, 0.0005)
-    rows = page.part("readingsPlot").rows()
-    row = next(one for one in rows if one[1].rpartition(" ")[2] == asked.what)
-    return one_of(row[2], factor=100)
+    heads, *rows = page.part("readingsPlot").rows()
+    # The ends of an interval have heads with a comma.
+    called = [head.rpartition(" ")[2] if "," not in head else "" for head in heads]
+    place = called.index(asked.what)
+    return one_of(next(row[place] for row in rows if row[place]), factor=100)
 
 
 def _budget(page: ShownPage, asked: of.QuestionnaireBudget) -> Reading | None:

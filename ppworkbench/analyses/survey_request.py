@@ -144,10 +144,10 @@ class AnswersRequest(Request):
         if source.parted is not None:
             answers = put_together(question, source.parted, design, **source.drawn)
         else:
-            given = source.answers(names, part(progress, 0.0, 0.5))
+            given = source.answers(names, part(progress, 0.0, 0.4))
             original = given.original
             answers = Answers(given.table, original)
-        found = estimate(question, answers, design, progress=part(progress, 0.5, 1.0), **chosen)
+        found = estimate(question, answers, design, progress=part(progress, 0.4, 1.0), **chosen)
         by_arm = question.by_arm
         apart = estimate_by_arm(question, answers, design, **chosen) if by_arm else None
         remarks = source.remarks

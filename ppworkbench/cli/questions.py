@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from ppworkbench.results.text import REPORTED
 if TYPE_CHECKING:
     from ppworkbench.analyses.request import Request
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.results.result import Result
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -133,10 +134,15 @@ def run_question(request: type[Request], args: argparse.Namespace) -> Answer:
             engine=getattr(args, "engine", None), progress=progress, **shared,
         )  # fmt: skip
         found = asked.run(source, progress)
+    write_files(found, files)
+    return answer_of(found)
+
+
+def write_files(found: Result, files: Mapping[str, str]) -> None:
+    """Write what a result offers to the files that were named, each under its option."""
     texts = found.files() if files else {}
     for name, path in files.items():
         write_text(path, texts[name])
-    return answer_of(found)
 
 
 def _given(request: type[Request], args: argparse.Namespace) -> Iterator[tuple[str, Any]]:

@@ -238,17 +238,17 @@ def test_that_databases_that_do_not_fit_are_refused(design, database, tmp_path, 
     other = Design((DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),))
     start_collection(database, other).disconnect()
     before = database.read_bytes()
-    assert main(["serve", str(design), "--db", str(database)]) == 1
+    assert main(["serve", str(design), "--db", str(database), "--port", "0"]) == 1
     assert "answers of another design" in capsys.readouterr().err
     assert database.read_bytes() == before
     mine = tmp_path / "mine.txt"
     mine.write_text("precious")
-    assert main(["serve", str(design), "--db", str(mine)]) == 1
+    assert main(["serve", str(design), "--db", str(mine), "--port", "0"]) == 1
     assert "no database of a collector" in capsys.readouterr().err
     assert mine.read_text() == "precious"
     assert main(["serve", str(design), "--db", str(design)]) == 1
     assert "is an input of this command" in capsys.readouterr().err
-    assert main(["serve", str(design), "--db", "mysql://here/there"]) == 1
+    assert main(["serve", str(design), "--db", "mysql://here/there", "--port", "0"]) == 1
     assert "begins with 'postgresql+psycopg://'" in capsys.readouterr().err
 
 
