@@ -41,8 +41,12 @@ def function_of(place: Place) -> Callable[..., Result]:
     kind = source_for(request)
     usable = {name: one for name, one in _OF_SOURCE.items() if name not in request.unused}
 
-    def ask(data: Any, design: Any = None, *given: Any, **keywords: Any) -> Result:
-        named = _named(request, given, keywords)
+    # No default stands here, or the documentation would take it for one of the signature.
+    def ask(data: Any, *given: Any, **keywords: Any) -> Result:
+        if given and "design" in keywords:
+            raise TypeError(f"{request.name}() got several values for 'design'.")
+        design = given[0] if given else keywords.pop("design", None)
+        named = _named(request, given[1:], keywords)
         of_source = {name: named.pop(name) for name in list(named) if name in usable}
         asked = request.given(named)
         source = kind(data, design, **of_source)
