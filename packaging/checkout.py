@@ -240,6 +240,8 @@ def stubs(arguments: list[str]) -> int:
     )
     subprocess.run([environment.program("python"), "-c", code], cwd=ROOT, check=True)
     ruff, place = environment.program("ruff"), "ppworkbench/api/questions.pyi"
+    # Formatted first: a signature on one line would be refused as too long.
+    subprocess.run([ruff, "format", "--quiet", place], cwd=ROOT, check=True)
     subprocess.run([ruff, "check", "--quiet", "--fix", place], cwd=ROOT, check=True)
     return subprocess.call([ruff, "format", place], cwd=ROOT)
 
