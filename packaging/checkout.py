@@ -36,6 +36,7 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
   run [arguments]    start the workbench, or its command line with these arguments
   test [arguments]   run the tests; the arguments go to pytest, such as -m slow for long sweeps
       --near         only those that files changed since main can reach over imports
+      --quick        only those of the core that are quick: about a minute
       --versions V   with these libraries: locked (the lock files), lowest or newest
       --python P     with this Python: 3.11, 3.12 or 3.13
                      Both make an environment of their own, such as .venv-lowest-3.13.
@@ -46,6 +47,9 @@ USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
   lock               make the lock files anew with the newest versions that pyproject.toml allows
   stubs              write the signatures of all questions for editors, after one has changed
 """
+
+QUICK = ("tests/core", "-m", "not slow and not thorough")
+"""What pytest is told in order to try the core in about a minute."""
 
 KEEPING_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 """Tests start the program hundreds of times, and every start would compile all of it where the
@@ -123,6 +127,8 @@ def test(arguments: list[str]) -> int:
         if not near:
             return 0
         arguments = [*(one for one in arguments if one != "--near"), *near]
+    if "--quick" in arguments:
+        arguments = [*QUICK, *(one for one in arguments if one != "--quick")]
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
     ensure_installed(tested, frozenset({"test"}))
@@ -233,12 +239,8 @@ def stubs(arguments: list[str]) -> int:
         raise Stop("stubs takes no arguments; it follows the declarations.")
     environment = Environment(ROOT / ".venv")
     ensure_installed(environment, frozenset({"test"}))
-    code = (
-        "import pathlib, ppworkbench.api.calls as calls;"
-        "place = pathlib.Path(calls.__file__).with_name('questions.pyi');"
-        "place.write_text(calls.stub(), encoding='utf-8')"
-    )
-    subprocess.run([environment.program("python"), "-c", code], cwd=ROOT, check=True)
+    writer = "packaging/question_stub.py"
+    subprocess.run([environment.program("python"), writer], cwd=ROOT, check=True)
     ruff, place = environment.program("ruff"), "ppworkbench/api/questions.pyi"
     # Formatted first: a signature on one line would be refused as too long.
     subprocess.run([ruff, "format", "--quiet", place], cwd=ROOT, check=True)

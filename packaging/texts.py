@@ -29,8 +29,12 @@ CORE = ("core", "results", "study", "fieldwork", "analyses", "outputs")
 
 SPOKEN_ENGLISH = {
     "analyses/__init__.py", "analyses/arguments.py", "analyses/inputs.py", "analyses/source.py",
+    "analyses/planning/allocate.py", "analyses/planning/budget.py",
+    "analyses/planning/optimise.py", "analyses/planning/privacy.py",
+    "analyses/planning/request.py", "analyses/planning/trade_off.py",
+    "outputs/accuracy_curve.py", "outputs/publish.py",
 }  # fmt: skip
-"""What only commands and calls of Python are told, who speak English."""
+"""What only commands and calls of Python are told, who speak English; titles head scripts."""
 
 _MARKS = {"tr", "_tr", "translatable"}
 _SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")
@@ -42,7 +46,7 @@ _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
 _INFO = {"Info", "Measure"}
 _ENTRY = {"short", "hint"}
 """What people read of something that is registered, single words as well."""
-_MESSAGES = {"Message", "saying"}
+_MESSAGES = {"Message", "saying", "unless_known"}
 """Messages, and errors with one."""
 _PLACE = re.compile(r"(?<!\{)\{\w+\}")
 _WORDS = re.compile(r"[^\W\d_]|, |“")
@@ -112,9 +116,16 @@ def texts_of(file: Path) -> Iterator[str]:
     """What a file of the window or of the core says."""
     place = file.relative_to(PACKAGE)
     if place.as_posix() in SPOKEN_ENGLISH:
-        return iter(())
+        return _titles(syntax_of(file))
     is_window = place.parts[0] in WINDOW
     return marked_texts(file) if is_window else core_texts(file)
+
+
+def _titles(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """What the questions of a file are called."""
+    for node in nodes:
+        if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "label":
+            yield from (text for one in getattr(node.value, "args", ()) for text in _literals(one))
 
 
 def translated(language: str) -> dict[str, str]:

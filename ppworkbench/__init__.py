@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 from ppworkbench.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from ppworkbench.api.attack import attack
     from ppworkbench.api.binarise import binarise
     from ppworkbench.api.data import distort, inspect, read, release, sample, samples, write_sample
     from ppworkbench.api.designs import Design, design
     from ppworkbench.api.devices import devices
-    from ppworkbench.api.experiments import classify
     from ppworkbench.api.fieldwork.collecting import add_answers, collect
     from ppworkbench.api.fieldwork.questionnaires import (
         cards,
@@ -55,15 +53,21 @@ if TYPE_CHECKING:
         unrelated,
         warner,
     )
-    from ppworkbench.api.planning.allocation import allocate
-    from ppworkbench.api.planning.budget import budget
-    from ppworkbench.api.planning.optimise import optimise
-    from ppworkbench.api.planning.plan import plan
-    from ppworkbench.api.planning.trade_off import trade_off
-    from ppworkbench.api.privacy import privacy
-    from ppworkbench.api.questions import mine
-    from ppworkbench.api.reconstruct import reconstruct, repeat
-    from ppworkbench.api.releases.publish import accuracy_curve, publish
+    from ppworkbench.api.questions import (
+        accuracy_curve,
+        allocate,
+        attack,
+        budget,
+        classify,
+        mine,
+        optimise,
+        plan,
+        privacy,
+        publish,
+        reconstruct,
+        repeat,
+        trade_off,
+    )
     from ppworkbench.api.releases.reports import bundle, gallery, report
     from ppworkbench.api.survey import Survey
     from ppworkbench.core.classify import (
@@ -181,19 +185,19 @@ _PLACES = {
     "Table": "ppworkbench.core.data.table",
     "WeightedBayes": "ppworkbench.core.classify",
     "WorkbenchError": "ppworkbench.core.errors",
-    "accuracy_curve": "ppworkbench.api.releases.publish",
+    "accuracy_curve": "ppworkbench.api.questions",
     "add_answers": "ppworkbench.api.fieldwork.collecting",
     "additive": "ppworkbench.api.mechanisms",
-    "allocate": "ppworkbench.api.planning.allocation",
-    "attack": "ppworkbench.api.attack",
+    "allocate": "ppworkbench.api.questions",
+    "attack": "ppworkbench.api.questions",
     "bandwidth": "ppworkbench.api.mechanisms",
     "binarise": "ppworkbench.api.binarise",
     "binary": "ppworkbench.api.mechanisms",
-    "budget": "ppworkbench.api.planning.budget",
+    "budget": "ppworkbench.api.questions",
     "bundle": "ppworkbench.api.releases.reports",
     "cards": "ppworkbench.api.fieldwork.questionnaires",
     "check_questions": "ppworkbench.api.fieldwork.questionnaires",
-    "classify": "ppworkbench.api.experiments",
+    "classify": "ppworkbench.api.questions",
     "collect": "ppworkbench.api.fieldwork.collecting",
     "convert_questions": "ppworkbench.api.fieldwork.questionnaires",
     "crosswise": "ppworkbench.api.mechanisms",
@@ -216,20 +220,20 @@ _PLACES = {
     "mangat": "ppworkbench.api.mechanisms",
     "mine": "ppworkbench.api.questions",
     "multiplicative": "ppworkbench.api.mechanisms",
-    "optimise": "ppworkbench.api.planning.optimise",
+    "optimise": "ppworkbench.api.questions",
     "ordinal": "ppworkbench.api.mechanisms",
     "oue": "ppworkbench.api.mechanisms",
     "piecewise": "ppworkbench.api.mechanisms",
-    "plan": "ppworkbench.api.planning.plan",
+    "plan": "ppworkbench.api.questions",
     "pram": "ppworkbench.api.mechanisms",
-    "privacy": "ppworkbench.api.privacy",
-    "publish": "ppworkbench.api.releases.publish",
+    "privacy": "ppworkbench.api.questions",
+    "publish": "ppworkbench.api.questions",
     "questionnaire": "ppworkbench.api.fieldwork.questionnaires",
     "read": "ppworkbench.api.data",
-    "reconstruct": "ppworkbench.api.reconstruct",
+    "reconstruct": "ppworkbench.api.questions",
     "rehearse": "ppworkbench.api.fieldwork.rehearsal",
     "release": "ppworkbench.api.data",
-    "repeat": "ppworkbench.api.reconstruct",
+    "repeat": "ppworkbench.api.questions",
     "report": "ppworkbench.api.releases.reports",
     "retention": "ppworkbench.api.mechanisms",
     "sample": "ppworkbench.api.data",
@@ -237,7 +241,7 @@ _PLACES = {
     "serve": "ppworkbench.api.fieldwork.serving",
     "square_wave": "ppworkbench.api.mechanisms",
     "subset": "ppworkbench.api.mechanisms",
-    "trade_off": "ppworkbench.api.planning.trade_off",
+    "trade_off": "ppworkbench.api.questions",
     "triangular": "ppworkbench.api.mechanisms",
     "uniform": "ppworkbench.api.mechanisms",
     "unrelated": "ppworkbench.api.mechanisms",

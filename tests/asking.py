@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from designs import classic_study
 from kept_pages import take_page
@@ -14,9 +16,11 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Retention, Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.pages.survey.texts import phrase_words
+from ppworkbench.results.picture import Interval, Role
 from ppworkbench.study.renaming import retyped
 from ppworkbench.study.study import Study
 
@@ -103,7 +107,17 @@ def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
 
 def asked_questions(page: SurveyPage) -> list[Question]:
     """What the page lists as asked so far."""
-    return [row.asked.question for row in page.asked.model.rows]
+    return [row.question for row in page.asked.rows]
+
+
+def past_rows(page: SurveyPage) -> list[list[str]]:
+    """What was asked so far as it is read: condition, statistic, estimate, interval, …"""
+    return page.asked.table.texts()[1:]
+
+
+def reopened(page: SurveyPage) -> list[int]:
+    """The rows whose answer is shown."""
+    return [*page.asked.table.looks.chosen]
 
 
 def set_condition(page: SurveyPage, text: str) -> None:
@@ -114,3 +128,45 @@ def set_condition(page: SurveyPage, text: str) -> None:
 def chips(page: SurveyPage) -> list[str]:
     """The condition as its chips say it."""
     return [phrase_words(chip.test) for chip in page.card.bar.chips]
+
+
+def told_rows(page: SurveyPage, sheet: str) -> list[list[str]]:
+    """The rows of a table of the answer, as they are read."""
+    table = page.results.found.sheets[sheet].table
+    model = table.model()
+    return [
+        [model.index(row, place).data() for place in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a picture as it is read."""
+
+    name: str
+    caption: str
+    note: str
+    is_strong: bool
+    marks: dict[Role, Interval]
+
+    @property
+    def only(self) -> Interval:
+        (mark,) = self.marks.values()
+        return mark
+
+
+def lines(chart: PictureChart) -> list[Line]:
+    """The lines of a picture, the first on top."""
+    picture, found = chart.picture, []
+    assert picture is not None
+    for place, label in enumerate(picture.y.labels):
+        marks = {}
+        for one in picture.marks:
+            for at in np.flatnonzero((one.y == place) & np.isfinite(one.x)):
+                low, high = (np.nan if e is None else float(e[at]) for e in (one.low, one.high))
+                marks[one.role] = Interval(float(one.x[at]), low, high)
+        name, _, caption = label.partition("\n")
+        note = picture.y.notes[place]
+        found.append(Line(name, caption, note, place in picture.y.strong, marks))
+    return found

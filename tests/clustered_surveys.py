@@ -13,11 +13,11 @@ import pandas as pd
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.sampling.independence import TESTS
-from ppworkbench.core.survey import crosstab
+from ppworkbench.core.survey.crosstabs import crosstab
 
 ROWS = Attribute("a", Kind.NOMINAL, tuple("abcd"))
 COLUMNS = Attribute("b", Kind.NOMINAL, tuple("xyz"))

@@ -36,6 +36,7 @@ from ppworkbench.gui.application import make_application
 from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.outputs.bundle import BundleOptions, write_bundle
 from ppworkbench.outputs.report import build_report, write_report
+from ppworkbench.outputs.report.word import write_word
 from ppworkbench.study.files.recent import remember
 from ppworkbench.study.files.recovery import RecoveryFile
 from ppworkbench.study.files.study_file import open_study, save_study
@@ -236,19 +237,16 @@ def settings(folder: Path) -> None:
 
 def listing(folder: Path, suffix: str) -> None:
     """Rows of a plot, as pages save them."""
-    from ppworkbench.gui.charts.chart_export import save_png, save_rows, save_svg
+    from ppworkbench.core.message import Message
+    from ppworkbench.gui.charts.chart_export import save_rows
+    from ppworkbench.results.figure import save_picture
+    from ppworkbench.results.picture import Axis, lengths
 
     if suffix == "csv":
         save_rows([["value", "share"], ["=1+1", "0.5"]], folder / "rows.csv")
         return
-    from PySide6.QtWidgets import QLabel
-
-    label = QLabel("picture")
-    label.resize(40, 20)
-    if suffix == "svg":
-        save_svg(label, folder / "picture.svg")
-    else:
-        save_png(label.grab().toImage(), folder / "picture.png")
+    drawn = lengths("shares", Message("Shares"), Axis(Message("share")), ["one"], [0.5])
+    save_picture(drawn, folder / f"picture.{suffix}")
 
 
 def table_writer(name: str) -> Writer:
@@ -297,6 +295,7 @@ def writers() -> list[Writer]:
         Writer("release", lambda f: release_file(source, STUDY.design, f / "r.csv")),
         Writer("report", lambda f: write_report(report, f / "r.html")),
         Writer("report.pdf", lambda f: print_report(short, f / "r.pdf")),
+        Writer("report.docx", lambda f: write_word(short, f / "r.docx")),
         Writer(
             "questionnaire",
             lambda f: write_questionnaire(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from asking import settle, small_table
 from designs import classic_study
 
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.study.study import Study
 
 
@@ -23,13 +23,13 @@ def plain_study(**randomised) -> Study:
 
 def explain(qtbot, page, formula, condition="", **options):
     """Ask for a regression and wait for it."""
-    model = ModelQuestion(parse_formula(formula), RegressionOptions(**options))
+    model = Regress(formula=parse_formula(formula), options=RegressionOptions(**options))
     page.model.set(Question(REGRESSION, parse_condition(condition), model=model))
     settle(qtbot, page)
 
 
 def chips(page):
-    return [chip.words for chip in page.card.model_bar.terms]
+    return [chip.words for chip in page.card.model_bar.chips.terms]
 
 
 def formula(page):

@@ -83,6 +83,8 @@ def seen_iteration(plot: CurvePlot) -> float:
     far = sum(abs(part - own) for part, own in zip(parts, ink.getRgb(), strict=False))
     # The dashed line is thin and its colour mixed with the ground, but nothing has more of it.
     columns = np.clip(1 - far / 300, 0, 1).sum(axis=0)
+    # The frame of a plot that has the focus is of that colour, too.
+    columns[:4] = columns[-4:] = 0.0
     around = slice(max(int(columns.argmax()) - 1, 0), int(columns.argmax()) + 2)
     x = float(np.average(np.arange(len(columns))[around], weights=columns[around])) + 0.5
     start, end = (plot.mapToScene(at, 0) for at in (0, 100))
@@ -106,7 +108,7 @@ def iterate(qtbot, page: ExplorePage) -> None:
 
 def shown_shares(page: ExplorePage, role: str) -> np.ndarray:
     """The shares that the picture shows in a role."""
-    whole = page.picture.plot._comparison.histogram
+    whole = page.picture.plot._shown
     return next(s.share for s in whole.series if s.role == role)
 
 

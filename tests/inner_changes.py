@@ -110,10 +110,11 @@ def _words(document: Any, key: object = None) -> Iterator[str]:
         yield document
 
 
-def _renamed(document: Any, old: str, new: str) -> Any:
+def _renamed(document: Any, old: str, new: str, holder: object = None) -> Any:
+    """Exchange a word of the survey everywhere; keys may be words of the format that read alike."""
     if isinstance(document, dict):
         return {
-            new if name == old else name: _renamed(value, old, new)
+            new if holder in ORDERED and name == old else name: _renamed(value, old, new, name)
             for name, value in document.items()
         }
     if isinstance(document, list):

@@ -38,7 +38,7 @@ def choose(page: MinePage, **changes: object) -> None:
 
 def look_at(page: MinePage, view: str) -> None:
     """Look at itemsets, rules or runs."""
-    page.look_at(replace(page.table, view=view))
+    page.look_at(replace(page.state, view=view))
 
 
 def mine(qtbot, page: MinePage) -> None:

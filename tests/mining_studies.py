@@ -7,17 +7,19 @@ from functools import cache
 import numpy as np
 from designs import classic_study
 
-from ppworkbench.analyses.mining.tables import (
-    CONFIDENCE,
-    LIFT,
-    RAW,
-    SUPPORT,
-    TRUE,
-    ItemsetTable,
-)
+from ppworkbench.analyses.mining.items import AvailableItems
+from ppworkbench.analyses.mining.mine import Mine, itemset_sheet, rule_sheet
+from ppworkbench.analyses.mining.runs import MOST_RULES, source_of
+from ppworkbench.analyses.runs import Run
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
+from ppworkbench.core.mining import RuleParams
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.gui.pages.mine.view import Listing
+from ppworkbench.results.sheet import JoinedTexts
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
 
 PEOPLE = 3000
@@ -64,37 +66,76 @@ def survey_study(people: int = PEOPLE, keep: float = 0.9) -> Study:
     )
 
 
+def mining_request(keys, miner, min_confidence=0.5, false_discovery=None) -> Mine:
+    """What the Mine page asks for."""
+    rules = RuleParams(
+        min_confidence=min_confidence, rule_limit=MOST_RULES, false_discovery=false_discovery
+    )
+    return Mine(values=tuple(keys), miner=miner, rules=rules, uncorrected=True)
+
+
+def mine_study(study: Study, request: Mine, progress: Progress = silent) -> Run[Mine]:
+    """A run of the Mine page, without a window."""
+    source = source_of(study, DistortedCache(), request, progress)
+    found = request.run(source, progress)
+    return Run.of(1, request, fingerprint(study), found, found.facts)
+
+
+def numbers(run: Run[Mine], column: str, sheet: str = "itemsets") -> np.ndarray:
+    """A column of a table of a run."""
+    return np.asarray(run.sheet(sheet)[column].values, float)
+
+
+def listing(words, sides, **numbers: np.ndarray) -> Listing:
+    """Made-up itemsets or rules."""
+    texts = [JoinedTexts(words, side) for side in sides]
+    if len(sides) == 2:
+        sheet = rule_sheet(*texts, numbers)
+    else:
+        sheet = itemset_sheet(texts[0], {"length": texts[0].size, **numbers})
+    return Listing(sheet, AvailableItems(), 0.9, is_exact=False)
+
+
 @cache
-def many_sets(rows: int = 100_000, items: int = 60, longest: int = 6) -> ItemsetTable:
+def many_sets(rows: int = 100_000, items: int = 60, longest: int = 6) -> Listing:
     """A listing of so many made-up itemsets."""
     draw = np.random.default_rng(3)
+    support = draw.random(rows) * 0.4
+    return listing(
+        tuple(f"item {i:02d}" for i in range(items)), [_members(draw, rows, items, longest)],
+        support=support, low=support - 0.01, high=support + 0.01, uncorrected=support + 0.02,
+        true=support + draw.normal(0, 0.01, rows),
+    )  # fmt: skip
+
+
+def _members(draw, rows: int, items: int, longest: int) -> np.ndarray:
     steps = draw.integers(1, items // longest, (rows, longest))
     members = (np.cumsum(steps, axis=1) - 1).astype(np.int32)
-    size = draw.integers(1, longest + 1, rows)
-    members[np.arange(longest) >= size[:, None]] = -1
-    support = draw.random(rows) * 0.4
-    values = {SUPPORT: support, RAW: support + 0.02, TRUE: support + draw.normal(0, 0.01, rows)}
-    words = tuple(f"item {i:02d}" for i in range(items))
-    return ItemsetTable(words, members, SUPPORT, values, support - 0.01, support + 0.01)
+    members[np.arange(longest) >= draw.integers(1, longest + 1, rows)[:, None]] = -1
+    return members
 
 
-def many_rules(rows: int = 100_000) -> ItemsetTable:
+def many_rules(rows: int = 100_000) -> Listing:
     """A listing of so many made-up rules."""
-    sets = many_sets(rows, longest=3)
     draw = np.random.default_rng(4)
-    heads = draw.integers(0, len(sets.words), (rows, 1)).astype(np.int32)
+    members = _members(draw, rows, 60, 3)
+    heads = draw.integers(0, 60, (rows, 1)).astype(np.int32)
     confidence = draw.random(rows)
-    values = {SUPPORT: sets.values[SUPPORT], CONFIDENCE: confidence, LIFT: 2 * confidence}
-    low, high = confidence - 0.05, np.minimum(confidence + 0.05, 1.0)
-    return ItemsetTable(sets.words, sets.members, CONFIDENCE, values, low, high, heads)
+    return listing(
+        tuple(f"item {i:02d}" for i in range(60)), [members, heads],
+        support=0.4 * draw.random(rows), confidence=confidence, low=confidence - 0.05,
+        high=np.minimum(confidence + 0.05, 1.0), lift=2 * confidence,
+    )  # fmt: skip
 
 
 WORDS = ("Bus", "apple", "car", "bus lane")
 
 
-def small_sets(**more: np.ndarray) -> ItemsetTable:
+def small_sets(**more: np.ndarray) -> Listing:
     """Four itemsets; ``more`` are further columns."""
     members = np.array([[0, 1, -1], [2, -1, -1], [0, 2, 3], [1, 3, -1]], np.int32)
     support = np.array([0.2, 0.5, 0.1, 0.2])
-    values = {SUPPORT: support, RAW: support + 0.05, **more}
-    return ItemsetTable(WORDS, members, SUPPORT, values, support - 0.02, support + 0.02)
+    return listing(
+        WORDS, [members], support=support, low=support - 0.02, high=support + 0.02,
+        uncorrected=support + 0.05, **more,
+    )  # fmt: skip

@@ -11,48 +11,41 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-import numpy as np
 from asking import small_study
 from designs import classic_study
 from kits import small as small_kit
-from mining_studies import many_rules, many_sets
+from mining_studies import many_rules, many_sets, mining_request
 from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
-from ppworkbench.analyses.compliance.tables import write_compliance
-from ppworkbench.analyses.mining import tables as mining_tables
-from ppworkbench.analyses.mining.runs import MiningRequest, MiningRun
-from ppworkbench.analyses.mining.sheets import file_sheet, runs_sheet
-from ppworkbench.analyses.mining.tables import F1
-from ppworkbench.analyses.regression.tables import write_model
-from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
-from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, Question
-from ppworkbench.analyses.survey.tables import write_result
-from ppworkbench.api import experiments
+from ppworkbench.analyses.experiments import classify
+from ppworkbench.analyses.mining.mine import Mine, length_sheet
+from ppworkbench.analyses.mining.runs import FOUND, run_document, runs_sheet
+from ppworkbench.analyses.regression.regress import Regress, RegressionResult
+from ppworkbench.analyses.runs import Run
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question, write_result
+from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, REGRESSION, Question
 from ppworkbench.api.releases import reports
-from ppworkbench.api.releases.publish import Output, write_publication
 from ppworkbench.api.survey import Survey
 from ppworkbench.cli.questions import write_files
-from ppworkbench.core.compliance.assess import assess_compliance
-from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.parts import open_parts
-from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, release
 from ppworkbench.core.design.release import release_parts
 from ppworkbench.core.engines import LocalEngine
+from ppworkbench.core.message import Message
 from ppworkbench.core.mining import miners
-from ppworkbench.core.models import Regression, regress
-from ppworkbench.core.progress import silent
+from ppworkbench.core.models import parse_formula
 from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.fieldwork.collector.tokens import write_tokens
-from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.kit.kit import KitOptions, write_kit
 from ppworkbench.fieldwork.page.cards import Card, cards_of, write_cards
-from ppworkbench.fieldwork.responses import ColumnChoice, Mapping, write_mapping
+from ppworkbench.fieldwork.responses.mapping import ColumnChoice, Mapping, write_mapping
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
+from ppworkbench.gui.pages.question_page import write_run
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.pdf.report import print_cards
 from ppworkbench.gui.tour import pictures
@@ -60,13 +53,17 @@ from ppworkbench.outputs.demonstrations.catalogue import write_template
 from ppworkbench.outputs.gallery.compare import compare_gallery
 from ppworkbench.outputs.gallery.surveys import read_gallery
 from ppworkbench.outputs.gallery.tables import write_gallery
-from ppworkbench.outputs.handover import Delivery, write_documents
+from ppworkbench.outputs.handover.delivery import Delivery
+from ppworkbench.outputs.handover.write import write_documents
 from ppworkbench.outputs.help import guide
+from ppworkbench.outputs.publish import Publish
 from ppworkbench.outputs.scripts.folder import write_script_folder
 from ppworkbench.outputs.scripts.results import survey_analysis
 from ppworkbench.results.files import write_sheet
+from ppworkbench.results.sheet import Column, Sheet
+from ppworkbench.results.sheet import Kind as SheetKind
 from ppworkbench.study.answer_state import AnswerState
-from ppworkbench.study.blocks import AttachedTable, Report
+from ppworkbench.study.blocks import Report
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.questionnaire.document import (
     Answer,
@@ -75,7 +72,6 @@ from ppworkbench.study.questionnaire.document import (
 )
 from ppworkbench.study.questionnaire.document import Question as AskedQuestion
 from ppworkbench.study.questionnaire.sheet import write_questions_sheet
-from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
 
@@ -91,26 +87,30 @@ def writer(name: str) -> Callable[[Callable[[Path], object]], Callable[[Path], o
 
 
 @cache
-def _run() -> MiningRun:
-    sets, rules = many_sets(300), many_rules(300)
-    request = MiningRequest((), miners["apriori"]())
-    return MiningRun(1, request, "now", "", 40, 0.1, sets.words, (300,), 300, (), (), sets, rules)
+def _run() -> Run[Mine]:
+    sheets = {"itemsets": many_sets(300).whole, "rules": many_rules(300).whole}
+    lengths = length_sheet({"length": range(1, 7), "found": [50] * 6})
+    facts = {"records": 40, "seconds": 0.1, "chance": None, "reached": 300, "rules": 300}
+    request = mining_request((), miners["apriori"]())
+    return Run(1, request, "now", facts=facts, sheets=sheets | {"lengths": lengths})
 
 
 @writer("mined.csv")
 def _sets(folder: Path) -> None:
-    run = _run()
-    write_sheet(file_sheet(run.sets, np.arange(300), run.names), folder / "sets.csv")
+    write_sheet(_run().sheets["itemsets"], folder / "sets.csv")
 
 
 @writer("mined.json")
 def _whole_run(folder: Path) -> None:
-    mining_tables.write_json(_run(), folder / "run.json", silent, AnswerState.REPORTED)
+    run = _run()
+    write_run(
+        run.sheets["itemsets"], lambda: run_document(run, AnswerState.REPORTED), folder / "run.json"
+    )
 
 
 @writer("runs.csv")
 def _runs(folder: Path) -> None:
-    write_sheet(runs_sheet((_run(),), F1), folder / "runs.csv")
+    write_sheet(runs_sheet((_run(),), FOUND), folder / "runs.csv")
 
 
 @cache
@@ -151,47 +151,36 @@ def _published() -> Any:
 
 @writer("deniable")
 def _deniable(folder: Path) -> None:
-    output = Output(str(folder / "published.csv"), str(folder / "tree.json"), seed=1, shuffle=True)
-    write_publication(_published(), None, output)
+    files = {"out": folder / "published.csv", "tree": folder / "tree.json"}
+    Publish(sensitive="smokes", shuffle=True, **files).write(_published(), None, seed=1)
 
 
 @cache
-def _regression() -> tuple[Regression, Table, Design]:
+def _regression() -> RegressionResult:
     table = smokers(60)
     named = [one.attribute for one in table.columns]
     design = Design(tuple(DesignedAttribute(one, Identity()) for one in named))
-    return regress(table, design, "smokes ~ 1"), table, design
+    return Survey(table, design).regress("smokes ~ 1")
 
 
-@writer("coefficients")
+@writer("coefficients.tex")
 def _coefficients(folder: Path) -> None:
-    found, table, design = _regression()
-    write_model(found, Study.of_distorted(table, design, ""), folder / "coefficients.csv")
-    write_model(found, Study.of_distorted(table, design, ""), folder / "coefficients.tex")
-
-
-@writer("compliance")
-def _compliance(folder: Path) -> None:
-    asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
-    design = Design((DesignedAttribute(asked, Forced(p_truth=0.7)),))
-    codes = np.arange(200, dtype=np.int8) % 2
-    found = assess_compliance(
-        Table((Column(asked, codes),)), design, ComplianceQuestion("drug", model="band")
-    )
-    write_compliance(found, folder / "compliance.csv")
+    model = Regress(formula=parse_formula("vote=yes ~ 1"))
+    found = answer_question(Question(REGRESSION, model=model), small_study(), DistortedCache())
+    assert isinstance(found, SurveyResult)
+    write_result(found, folder / "coefficients.tex")
 
 
 @writer("regress")
 def _regress(folder: Path) -> None:
-    _, table, design = _regression()
-    found = Survey(table, design).regress("smokes ~ 1")
-    write_files(found, {"csv": str(folder / "terms.csv"), "latex": str(folder / "terms.tex")})
+    named = {"csv": str(folder / "terms.csv"), "latex": str(folder / "terms.tex")}
+    saved = SimpleNamespace(save=[folder / "terms.md"], table="", picture="", figure_size="column")
+    write_files(_regression(), named, saved)
 
 
 @writer("figure")
 def _figure(folder: Path) -> None:
-    _, table, design = _regression()
-    Survey(table, design).regress("smokes ~ 1").save(folder / "terms.svg")
+    _regression().save(folder / "terms.svg")
 
 
 @cache
@@ -249,7 +238,7 @@ def _cards_pdf(folder: Path) -> None:
 
 @writer("experiment")
 def _experiment(folder: Path) -> None:
-    with experiments._kept(SimpleNamespace(fingerprint="a"), str(folder / "results.json")):
+    with classify._kept(SimpleNamespace(fingerprint="a"), str(folder / "results.json")):
         pass
 
 
@@ -345,6 +334,8 @@ def _descriptions(folder: Path) -> None:
 
 @writer("tables of a report")
 def _report_tables(folder: Path) -> None:
-    table = AttachedTable("report-shares.csv", ("value", "share"), (("=1+1", "0.5"),))
+    value = Column("value", Message("value"), SheetKind.TEXT, ["=1+1"])
+    share = Column("share", Message("share"), SheetKind.SHARE, [0.5])
+    table = Sheet("report-shares.csv", Message("Shares"), (value, share))
     made = Report("Survey", "2024-05-01", (), tables=(table,))
     reports.attach(made, folder / "tables.zip")

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.compliance.compliance import ComplianceRequest
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.models import parse_formula
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.outputs.scripts import PYTHON
 from ppworkbench.outputs.scripts.analysis import Analysis
 from ppworkbench.outputs.scripts.folder import write_script_folder
@@ -26,7 +26,7 @@ from ppworkbench.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 
-MODEL = ModelQuestion(parse_formula("vote=yes ~ mood + age"), RegressionOptions())
+MODEL = Regress(formula=parse_formula("vote=yes ~ mood + age"))
 WHERE = parse_condition("vote = yes")
 QUESTIONS = {
     "share": Question("count", WHERE),
@@ -39,7 +39,7 @@ QUESTIONS = {
     "compare": Question("compare", of="vote", value="yes", by="town", reference="Ash"),
     "participants": Question("participants", WHERE, size=5, draw="random", seed=9),
     "regression": Question("regression", model=MODEL),
-    "compliance": Question("compliance", compliance=ComplianceQuestion("vote", band=(0.0, 0.2))),
+    "compliance": Question("compliance", compliance=ComplianceRequest("vote", band=(0.0, 0.2))),
 }
 
 

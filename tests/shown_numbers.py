@@ -150,8 +150,11 @@ _SHORT = {"em": "EM", "as": "AS", "em-as": "EM/AS", "eq": "EQ"}
 
 
 def _run(page: ShownPage, asked: of.Loss | of.Iterations) -> list[str]:
-    stop = "solved" if asked.algorithm == "eq" else asked.stop
-    return page.row("losses", f"{_SHORT[asked.algorithm]}, {stop}")
+    """How far an algorithm went, and what it lost in this draw."""
+    sheet, name = page.part("losses").sheet, _SHORT[asked.algorithm]
+    title = name if asked.algorithm == "eq" else f"{name}, {asked.stop}"
+    row = list(sheet["algorithm"].values).index(title)
+    return [sheet["iterations"].values[row], f"{sheet['loss'].values[row]:.3f}"]
 
 
 def _loss(page: ShownPage, asked: of.Loss) -> Reading:
@@ -203,40 +206,34 @@ def _regression(page: ShownPage, asked: of.RegressionTerm) -> Reading | None:
     if asked.direct:
         return None
     study = page.stage.workbench.store.study
-    row = page.row("coefficients", f"{study.shown(asked.term)}: {asked.level}")
-    if asked.what == "true":
-        return one_of(page.words("coefficients").partition("True ")[2])
-    place = {"estimate": 0, "low": 0, "high": 1, "naive": 0, "standard_error": 0}[asked.what]
-    column = {"estimate": 2, "low": 3, "high": 3, "naive": 4, "standard_error": 6}[asked.what]
-    return one_of(row[column], place)
+    heads, *rows = page.part("coefficientsChart").rows()
+    name = f"{study.shown(asked.term)}: {asked.level}"
+    row = next(one for one in rows if one[0].startswith(name))
+    called = {
+        "estimate": "estimate", "low": "estimate, low", "high": "estimate, high",
+        "naive": "uncorrected", "true": "true",
+    }  # fmt: skip
+    if asked.what in called:
+        return one_of(row[heads.index(called[asked.what])])
+    label = f"{study.shown(asked.term)}[{asked.level}]"
+    return one_of(page.row("coefficientsTable", label)[3])
 
 
 def _compliance(page: ShownPage, asked: of.ComplianceShare) -> Reading:
-    facts = {
-        "uncorrected": "If all followed", "largest": "Largest share always “no”",
-        "followed": "Followed the instructions",
-    }  # fmt: skip
-    if asked.what in facts:
-        cards: list[QWidget] = [page.part(f"complianceFact{place}") for place in range(3)]
-        told = next(
-            card.accessibleName()
-            for card in cards
-            if card.accessibleName().startswith(facts[asked.what])
-        )
-        return one_of(told)
+    if asked.what == "followed":
+        return readings(page.words("complianceWords"))[0]
+    if asked.what == "largest":
+        return one_of(page.words("bandSentence").partition("at most ")[2])
     if asked.what == "band":
-        page.part("bandPlot")._move_to(asked.share)
+        page.part("bandPlot").dragged.emit("share", asked.share)
         at, estimate, *_ = readings(page.words("bandSentence"))
         assert at.value == 100 * asked.share
         return estimate
     if asked.what == "p":
-        assert page.card("complianceFact2")[0] == "p < 0.001"
+        assert "p < 0.001" in page.everything()
         return Reading(0.0005, 0.0005)
-    heads, *rows = page.part("readingsPlot").rows()
-    # The ends of an interval have heads with a comma.
-    called = [head.rpartition(" ")[2] if "," not in head else "" for head in heads]
-    place = called.index(asked.what)
-    return one_of(next(row[place] for row in rows if row[place]), factor=100)
+    called = {"uncorrected": "if all followed"}.get(asked.what, f"share, {asked.what}")
+    return one_of(page.row("estimatesTable", called)[1])
 
 
 def _budget(page: ShownPage, asked: of.QuestionnaireBudget) -> Reading | None:

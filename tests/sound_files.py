@@ -108,9 +108,7 @@ def sound_tables() -> dict[str, Table]:
     answers = draw.integers(-1, 3, rows)
     slept = np.where(draw.random(rows) < 0.2, np.nan, draw.integers(0, 25, rows))
     pairs = [sorted(draw.permutation(3)[:2].tolist()) for _ in range(rows)]
-    reports = sets.of_lists(
-        [[named.values[i] for i in pair] for pair in pairs], named.values, 2, "named"
-    )
+    reports = sets.of_lists([[named.values[i] for i in pair] for pair in pairs], named)
     coded = Table(
         (
             Column(likert, answers, np.where(answers < 0, draw.integers(0, 3, rows), 0)),

@@ -31,7 +31,7 @@ ALLOWED = {
 }
 READERS = {"read_pickle", "to_pickle", "load_module"}
 BETWEEN_OWN_PROCESSES = {
-    "core/classify/meta.py", "core/engines.py", "core/experiment/engines/local_processes.py",
+    "core/classify/meta.py", "core/engines.py", "core/experiment/engines.py",
 }  # fmt: skip
 """Send work to processes that they started themselves; they read no file."""
 CALLS = re.compile(

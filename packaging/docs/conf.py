@@ -22,7 +22,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 # Lines that pages of the help may begin with, without meaning what MyST makes of them.
 myst_disable_syntax = ["myst_line_comment", "myst_block_break", "myst_target"]
 myst_heading_anchors = 3
-myst_heading_slug_func = "ppworkbench.outputs.help.slug"
+myst_heading_slug_func = "ppworkbench.outputs.help.topic.slug"
 # Examples of wrong files are not JSON, and a few languages have no colours.
 suppress_warnings = ["misc.highlighting_failure"]
 

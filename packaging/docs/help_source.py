@@ -10,8 +10,9 @@ import posixpath
 import re
 from pathlib import Path
 
-from ppworkbench.outputs.help import GROUPS, HelpPage, find_link, pages, slug
 from ppworkbench.outputs.help.markup import formulas_to_html
+from ppworkbench.outputs.help.page import GROUPS, HelpPage, pages
+from ppworkbench.outputs.help.topic import find_link, slug
 from ppworkbench.study.language import Language
 
 HELP = "help"

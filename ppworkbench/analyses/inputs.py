@@ -5,20 +5,21 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Parts, is_parts, open_parts
 from ppworkbench.core.data.sampling_roles import (
-    UNUSED_SAMPLING,
     Sampling,
     SamplingOptions,
     stated_sampling,
+    unused_remarks,
 )
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.design_file import as_design, design_from_json
+from ppworkbench.core.design.design_file import as_design, design_of
 from ppworkbench.core.engines import Engine, LocalEngine, engine_of
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.params import Params, declarations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.data.codebook import Codebook
     from ppworkbench.core.survey.parted import PartedAnswers
 
 Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
@@ -78,6 +80,8 @@ class AnswerSource:
         self, data: Data, reading: ReadOptions | None = None, *, name: str = "data"
     ) -> None:
         self.path: Path | None = None
+        self.place: str | Path | None = None
+        """Where the answers lie; None where they are a frame or a table."""
         self._reading = reading or ReadOptions()
         self._held: Table | None = None
         self._frame: pd.DataFrame | None = None
@@ -85,12 +89,15 @@ class AnswerSource:
         self._remarks: tuple[str, ...] = ()
         self.parts: Parts | None = None
         self._parted: PartedAnswers | None = None
+        self._codebook: Callable[[], Codebook | None] = lambda: None
         if isinstance(data, Table):
             self._held = data
         elif isinstance(data, str | os.PathLike) and is_parts(os.fspath(data)):
             self.parts = open_parts(os.fspath(data))
+            self.place, self._codebook = self.parts.address, self.parts.codebook
         elif isinstance(data, str | os.PathLike):
-            self.path = Path(data)
+            self.path = self.place = Path(data)
+            self._codebook = partial(_codebook_of, self.path)
             self._look_for_export(self.path)
         elif is_frame(data):
             self._frame = data
@@ -108,6 +115,16 @@ class AnswerSource:
         """Refuse the export of a platform, unless somebody has said how it is to be read."""
         if self._reading.format is None and self._reading.header is None:
             self._remarks = refuse_export(path, can_be_read=True)
+
+    @cached_property
+    def codebook(self) -> Codebook | None:
+        """What was written beside the answers, or into their file."""
+        return self._codebook()
+
+    @property
+    def holds_reports(self) -> bool:
+        """Whether the codebook names the design that randomised the answers."""
+        return self.codebook is not None and self.codebook.design is not None
 
     def read(
         self,
@@ -132,7 +149,6 @@ class AnswerSource:
         return self._table(schema, list(chosen))
 
     def read_true(self, design: Design, asked: Sequence[str], progress: Progress) -> Table:
-        """True answers to some attributes, with the arm where they tell it."""
         true = [design[name].attribute for name in asked if name in design]
         told = design.versions.columns
 
@@ -147,7 +163,6 @@ class AnswerSource:
         return original
 
     def tables(self, schema: Sequence[Attribute], progress: Progress = silent) -> Iterator[Table]:
-        """The answers as one table, or as many where a file is large."""
         self._refuse_parts()
         if self.path is not None:
             from ppworkbench.core.data.chunks import read_chunks
@@ -168,6 +183,13 @@ class AnswerSource:
         if self._held is not None and schema is None:
             return self._held
         return self._table(schema or (), self._names())
+
+    def whole_true(self, design: Design, progress: Progress = silent) -> Table:
+        """All true answers that a design knows, at once; reported ones are refused."""
+        refuse_reported(self.path)
+        drawn = set(design.drawn_columns)
+        schema = [one for one in design.original_schema if one.name not in drawn]
+        return self.whole(schema, progress)
 
     def parted(self, engine: Engine | str | None, progress: Progress) -> PartedAnswers | None:
         """The answers of a folder of parts, and who counts them; None where there are rows."""
@@ -238,8 +260,6 @@ class RowsOfParts:
     beyond: Sequence[str]
 
     def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
-        """The answers under a schema."""
-
         def wanted(columns: Sequence[str]) -> Sequence[str]:
             return [name for name in columns if name in self.beyond]
 
@@ -249,23 +269,18 @@ class RowsOfParts:
 def design_for(
     source: AnswerSource, given: DesignLike | None, advice: str = "give the design"
 ) -> Design:
-    """The design that was given, else the one in the codebook of the file of the answers."""
     if given is not None:
         return as_design(given)
-    where = source.path if source.parts is None else source.parts.address
-    if where is None:
+    if source.place is None:
         raise ParameterError(
             "Give the design of the answers; only a file can bring its own.", field="design"
         )
-    from ppworkbench.core.data.files import codebook_of
-
-    codebook = codebook_of(where) if source.parts is None else source.parts.codebook()
-    if codebook is None or codebook.design is None:
-        raise DesignError(f"{where} has no codebook with a design; {advice}.", file=where)
-    design = design_from_json(codebook.design)
-    if design.sampling is not None or codebook.sampling is None:
-        return design
-    return dataclasses.replace(design, sampling=codebook.sampling)
+    found = design_of(source.codebook)
+    if found is None:
+        raise DesignError(
+            f"{source.place} has no codebook with a design; {advice}.", file=source.place
+        )
+    return found
 
 
 def survey_design(
@@ -277,10 +292,10 @@ def survey_design(
     """
     if given is not None or source.parts is not None:
         return design_for(source, given), ()
-    from ppworkbench.core.data.files import codebook_of, was_randomised
+    from ppworkbench.core.data.files import was_randomised
     from ppworkbench.core.design.starting import open_design
 
-    codebook = None if source.path is None else codebook_of(source.path)
+    codebook = source.codebook
     if codebook is not None and codebook.design is not None:
         return design_for(source, None), ()
     table = source.whole(progress=progress)
@@ -297,11 +312,15 @@ def survey_design(
 
 def holds_reports(path: str | Path) -> bool:
     """Whether the codebook of a file names the design that randomised its answers."""
+    is_folder = is_parts(str(path))
+    codebook = open_parts(str(path)).codebook() if is_folder else _codebook_of(path)
+    return codebook is not None and codebook.design is not None
+
+
+def _codebook_of(path: str | Path) -> Codebook | None:
     from ppworkbench.core.data.files import codebook_of
 
-    is_folder = is_parts(str(path))
-    codebook = open_parts(str(path)).codebook() if is_folder else codebook_of(path)
-    return codebook is not None and codebook.design is not None
+    return codebook_of(path)
 
 
 def refuse_export(given: str | os.PathLike[str], *, can_be_read: bool = False) -> tuple[str, ...]:
@@ -315,7 +334,8 @@ def refuse_export(given: str | os.PathLike[str], *, can_be_read: bool = False) -
         Whether a format can be named here, so that it is read as plain data.
     """
     from ppworkbench.core.data.formats import formats
-    from ppworkbench.fieldwork.responses import find_export, platforms
+    from ppworkbench.fieldwork.responses.platforms import platforms
+    from ppworkbench.fieldwork.responses.sources import find_export
 
     path = Path(given)
     found = find_export(path)
@@ -369,7 +389,6 @@ def given_options(declared: type[P], given: P | Mapping[str, Any] | None) -> P:
 def sampling_options(
     given: SamplingOptions | Mapping[str, Any] | None,
 ) -> SamplingOptions | None:
-    """How the sampling is used, from an object or from keywords."""
     if given is None or isinstance(given, SamplingOptions):
         return given
     return settings(SamplingOptions, given) if given else None
@@ -401,15 +420,16 @@ def sampling_roles(
     given: Sampling | Mapping[str, Any] | bool,
     named: Mapping[str, Any],
 ) -> tuple[Sampling | None, tuple[str, ...]]:
-    """The roles that answers are used under, and what is to be said about them."""
     known = None if design is None else design.sampling
     if given is False:
         if named:
             raise ParameterError(
                 f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
             )
-        unused = () if known is None else (UNUSED_SAMPLING,)
-        return None, (*unused, *(() if design is None else about_waves(design, None)))
+        return None, (
+            *unused_remarks(known),
+            *(() if design is None else about_waves(design, None)),
+        )
     base = known
     if isinstance(given, Sampling):
         base = given

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params, declarations
@@ -13,7 +14,6 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.results.result import Result
 
 if TYPE_CHECKING:
-    from ppworkbench.analyses.source import Source
     from ppworkbench.core.design.design import Design
 
 
@@ -26,8 +26,9 @@ SAMPLING = ("weights", "sampling", *STRATA)
 class Request(Params):
     """A question that can be asked of answers.
 
-    ``leading`` are the parameters that a call gives without their names, after data and design;
-    ``unused`` are the keywords of a source that mean nothing to it.
+    ``leading`` are the parameters that a call gives without their names, after data and design,
+    and the keywords of a source that it cannot do without; ``unused`` are those that mean nothing
+    to it.
     """
 
     name: ClassVar[str]
@@ -35,8 +36,14 @@ class Request(Params):
     leading: ClassVar[tuple[str, ...]] = ()
     rest: ClassVar[str] = ""
     """The list whose members a call gives one after the other, without their name."""
+    asked_of: ClassVar[tuple[str, ...]] = ("data", "design")
+    """What stands before them."""
     needs_design: ClassVar[bool] = True
+    of_true: ClassVar[bool] = False
+    """Whether it is asked of true answers, which it randomises itself."""
     unused: ClassVar[tuple[str, ...]] = ()
+    only_here: ClassVar[tuple[str, ...]] = ()
+    """Parameters that are about this computer, which scripts leave out."""
     finds: ClassVar[type[Result]]
 
     def why_not(self, design: Design) -> Message | None:  # noqa: ARG002 (for those that can fail)
@@ -44,16 +51,23 @@ class Request(Params):
         return None
 
     @abstractmethod
-    def run(self, source: Source, progress: Progress = silent) -> Result:
-        """Ask it."""
+    def run(self, source: Any, progress: Progress = silent) -> Result:
+        """Ask it of answers, or of a design."""
 
+    headings: ClassVar[Mapping[str, str]] = {}
+    """What help says below the headings of groups of options."""
     files: ClassVar[Mapping[str, str]] = {}
     """Files that a command writes besides, by their options; ``Result.files`` has the texts."""
+
+    def beside(self) -> tuple[Path, ...]:
+        """What it writes beside the files that its options name."""
+        return ()
+
     keeps_partial: ClassVar[bool] = False
     """Whether what is there when somebody stops it is a result, too."""
 
     @classmethod
     def written_by_place(cls) -> tuple[str, ...]:
         """The parameters that a script writes without their names."""
-        required = {one.name for one in declarations(cls) if one.required}
-        return tuple(name for name in (*cls.leading, cls.rest) if name in required)
+        optional = {"", *(one.name for one in declarations(cls) if not one.required)}
+        return tuple(name for name in (*cls.leading, cls.rest) if name not in optional)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,6 @@ from ppworkbench.analyses.inputs import (
     DesignLike,
     design_for,
     given_options,
-    holds_reports,
     refuse_absent,
     refuse_reported,
     refuse_values,
@@ -25,9 +23,17 @@ from ppworkbench.analyses.inputs import (
     survey_design,
 )
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import UNUSED_SAMPLING as NOT_USED
+from ppworkbench.core.data.sampling_roles import (
+    ReplicateRole,
+    Sampling,
+    SamplingOptions,
+    role_columns,
+)
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.files import InputFiles
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.results.text import REPORTED, Naming, naming
 
@@ -36,6 +42,8 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.survey.parted import PartedAnswers
+    from ppworkbench.study.distorted_cache import DistortedCache
+    from ppworkbench.study.study import Study
 
 REFUSED, OPEN, UNCORRECTED = "refused", "open", "uncorrected"
 """What answers without a design are: refused, not randomised, or counted as they are."""
@@ -62,6 +70,40 @@ class Source:
     """
 
     without_design = REFUSED
+    is_of_truth = False
+    """Whether the answers themselves are the true ones, for what counts these."""
+
+    @classmethod
+    def of_study(
+        cls, study: Study, answers: DistortedCache, progress: Progress = silent, *,
+        with_sampling: bool = True, of_truth: bool = False,
+    ) -> Self:  # fmt: skip
+        """The answers of a study, or the parts that they are a sample of; call it in a job."""
+        roles: Any = (with_sampling and study.sampling) or False
+        # Files are asked about without a study, and need not wait for what reads one.
+        from ppworkbench.study.parts.study_parts import estimated_words
+        from ppworkbench.study.sampling import unused_in
+
+        parts, original = study.reported_parts, None
+        if parts is not None:
+            study.design.refuse_arms()
+            progress(0.0, Message("Looking at the parts"))
+            parts.open()
+            found = cls(
+                parts.address, study.design, sampling=roles, engine=parts.worker, progress=progress
+            )
+            found.remarks += (estimated_words(parts),)
+        else:
+            known = answers.of(study, progress)
+            data, original = known.distorted, known.original
+            if of_truth and original is not None:
+                data, original = original, None
+            found = cls(data, study.design, sampling=roles, original=original)
+            found.is_of_truth = of_truth
+        if not with_sampling:
+            others = (one for one in found.remarks if one != NOT_USED)
+            found.remarks = (*unused_in(study), *others)
+        return found
 
     @check_arguments
     def __init__(  # noqa: PLR0913 (keywords with defaults)
@@ -121,25 +163,16 @@ class Source:
 
     @property
     def shown(self) -> Naming:
-        """What people call the attributes of the design."""
         return naming(one.attribute for one in self.known_design or ())
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """How people were drawn, as keywords of the library."""
         return {"sampling": self.sampling, "options": self.options}
 
     @cached_property
     def uncorrected_state(self) -> str:
         """What answers are that are counted as they are: only a codebook says they are reports."""
-        where = self.data.path if self.data.parts is None else self.data.parts.address
-        return REPORTED if where is not None and holds_reports(where) else ""
-
-    def with_progress(self, progress: Progress) -> Self:
-        """The same that tells somebody else how far a question has come."""
-        found = copy.copy(self)
-        found.progress = progress
-        return found
+        return REPORTED if self.data.holds_reports else ""
 
     @check_arguments
     def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
@@ -147,7 +180,7 @@ class Source:
 
         What the design does not know is left for the analysis to refuse.
         """
-        design, roles = self.design, () if self.sampling is None else self.sampling.columns
+        design, roles = self.design, role_columns(self.sampling)
         needed = design.needed(asked, self.sampling)
         published = [design[name].distorted for name in needed if name in design]
 
@@ -171,3 +204,30 @@ class Source:
                     field="original",
                 )
         return SurveyAnswers(table, original, self.sampling, self.remarks)
+
+
+class TrueSource:
+    """True answers, for questions that need no design."""
+
+    @check_arguments
+    def __init__(
+        self,
+        data: Data,
+        *,
+        reading: ReadOptions | Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        self.data = AnswerSource(data, given_options(ReadOptions, reading))
+        self.path, self.seed, self.progress = self.data.path, seed, progress
+        self._reads = InputFiles(() if self.path is None else (self.path,))
+
+    def table(self, progress: Progress = silent) -> Table:
+        """The answers; reported ones are refused."""
+        refuse_reported(self.path)
+        return self.data.whole(progress=progress)
+
+    @property
+    def sampling(self) -> Sampling | None:
+        codebook = self.data.codebook
+        return None if codebook is None else codebook.sampling

@@ -1,4 +1,4 @@
-"""Questions as functions and methods: signatures, documentation and stubs from declarations."""
+"""Questions as functions and methods: signatures and documentation from declarations."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ppworkbench.analyses import QUESTIONS, Place
+from ppworkbench.analyses import Place
 from ppworkbench.analyses.request import Request
-from ppworkbench.analyses.source import UNCORRECTED, Source
+from ppworkbench.analyses.source import UNCORRECTED, Source, TrueSource
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Declaration, declarations
 from ppworkbench.results.result import Result
 
 _NAMED, _BY_PLACE = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 _REST = inspect.Parameter.VAR_POSITIONAL
-_OF_SOURCE = {
-    name: one
-    for name, one in inspect.signature(Source.__init__).parameters.items()
-    if name not in ("self", "data", "design")
-}
 
 
 class _Uncorrected(Source):
@@ -29,8 +24,14 @@ class _Uncorrected(Source):
     without_design = UNCORRECTED
 
 
-def source_for(request: type[Request]) -> type[Source]:
-    """What a question is asked of: some can do without a design."""
+def source_for(request: type[Request]) -> type[Any]:
+    """What a question is asked of: some can do without a design, some without answers."""
+    if "data" not in request.asked_of:
+        from ppworkbench.analyses.planning.request import DesignSource
+
+        return DesignSource
+    if "design" not in request.asked_of:
+        return TrueSource
     return Source if request.needs_design else _Uncorrected
 
 
@@ -39,25 +40,25 @@ def function_of(place: Place) -> Callable[..., Result]:
     """The function of ``pp`` that asks a question of data and their design."""
     request = place.load()
     kind = source_for(request)
-    usable = {name: one for name, one in _OF_SOURCE.items() if name not in request.unused}
+    usable = {
+        name: one
+        for name, one in inspect.signature(kind).parameters.items()
+        if name not in request.unused
+    }
+    first = [one for one in usable.values() if one.kind is _BY_PLACE]
+    names = [usable.pop(one.name).name for one in first]
 
     # No default stands here, or the documentation would take it for one of the signature.
-    def ask(data: Any, *given: Any, **keywords: Any) -> Result:
-        if given and "design" in keywords:
-            raise TypeError(f"{request.name}() got several values for 'design'.")
-        design = given[0] if given else keywords.pop("design", None)
-        named = _named(request, given[1:], keywords)
-        of_source = {name: named.pop(name) for name in list(named) if name in usable}
+    def ask(*given: Any, **keywords: Any) -> Result:
+        named = _named(request, [*names, *request.leading], given, keywords)
+        of_source = {name: named.pop(name) for name in list(named) if name in (*names, *usable)}
         asked = request.given(named)
-        source = kind(data, design, **of_source)
+        source = kind(**{names[0]: None} | of_source)
         return asked.run(source, source.progress)
 
-    of_source = inspect.signature(Source.__init__).parameters
-    first = [of_source[name] for name in ("data", "design")]
-    first += [
-        usable.pop(name).replace(kind=_BY_PLACE) for name in request.leading if name in usable
-    ]
-    return _made(ask, request, first, list(usable.values()))
+    first += [usable[name].replace(kind=_BY_PLACE) for name in request.leading if name in usable]
+    rest = [one for name, one in usable.items() if name not in request.leading]
+    return _made(ask, request, first, rest)
 
 
 @functools.cache
@@ -66,7 +67,8 @@ def method_of(place: Place) -> Callable[..., Result]:
     request = place.load()
 
     def ask(self: Source, *given: Any, **keywords: Any) -> Result:
-        return request.given(_named(request, given, keywords)).run(self, self.progress)
+        named = _named(request, request.leading, given, keywords)
+        return request.given(named).run(self, self.progress)
 
     return _made(ask, request, [inspect.Parameter("self", _BY_PLACE)], [])
 
@@ -87,17 +89,20 @@ class Method:
 
 
 def _named(
-    request: type[Request], given: Sequence[Any], keywords: Mapping[str, Any]
+    request: type[Request],
+    names: Sequence[str],
+    given: Sequence[Any],
+    keywords: Mapping[str, Any],
 ) -> dict[str, Any]:
     """All arguments under their names, without what was left at None."""
     if request.rest:
         keywords, given = {**keywords, request.rest: tuple(given)}, ()
-    if len(given) > len(request.leading):
+    if len(given) > len(names):
         raise TypeError(
-            f"{request.name}() takes at most {len(request.leading)} arguments without a name, "
+            f"{request.name}() takes at most {len(names)} arguments without a name, "
             f"not {len(given)}."
         )
-    by_place = dict(zip(request.leading, given, strict=False))
+    by_place = dict(zip(names, given, strict=False))
     twice = next((name for name in by_place if name in keywords), None)
     if twice is not None:
         raise TypeError(f"{request.name}() got several values for {twice!r}.")
@@ -144,6 +149,8 @@ def annotation(one: Declaration) -> str:
     """The type of a parameter as a signature has it."""
     if one.part is not None:
         words = ["Mapping[str, Any]", one.type.__name__]
+        if one.part.keys:
+            words.append("float" if len(one.part.keys) == 1 else "Sequence[float]")
         words = ["bool", *words] if one.part.switch else words
     elif one.read is not None:
         words = [one.read.annotation or one.type.__name__]
@@ -175,18 +182,13 @@ def _made(
     if any(one.member for one in declarations(request)):
         more = [inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD, annotation="Any")]
     signature = inspect.Signature(
-        [*first, *by_place, *named, *rest, *more], return_annotation=result_of(request).__name__
+        [*first, *by_place, *named, *rest, *more], return_annotation=request.finds.__name__
     )
     ask.__signature__ = signature  # type: ignore[attr-defined]
     ask.__name__ = ask.__qualname__ = request.name
     ask.__doc__ = documentation(request)
     ask.__module__ = "ppworkbench"
     return ask
-
-
-def result_of(request: type[Request]) -> type[Result]:
-    """What a question finds."""
-    return request.finds
 
 
 def documentation(request: type[Request]) -> str:
@@ -207,65 +209,3 @@ def documentation(request: type[Request]) -> str:
 
 def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:].rstrip('.')}."
-
-
-def stub() -> str:
-    """The text of ``questions.pyi``, which editors and type checkers read."""
-    functions: list[str] = []
-    methods: list[str] = []
-    known = set(_IMPORTS)
-    for place in QUESTIONS:
-        made = method_of(place) if place.of_survey else function_of(place)
-        signature = inspect.signature(made)
-        found = result_of(place.load())
-        known.add((found.__module__, found.__name__))
-        for one in declarations(place.load()):
-            if one.part is not None:
-                known.add((one.type.__module__, one.type.__name__))
-        line = f"def {place.name}({_shown(signature)}) -> {found.__name__}: ..."
-        (methods if place.of_survey else functions).append(line)
-    body = ["class SurveyMethods:", *(f"    {line}" for line in methods)]
-    text = "\n".join([*functions, "", *body, ""])
-    used = sorted((module, name) for module, name in known if _names(text, name))
-    standard = [f"from {m} import {n}" for m, n in used if m.startswith(_STANDARD)]
-    own = [f"from {m} import {n}" for m, n in used if not m.startswith(_STANDARD)]
-    head = "# Made by `packaging/dev.py stubs`; a test compares."
-    return "\n".join([head, *standard, "", *own, "", text])
-
-
-def _names(text: str, name: str) -> bool:
-    import re
-
-    return re.search(rf"\b{name}\b", text) is not None
-
-
-_STANDARD = ("collections", "typing", "os")
-_IMPORTS = (
-    ("collections.abc", "Mapping"),
-    ("collections.abc", "Sequence"),
-    ("typing", "Any"),
-    ("ppworkbench.analyses.inputs", "Data"),
-    ("ppworkbench.analyses.inputs", "DesignLike"),
-    ("ppworkbench.core.data.options", "ReadOptions"),
-    ("ppworkbench.core.data.sampling_roles", "ReplicateRole"),
-    ("ppworkbench.core.data.sampling_roles", "Sampling"),
-    ("ppworkbench.core.data.sampling_roles", "SamplingOptions"),
-    ("ppworkbench.core.engines", "Engine"),
-    ("ppworkbench.core.models", "Formula"),
-    ("ppworkbench.core.progress", "Progress"),
-    ("ppworkbench.core.survey.conditions.condition", "Condition"),
-)
-"""What annotations of declarations may name."""
-
-
-def _shown(signature: inspect.Signature) -> str:
-    """Parameters as a stub has them: defaults are three dots."""
-    shown: list[str] = []
-    for one in signature.parameters.values():
-        if one.kind is _NAMED and not any(word.startswith("*") for word in shown):
-            shown.append("*")
-        stars = "*" if one.kind is _REST else ""
-        stars = "**" if one.kind is inspect.Parameter.VAR_KEYWORD else stars
-        typed = "" if one.annotation is one.empty else f": {one.annotation}"
-        shown.append(f"{stars}{one.name}{typed}{'' if one.default is one.empty else ' = ...'}")
-    return ", ".join(shown)

@@ -20,7 +20,12 @@ from ppworkbench.analyses.inputs import (
 )
 from ppworkbench.core.data.attribute import FROM_DATA
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles
+from ppworkbench.core.data.sampling_roles import (
+    Sampling,
+    sampling_fields,
+    stated_sampling,
+    suggest_roles,
+)
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.message import Message
@@ -288,17 +293,13 @@ def inspect(
     >>> found.to_frame()[["attribute", "kind", "missing"]].values.tolist()
     [['smokes', 'binary', 1], ['age', 'integer', 0]]
     """
-    from ppworkbench.core.data.files import codebook_of
-
-    how = given_options(ReadOptions, reading)
-    source = AnswerSource(data, how)
+    source = AnswerSource(data, given_options(ReadOptions, reading))
     table = source.whole(progress=progress)
-    codebook = None if source.path is None else codebook_of(source.path)
+    codebook = source.codebook
     known = stated_sampling(table.notes) if codebook is None else codebook.sampling
     if sampling is not None:
         known = sampling if isinstance(sampling, Sampling) else Sampling.from_json(sampling)
-    is_reported = codebook is not None and codebook.design is not None
-    return Inspection(table, known, REPORTED if is_reported else "")
+    return Inspection(table, known, REPORTED if source.holds_reports else "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -320,10 +321,9 @@ class Inspection(Result):
             "attributes": [_described(column) for column in table],
             "notes": [*table.notes, *_determined(table)],
         }
-        suggested = suggest_roles(table.names)
-        if self.sampling is not None:
-            document["sampling"] = self.sampling.to_json()
-        elif suggested:
+        stated, suggested = sampling_fields(self.sampling), suggest_roles(table.names)
+        document |= stated
+        if suggested and not stated:
             document["suggested_sampling"] = {
                 role: list(names) for role, names in suggested.items()
             }

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.analyses.arguments import check_arguments
 from ppworkbench.analyses.inputs import Data, DesignLike
+from ppworkbench.analyses.planning.request import read_pilot
 from ppworkbench.api import HALF_WIDTH
-from ppworkbench.api.privacy import read_pilot
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.design.devices import DEVICES, reach_probability, snap_to, use_of
 from ppworkbench.core.errors import ParameterError

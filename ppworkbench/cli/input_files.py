@@ -6,12 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.options import (
-    add_alias,
-    add_options,
-    given_options,
-)
-from ppworkbench.cli.parser import InputPath
+from ppworkbench.cli.options import add_alias, add_options, given_options
+from ppworkbench.cli.parser import add_file
 from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.results.text import TRUE
@@ -39,9 +35,11 @@ def add_read_options(parser: argparse.ArgumentParser) -> None:
 def add_engine_option(parser: argparse.ArgumentParser) -> None:
     """Let a folder of parts be worked on by several processes or by a cluster."""
     parser.add_argument(
-        "--engine", metavar="ENGINE", type=_engine,
-        help="who works on a folder of parts: local, local:N or dask://HOST:PORT (default local)",
-    )  # fmt: skip
+        "--engine",
+        metavar="ENGINE",
+        type=_engine,
+        help="where to compute on parts: local, local:N or dask://HOST:PORT (default local)",
+    )
 
 
 def _engine(text: str) -> Engine:
@@ -67,11 +65,7 @@ def columns_for_replicates(args: argparse.Namespace) -> Sequence[str]:
 
 def add_pilot_options(parser: argparse.ArgumentParser) -> None:
     """Let a pilot or original data tell which answers are expected."""
-    add_pilot_option(parser, "answers of a pilot or original data (default: uniform)")
-    add_read_options(parser)
-
-
-def add_pilot_option(parser: argparse.ArgumentParser, words: str) -> None:
-    """Add ``--data``, a file of true answers: one of reported answers is refused."""
-    parser.add_argument("--data", metavar="DATA", type=InputPath, help=words)
+    says = "answers of a pilot or original data (default: uniform)"
+    add_file(parser, "--data", says, metavar="DATA")
     parser.set_defaults(pilot_state=TRUE)
+    add_read_options(parser)

@@ -21,20 +21,9 @@ from typing import Any
 
 from ppworkbench.cli import questions
 from ppworkbench.cli.commands import (
-    attack_command,
-    budget_command,
-    classify_command,
     data_commands,
-    design_commands,
-    device_commands,
+    fieldwork_commands,
     guide_commands,
-    kit_command,
-    optimise_command,
-    plan_commands,
-    publish_command,
-    questionnaire_command,
-    reconstruct_commands,
-    rehearse_command,
     report_command,
     serve_command,
 )
@@ -49,19 +38,8 @@ from ppworkbench.version import __version__
 
 GROUPS = (
     data_commands,
-    design_commands,
-    reconstruct_commands,
     questions,
-    classify_command,
-    attack_command,
-    plan_commands,
-    optimise_command,
-    budget_command,
-    device_commands,
-    kit_command,
-    publish_command,
-    rehearse_command,
-    questionnaire_command,
+    fieldwork_commands,
     serve_command,
     report_command,
     guide_commands,
@@ -71,7 +49,6 @@ DONE, FAILED, USAGE, NOBODY_READS = 0, 1, 2, 141
 
 
 def build_parser() -> Parser:
-    """The parser of all commands."""
     parser = Parser(
         prog="ppworkbench",
         description="Design and analyse randomised surveys.",

@@ -10,29 +10,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ppworkbench.analyses.command_line import flag_of
-from ppworkbench.cli.parser import InputPath, UsageError
+from ppworkbench.cli.parser import OutputPath, OutputTable, UpdatedPath, UsageError
 from ppworkbench.core.data.sampling_roles import (
     REPLICATE_METHODS,
-    UNUSED_SAMPLING,
     ReplicateRole,
     Sampling,
     SamplingOptions,
+    unused_remarks,
 )
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Declaration, Params, declarations
-from ppworkbench.results.text import REPORTED
-
-if TYPE_CHECKING:
-    from ppworkbench.core.design.design import Design
-    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 P = TypeVar("P", bound=Params)
-
-POOLINGS = ("likelihood", "mean")
-"""How arms are put together, the default first."""
 
 
 def add_options(
@@ -42,7 +34,8 @@ def add_options(
     flags: Mapping[str, str] | None = None,
     title: str | None = None,
     switches: Container[str] = (),
-    without: Container[str] = (),
+    keys: Container[str] = (),
+    groups: Mapping[str, str] | None = None,
 ) -> None:
     """Add an option for every parameter that a class declares.
 
@@ -54,21 +47,24 @@ def add_options(
         The heading of these options in the help.
     switches
         Parameters that can only be switched on, because nothing else switches them.
-    without
-        Parameters that mean nothing to the command.
+    keys
+        Parameters that are given together or not at all, so that they have no default.
+    groups
+        What the help says below the headings of groups.
     """
-    groups: dict[str, Any] = {"": parser.add_argument_group(title) if title else parser}
+    found: dict[str, Any] = {"": parser.add_argument_group(title) if title else parser}
     rivals: dict[str, Any] = {}
     for declaration in declarations(declared):
-        if declaration.name in without or not _is_option(declaration):
+        if not _is_option(declaration):
             continue
         spelled = declaration.option
         word = (flags or {}).get(declaration.name) or flag_of(declaration).removeprefix("--")
-        if spelled.group not in groups:
-            groups[spelled.group] = parser.add_argument_group(spelled.group)
+        if spelled.group not in found:
+            says = (groups or {}).get(spelled.group)
+            found[spelled.group] = parser.add_argument_group(spelled.group, says)
         settings: dict[str, Any] = {
             "dest": _destination(declared, declaration),
-            "help": _help(declaration),
+            "help": _help(declaration, has_default=declaration.name not in keys),
             "required": declaration.required or spelled.is_required,
             # Nothing is stored unless given: the class itself knows its defaults.
             "default": argparse.SUPPRESS,
@@ -79,12 +75,16 @@ def add_options(
             settings["action"] = argparse.BooleanOptionalAction
         else:
             metavar = spelled.metavar or _metavar(declaration)
-            settings |= {"type": _reader(declaration), "metavar": metavar}
+            reader = OutputPath if spelled.is_output else _reader(declaration)
+            reader = OutputTable if spelled.is_table else reader
+            reader = UpdatedPath if spelled.is_updated else reader
+            settings |= {"type": reader, "metavar": metavar}
         if spelled.is_repeated:
             settings |= {"type": str, "action": "append"}
+            settings |= {"nargs": "+"} if declaration.are_lists else {}
         elif declaration.many:
             settings["action"] = "extend"
-        group = groups[spelled.group]
+        group = found[spelled.group]
         if spelled.either:
             if spelled.either not in rivals:
                 rivals[spelled.either] = group.add_mutually_exclusive_group(required=True)
@@ -94,7 +94,8 @@ def add_options(
 
 def _is_option(one: Declaration) -> bool:
     """Whether a command line has a word for it; a matrix, or a choice with a group, has none."""
-    is_plain = one.part is None and one.member is None and one.depth <= 1
+    is_single = one.depth <= 1 or one.read is not None or one.option.is_repeated
+    is_plain = one.part is None and one.member is None and is_single
     is_read = one.read is None or one.read.on_command_line
     return is_plain and is_read and one.option.on_command_line
 
@@ -134,12 +135,15 @@ def given_options(args: argparse.Namespace, declared: type[P], **more: Any) -> P
 
 @contextmanager
 def usage_of(**sentences: str) -> Iterator[None]:
-    """Tell in the words of the command line what is wrong with an argument of the interface."""
+    """Tell in the words of the command line what is wrong with an argument of the interface.
+
+    Where a sentence is empty, that of the interface does.
+    """
     try:
         yield
     except ParameterError as error:
         if error.field in sentences:
-            raise UsageError(sentences[error.field]) from None
+            raise UsageError(sentences[error.field] or error.message) from None
         raise
 
 
@@ -150,7 +154,8 @@ def _destination(declared: type[Params], declaration: Declaration) -> str:
 
 def _reader(declaration: Declaration) -> Callable[[str], Any]:
     # A text is taken as it is typed: a blank may be the separator that was meant.
-    literal = declaration.read is not None or (declaration.type is str and not declaration.many)
+    is_text = declaration.type is str and not declaration.many and not declaration.choices
+    literal = declaration.read is not None or is_text
 
     def read(text: str) -> Any:
         try:
@@ -166,13 +171,13 @@ def _metavar(declaration: Declaration) -> str:
     if isinstance(declaration.type, type) and issubclass(declaration.type, Enum):
         choices = tuple(str(member.value) for member in declaration.type)
     if choices:
-        one = "{" + "|".join(filter(None, choices)) + "}"
+        one = "{" + "|".join(filter(None, choices)).replace("_", "-") + "}"
     else:
         one = {int: "N", float: "X"}.get(declaration.type, "TEXT")
-    return f"{one},..." if declaration.many else one
+    return f"{one},..." if declaration.many and not declaration.option.is_repeated else one
 
 
-def _help(declaration: Declaration) -> str:
+def _help(declaration: Declaration, *, has_default: bool = True) -> str:
     info = declaration.info
     text = declaration.option.help or info.help or info.label
     notes = []
@@ -181,7 +186,7 @@ def _help(declaration: Declaration) -> str:
     if declaration.within is not None:
         notes.append(f"must {declaration.within}")
     is_told = declaration.default not in (None, (), "") and str(declaration.default)
-    if is_told and not isinstance(declaration.default, bool):
+    if has_default and is_told and not isinstance(declaration.default, bool):
         notes.append(f"default {_shown(declaration.default)}")
     if declaration.default is True:
         notes.append("on by default")
@@ -197,83 +202,25 @@ def _shown(default: Any) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
-def add_answers(
-    parser: argparse.ArgumentParser,
-    words: str = "file with the distorted answers, or folder of Parquet parts",
-) -> None:
-    """Add the file of the answers that a command works on."""
-    parser.add_argument("distorted", metavar="DISTORTED", type=InputPath, help=words)
-
-
-def add_design_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--design`` to a command whose answers may carry their design along."""
-    parser.add_argument(
-        "--design", metavar="FILE", type=InputPath,
-        help="design of the file (default: the one in its codebook)",
-    )  # fmt: skip
-    parser.set_defaults(answer_state=REPORTED)
-
-
-def design_of(path: str, named: str | None) -> Design:
-    """Read the design that was named, else the one in the codebook of the answers."""
-    from ppworkbench.analyses.inputs import AnswerSource, design_for
-
-    return design_for(AnswerSource(path), named, "give the design with --design")
-
-
-def add_arm_options(
-    parser: argparse.ArgumentParser, *, by_arm: bool = True, pooling: bool = False
-) -> None:
-    """Add the options that choose among the arms of a design, and that tell them apart."""
-    group = parser.add_argument_group("arms")
-    group.add_argument(
-        "--arm", metavar="NAME", action="append", default=[],
-        help="only answers of this arm of the design, may be repeated (default: all arms)",
-    )  # fmt: skip
-    if by_arm:
-        group.add_argument(
-            "--by-arm", action="store_true",
-            help="also every arm by itself, and the test that all are the same",
-        )  # fmt: skip
-    if pooling:
-        group.add_argument(
-            "--pooling", choices=POOLINGS, default=POOLINGS[0],
-            help="how arms with different devices are put together: one distribution for all "
-            "(default), or the mean of their own estimates, for arms that do not agree",
-        )  # fmt: skip
-
-
 _ROLES = ("weight", "stratum", "cluster", "person", "population", "replicates")
 
 
 def add_role_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that name the columns which tell how people were drawn."""
-    group = parser.add_argument_group("sampling roles")
-    group.add_argument("--weight", metavar="C", help="column: how many people a row stands for")
-    group.add_argument(
-        "--stratum",
-        metavar="C[,C]",
-        type=listed_names,
-        help="columns whose combinations are strata",
-    )
-    group.add_argument("--cluster", metavar="C", help="column of the first-stage units")
-    group.add_argument(
-        "--person", metavar="C", help="column: who answered, where people answer in several waves"
-    )
-    group.add_argument(
-        "--population", metavar="C|N", type=_population,
-        help="first-stage units in the stratum's population, or the sampled fraction",
-    )  # fmt: skip
-    group.add_argument(
-        "--replicates", metavar="PATTERN", type=listed_names,
-        help="columns of replicate weights, e.g. repw*; used instead of strata and clusters",
-    )  # fmt: skip
-    group.add_argument(
-        "--replicate-method", choices=REPLICATE_METHODS, help="how the replicates were made"
-    )
-    group.add_argument(
-        "--fay", metavar="X", type=float, help="factor of Fay's method (default 0.3)"
-    )
+    add = parser.add_argument_group("sampling roles").add_argument
+    add("--weight", metavar="C", help="column: how many people a row stands for")
+    says = "columns whose combinations are strata"
+    add("--stratum", metavar="C[,C]", type=listed_names, help=says)
+    add("--cluster", metavar="C", help="column of the first-stage units")
+    says = "column: who answered, where people answer in several waves"
+    add("--person", metavar="C", help=says)
+    says = "first-stage units in the stratum's population, or the sampled fraction"
+    add("--population", metavar="C|N", type=_population, help=says)
+    says = "columns of replicate weights, e.g. repw*; used instead of strata and clusters"
+    add("--replicates", metavar="PATTERN", type=listed_names, help=says)
+    says = "how the replicates were made"
+    add("--replicate-method", choices=REPLICATE_METHODS, help=says)
+    add("--fay", metavar="X", type=float, help="factor of Fay's method (default 0.3)")
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
@@ -336,7 +283,7 @@ def given_sampling(
     if getattr(args, "no_sampling", False):
         if named:
             raise UsageError(f"The option --{named[0]} contradicts --no-sampling; drop one.")
-        return GivenSampling(None, options, () if known is None else (UNUSED_SAMPLING,))
+        return GivenSampling(None, options, unused_remarks(known))
     return GivenSampling(given_roles(args, known, columns), options)
 
 
@@ -384,117 +331,8 @@ def _replicates(
     return ReplicateRole(found, method, fay)
 
 
-def refuse_sampling(args: argparse.Namespace, known: Sampling | None) -> tuple[str, ...]:
-    """Refuse a file whose sampling a command cannot use; a remark where it was turned off."""
-    if known is None:
-        return ()
-    if not args.no_sampling:
-        raise ParameterError(
-            "The file names weights, strata or clusters, which this command cannot use; "
-            "turn them off with --no-sampling.",
-            field="sampling",
-        )
-    return (UNUSED_SAMPLING,)
-
-
-def add_noncompliance_options(add: Callable[..., object]) -> None:
-    """Options for how many do not follow the instructions; ``add`` adds one to a parser.
-
-    The libraries of the measures come along, so call it for a command that needs them anyway.
-    """
-    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS
-
-    add("--non-compliance", type=float, metavar="X", help="share not following the instructions")
-    add("--behaviour", choices=BEHAVIOURS, help="what they do instead (default safe)")
-    add(
-        "--safe", action="append", metavar="VALUE",
-        help="the safe answer, of all attributes or as NAME=VALUE of one (default: the first that "
-        "is not sensitive)",
-    )  # fmt: skip
-    add("--corrected", action="store_true", help="correct the estimates for non-compliance")
-
-
-def noncompliance_given(args: argparse.Namespace, design: Design) -> NonCompliance | None:
-    """How many do not follow the instructions, and what they do; None if all follow them."""
-    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
-
-    if args.non_compliance is None:
-        if args.behaviour is not None or args.safe or args.corrected:
-            raise UsageError("What people do instead needs --non-compliance.")
-        return None
-    check_share(args.non_compliance)
-    safe, own = None, []
-    for given in args.safe or ():
-        name, mark, answer = given.partition("=")
-        if mark and name in design:
-            own.append((name, answer))
-        else:
-            safe = given
-    return NonCompliance(
-        args.non_compliance, args.behaviour or "safe", safe, args.corrected, tuple(own)
-    )
-
-
-def positive_number(text: str) -> float:
-    """A number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if 0 < number < float("inf"):
-        return number
-    raise argparse.ArgumentTypeError(f"it must be a number above 0, not {text!r}")
-
-
 def positive_count(text: str) -> int:
     """A whole number of at least 1."""
     if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
         return int(text)
     raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
-
-
-def add_expected_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which answers are expected."""
-    parser.add_argument(
-        "--share", action="append", default=[], metavar="X",
-        help="expected share of the sensitive answer, e.g. 0.2 or drug=0.2",
-    )  # fmt: skip
-    parser.add_argument(
-        "--expected", action="append", default=[], metavar="NAME=X,...",
-        help="expected answers: a weight per value, or per equal part of a number's domain; "
-        "or NAME=uniform",
-    )  # fmt: skip
-
-
-def numbers_by_name(
-    given: Sequence[str] | None, limit: str, *, may_be_none: bool = False
-) -> dict[str, Any] | None:
-    """The numbers of all questions, under an empty name, and of single ones."""
-    found: dict[str, float | None] = {}
-    for text in given or ():
-        name, _, written = text.rpartition("=")
-        try:
-            found[name] = None if may_be_none and name and written == "none" else float(written)
-        except ValueError:
-            forms = "NAME=number or NAME=none" if may_be_none else "NAME=number"
-            start = "a number, " if may_be_none else "a number or "
-            option = limit.replace("_", "-")
-            raise UsageError(f"--{option} must be {start}{forms}, not {text!r}.") from None
-    return found or None
-
-
-def expected_given(given: Sequence[str]) -> dict[str, Sequence[float] | str]:
-    """The expected answers by question: weights, or all alike."""
-    found: dict[str, Sequence[float] | str] = {}
-    for text in given:
-        name, _, listed = text.rpartition("=")
-        try:
-            weights = listed if listed == "uniform" else tuple(map(float, listed.split(",")))
-        except ValueError:
-            name = ""
-        if not name:
-            raise UsageError(
-                f"--expected must be NAME=number,number,... or NAME=uniform, not {text!r}."
-            )
-        found[name] = weights
-    return found

@@ -48,7 +48,6 @@ class OutputPath(str):
     __slots__ = ()
 
     def files(self) -> tuple[Path, ...]:
-        """Return what is replaced."""
         return (Path(self),)
 
     def obstacle(self) -> Path | None:
@@ -87,7 +86,6 @@ class OutputTables(OutputTable):
 
     @property
     def is_folder(self) -> bool:
-        """Whether a folder is meant."""
         return "://" in self or not Path(self).suffix or Path(self).is_dir()
 
     def files(self) -> tuple[Path, ...]:
@@ -198,12 +196,26 @@ def add_shared_options(parser: argparse.ArgumentParser, *, top: bool = False) ->
     group.add_argument("--debug", action="store_true", help="print the traceback", **absent)
 
 
-def add_command(subparsers: Subparsers, name: str, run: Run, summary: str) -> Parser:
-    """Declare a command that is carried out by ``run``."""
-    parser = _add_parser(subparsers, name, summary)
+def add_command(
+    subparsers: Subparsers, name: str, run: Run, summary: str, fill: Fill | None = None
+) -> Parser:
+    """Declare a command that is carried out by ``run``; ``fill`` adds its options when needed."""
+    parser = _add_parser(subparsers, name, summary, fill=fill)
     parser.set_defaults(run=run)
     add_shared_options(parser)
     return parser
+
+
+def add_file(
+    parser: argparse._ActionsContainer,
+    name: str,
+    says: str,
+    kind: type[InputPath | OutputPath] = InputPath,
+    metavar: str = "FILE",
+    **settings: Any,
+) -> None:
+    """Add an option or an argument that names a file."""
+    parser.add_argument(name, metavar=metavar, type=kind, help=says, **settings)
 
 
 def add_command_group(

@@ -31,6 +31,13 @@ def project(raw: Numbers) -> Numbers:
     return np.maximum(raw - shift, 0.0)
 
 
+def posteriors(matrix: Matrix, prior: Numbers) -> Matrix:
+    """The probabilities of true values (columns) given each report; 0 where none comes."""
+    joint = matrix * prior
+    total = joint.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(joint, total, out=np.zeros_like(joint), where=total > 0))
+
+
 def weighted_counts(places: Places, weights: Numbers, size: int) -> Numbers:
     """How much falls on each of so many places.
 

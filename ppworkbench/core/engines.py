@@ -66,7 +66,6 @@ class LocalEngine:
         items: Sequence[Item],
         progress: Progress = silent,
     ) -> Iterator[Result]:
-        """Carry out the function here."""
         if self.processes == 1 or len(items) < 2:
             for done, item in enumerate(items):
                 progress(done / len(items))
@@ -122,7 +121,6 @@ class DaskEngine:
         items: Sequence[Item],
         progress: Progress = silent,
     ) -> Iterator[Result]:
-        """Carry out the function on the cluster."""
         with connect(self.address) as client:
             threads = count_threads(client, self.address)
             # What a lost worker had is given to another one by the scheduler.

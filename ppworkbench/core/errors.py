@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
@@ -55,6 +56,19 @@ class WorkbenchError(Exception):
         name = None if file is None else Path(file).name
         message = Message(template, code="", file=name, **args)
         return cls(message, file=file, attribute=attribute, row=row, field=field)
+
+    @classmethod
+    def unless_known(cls, template: str, name: object, known: Iterable[str], *, field: str) -> None:
+        """Refuse what is not one of the known names, which the sentence lists.
+
+        >>> ParameterError.unless_known("There is no {name}, but {known}.", "b", "ac", field="x")
+        Traceback (most recent call last):
+        ...
+        ppworkbench.core.errors.ParameterError: There is no b, but a, c.
+        """
+        listed = list(known)
+        if name not in listed:
+            raise cls.saying(template, name=name, known=", ".join(listed) or "none", field=field)
 
     def to_json(self) -> dict[str, str | int]:
         """The error as the command line prints it with ``--json``."""

@@ -1,4 +1,4 @@
-"""JSON from strangers: parsed as far as it is what it seems, else refused with a reason."""
+"""JSON from strangers, parsed as far as it is what it seems, and numbers that any JSON can hold."""
 
 from __future__ import annotations
 
@@ -40,6 +40,16 @@ class JsonError(ValueError):
         super().__init__(reason)
         self.reason = Message.of(reason)
         self.line = line
+
+
+def finite_or_none(number: float | None) -> float | None:
+    """A number that every JSON file can hold."""
+    return number if number is not None and math.isfinite(number) else None
+
+
+def finite_fields(one: object, *names: str) -> dict[str, float | None]:
+    """Fields under their names; null where there is no finite number."""
+    return {name: finite_or_none(getattr(one, name)) for name in names}
 
 
 def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:

@@ -77,5 +77,4 @@ def compile_soon(kernels: Iterable[Kernel]) -> threading.Thread | None:
 
 
 def warm_up() -> threading.Thread | None:
-    """Compile all kernels that are known in a background thread."""
     return compile_soon(_kernels)

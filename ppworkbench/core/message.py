@@ -95,8 +95,11 @@ class Message(str):
         return cls(separator.join(f"{{{name}}}" for name in named), code=code, **named)
 
     def with_(self, **args: object) -> Message:
-        """The same message about other values, as far as it has places for them."""
-        known = {name: args.get(name, value) for name, value in self.args.items()}
+        """The same message about other values, as far as it and its parts have places for them."""
+        known = {
+            name: args.get(name, value.with_(**args) if isinstance(value, Message) else value)
+            for name, value in self.args.items()
+        }
         return _restored(self.template, self.code, known)
 
     @property
@@ -217,16 +220,13 @@ def _restored(template: str, code: str, args: Mapping[str, object]) -> Message:
 def _to_json(value: object) -> Json:
     if isinstance(value, Message):
         # Also where it is just a text: an argument that is one would be somebody's own.
-        return {"template": value.template, "args": _args_to_json(value), "code": value.code}
+        args = {name: _to_json(one) for name, one in value.args.items()}
+        return {"template": value.template, "args": args, "code": value.code}
     if isinstance(value, tuple):
         return [_to_json(one) for one in value]
     if isinstance(value, Real) and math.isfinite(value):
         return int(value) if isinstance(value, Integral) else float(value)
     return str(value)
-
-
-def _args_to_json(message: Message) -> dict[str, Json]:
-    return {name: _to_json(value) for name, value in message.args.items()}
 
 
 def _from_json(given: object, depth: int) -> object:

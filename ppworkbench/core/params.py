@@ -19,10 +19,11 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from numbers import Integral, Real
 from typing import Annotated, Any, Self
 
 from ppworkbench.core.errors import ParameterError
@@ -115,9 +116,16 @@ class Within:
 
 @dataclass(frozen=True)
 class OneOf:
-    """The allowed words of a text parameter."""
+    """The allowed words of a text parameter, or the family whose names they are."""
 
-    choices: tuple[str, ...]
+    choices: tuple[str, ...] | Registry[Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words; a family may have grown since."""
+        if isinstance(self.choices, Registry):
+            return tuple(entry.name for entry in self.choices.ranked)
+        return self.choices
 
 
 @dataclass(frozen=True)
@@ -153,8 +161,16 @@ class Option:
     on_command_line: bool = True
     help: str = ""
     """What the help says where a form says it shorter."""
+    is_updated: bool = False
+    """Whether it names a file that a command goes on with."""
+    family: Registry[Any] | None = None
+    """The family that its values choose from; what the chosen ones declare are options, too."""
     either: str = ""
     """Of the options that share this word a command needs one."""
+    is_output: bool = False
+    """Whether it names a file that the question writes."""
+    is_table: bool = False
+    """Whether that file is a table, beside which a codebook may lie."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +184,8 @@ class Part:
     title: str
     switch: str = ""
     is_open: bool = False
+    keys: tuple[str, ...] = ()
+    """What is meant by a number, or by a list of numbers, in place of parameters by name."""
 
 
 @dataclass(frozen=True)
@@ -210,11 +228,16 @@ class Declaration:
     required: bool
     info: Info
     within: Within | None
-    choices: tuple[str, ...] | None
+    one_of: OneOf | None
     read: Read | None = None
     part: Part | None = None
     member: Member | None = None
     option: Option = Option()
+
+    @property
+    def choices(self) -> tuple[str, ...] | None:
+        """The allowed words; None where there are others."""
+        return None if self.one_of is None else self.one_of.names
 
     def check(self, value: Any) -> Any:
         """Return the value as its own type, or raise an error that names the parameter."""
@@ -246,6 +269,10 @@ class Declaration:
             return self.type()
         if value is False and self.optional:
             return None
+        if self.part is not None and self.part.keys and not isinstance(value, Mapping):
+            values = value if isinstance(value, tuple | list) else (value,)
+            if len(values) == len(self.part.keys):
+                value = dict(zip(self.part.keys, values, strict=True))
         if not isinstance(value, Mapping):
             raise self._error(value, Message("it must be yes, no or parameters by name"))
         return self.type.given(value)
@@ -261,6 +288,11 @@ class Declaration:
     def many(self) -> bool:
         """Whether the parameter is a list of values."""
         return self.depth > 0
+
+    @property
+    def are_lists(self) -> bool:
+        """Whether each value of the list is a list of its own."""
+        return self.depth > 1 and self.read is None
 
     @property
     def is_spread(self) -> bool:
@@ -316,14 +348,18 @@ class Declaration:
         return value
 
     def _as_own_type(self, value: Any) -> Any:
-        if self.type is float and isinstance(value, int | float) and not isinstance(value, bool):
+        # Numbers of numpy and others are numbers, too; a flag is none.
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return value
+        if self.type is float:
             try:
                 return float(value)
             except OverflowError:
                 raise self._error(value, Message("it is too large")) from None
-        if self.type is int and isinstance(value, float) and value.is_integer():
-            return int(value)
-        return value
+        if self.type is not int or not (isinstance(value, Integral) or value == value // 1):
+            return value
+        whole: Any = value  # what has no fraction can be an int, which the stubs do not say
+        return int(whole)
 
     def _parse_one(self, text: str) -> Any:
         if self.type is bool:
@@ -337,16 +373,25 @@ class Declaration:
                 return self.type(text)
             except ValueError:
                 raise self._error(text, _SINGLE[self.type]) from None
-        return text
+        # A command spells words with dashes.
+        dashed = {one.replace("_", "-"): one for one in self.choices or ()}
+        return dashed.get(text, text)
 
     def _error(self, value: Any, demand: str) -> ParameterError:
         return ParameterError.saying(
             "{label} is {value}; {demand}.",
             label=Message(self.info.label if self.many else self.info.item or self.info.label),
-            value=_shown(value),
+            value=self._as_typed(value),
             demand=demand,
             field=self.name,
         )
+
+    def _as_typed(self, value: Any) -> str:
+        """A value as somebody gave it: a command lists the words of an option that is repeated."""
+        is_listed = self.option.is_repeated and isinstance(value, list)
+        if is_listed and value and all(isinstance(one, str) for one in value):
+            return Message.joined(map(_shown, value), ", ")
+        return _shown(value)
 
 
 def _shown(value: Any) -> str:
@@ -397,7 +442,6 @@ def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
         hint = typing.get_args(hint)[0]
         depth += 1
     said = {type(extra): extra for extra in extras}
-    one_of = said.get(OneOf)
     required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
@@ -411,7 +455,7 @@ def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
         required=required,
         info=said.get(Info, Info(field.name)),
         within=next((extra for extra in extras if isinstance(extra, Within)), None),
-        choices=one_of.choices if one_of else None,
+        one_of=said.get(OneOf),
         read=said.get(Read),
         part=said.get(Part),
         member=said.get(Member),
@@ -493,7 +537,12 @@ class Params:
                 found |= value.changed()
             elif isinstance(value, Params):
                 if one.optional or value != one.default:
-                    found[one.name] = value.changed() or True
+                    keys = () if one.part is None else one.part.keys
+                    told, own = [getattr(value, key) for key in keys], value.changed()
+                    whole = dict(zip(keys, told, strict=True)) | own
+                    is_short = keys and own.keys() <= set(keys)
+                    short = told[0] if len(keys) == 1 else tuple(told)
+                    found[one.name] = short if is_short else whole or True
             elif one.required or value != one.default:
                 found[one.name] = _as_lists(value) if one.read is None else one.read.write(value)
         return found
@@ -506,13 +555,7 @@ class Params:
         names = [name for name, one in known.items() if one.member is None]
         names += [*members, *(["parameters"] if members else [])]
         for name in given:
-            if name not in names:
-                raise ParameterError.saying(
-                    "The field {name!r} is unknown; known are {listed}.",
-                    name=name,
-                    listed=", ".join(names) or "none",
-                    field=name,
-                )
+            refuse_unknown_field(name, names)
         for name, one in known.items():
             if one.required and name not in given:
                 raise ParameterError.saying("The field {name!r} is missing.", name=name, field=name)
@@ -526,6 +569,12 @@ class Params:
             if known[name].part is not None and isinstance(value, Mapping):
                 values[name] = known[name].type.from_json(value)
         return cls(**values)
+
+
+def refuse_unknown_field(name: str, known: Iterable[str]) -> None:
+    ParameterError.unless_known(
+        "The field {name!r} is unknown; known are {known}.", name, known, field=name
+    )
 
 
 def check_confidence(confidence: float) -> None:

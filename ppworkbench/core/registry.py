@@ -106,5 +106,4 @@ class Registry(Generic[T]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All registered names."""
         return tuple(self._entries)

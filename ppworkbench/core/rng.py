@@ -104,31 +104,24 @@ class SeededStream:
         return _generator(self._seed, (*self._name, "normals"))
 
     def bytes(self, n: int) -> Bytes:
-        """``n`` uniform bytes."""
         return self._bytes.take(n)
 
     def second_bytes(self, n: int) -> Bytes:
-        """``n`` further bytes."""
         return self._second_bytes.take(n)
 
     def words(self, n: int) -> Words:
-        """``n`` words."""
         return np.asarray(self._words.bit_generator.random_raw(n), np.uint64)
 
     def rare_words(self, n: int) -> Words:
-        """``n`` further words."""
         return np.asarray(self._rare_words.bit_generator.random_raw(n), np.uint64)
 
     def random(self, n: int) -> Doubles:
-        """``n`` uniform doubles."""
         return self._doubles.random(n)
 
     def normal(self, n: int) -> Doubles:
-        """``n`` standard normals."""
         return self._normals.standard_normal(n)
 
     def fill_normal(self, out: Doubles) -> None:
-        """Overwrite an array with standard normals."""
         self._normals.standard_normal(out=out)
 
 
@@ -167,23 +160,18 @@ class SecureStream:
     """Random numbers made of ``os.urandom`` bytes only."""
 
     def bytes(self, n: int) -> Bytes:
-        """``n`` uniform bytes."""
         return np.frombuffer(os.urandom(n), np.uint8)
 
     def second_bytes(self, n: int) -> Bytes:
-        """``n`` further bytes."""
         return self.bytes(n)
 
     def words(self, n: int) -> Words:
-        """``n`` words."""
         return np.frombuffer(os.urandom(8 * n), np.uint64)
 
     def rare_words(self, n: int) -> Words:
-        """``n`` further words."""
         return self.words(n)
 
     def random(self, n: int) -> Doubles:
-        """``n`` uniform doubles."""
         return np.asarray((self.words(n) >> np.uint64(11)) * 2.0**-53, np.float64)
 
     def normal(self, n: int) -> Doubles:
@@ -194,7 +182,6 @@ class SecureStream:
         return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:n]
 
     def fill_normal(self, out: Doubles) -> None:
-        """Overwrite an array with standard normals."""
         out[:] = self.normal(len(out))
 
 

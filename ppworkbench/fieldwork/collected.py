@@ -17,9 +17,7 @@ from ppworkbench.core.data import sets
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_digest
-from ppworkbench.core.design.linked_waves import (
-    without_linking,
-)
+from ppworkbench.core.design.linked_waves import without_linking
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import read_limited
@@ -44,11 +42,6 @@ def read_collected(
     """All rows of the files as one table of distorted answers, in random order.
 
     Rows that the design cannot have produced are left out, and a note says how many and why.
-
-    Raises
-    ------
-    DataError
-        When a file cannot be read, or no row of any file fits.
     """
     fitter, known = RowFitter(design), set[str]()
     for place, path in enumerate(paths):
@@ -65,7 +58,6 @@ def read_collected(
 
 
 def _any_rows(path: str | Path, design: Design, known: set[str]) -> Iterator[Cells | str]:
-    """The rows of a file or of a collector's database, which must be of the same design."""
     if not is_collection(path):
         yield from collected_rows(Path(path), design, known)
         return

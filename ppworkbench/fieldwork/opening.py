@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,25 +13,21 @@ from ppworkbench.core.data.files import codebook_of, read_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import stated_sampling
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design, DesignedAttribute
-from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
+from ppworkbench.core.design import Design, DesignedAttribute, Identity
+from ppworkbench.core.design.design_file import FORMAT, design_of, read_design
 from ppworkbench.core.design.linked_waves import naming_persons
-from ppworkbench.core.design.starting import answered, starting_perturbation
+from ppworkbench.core.design.starting import answered, has_sensitive, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.fieldwork.collected import read_collected
-from ppworkbench.fieldwork.responses import (
-    find_export,
-    find_files,
-    may_hold_answers,
-    study_questions,
-)
+from ppworkbench.fieldwork.responses.add import study_questions
+from ppworkbench.fieldwork.responses.sources import find_export, find_files, may_hold_answers
 from ppworkbench.study.files.study_file import SUFFIX, open_study
 from ppworkbench.study.questionnaire.document import FORMAT as QUESTIONNAIRE
 from ppworkbench.study.questionnaire.document import Questionnaire, read_document
 from ppworkbench.study.questionnaire.edits import study_of_questionnaire
 from ppworkbench.study.questionnaire.texts import texts_of
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, described_design, worded_as
 
 TAKEN_FOR_TRUE = (
     "These answers are treated as true; if a questionnaire page randomised them, open "
@@ -117,27 +112,27 @@ def find_exports(paths: Sequence[Path]) -> str:
     return next(filter(None, map(find_export, paths)), "")
 
 
-def _without_data(
-    title: str, design: Design | None, codebook: Codebook | None, language: str = "en"
-) -> Study:
-    """A study that has no answers yet: a design, or the attributes of a codebook."""
+def _without_data(title: str, design: Design | None, codebook: Codebook | None) -> Study:
     attributes = () if codebook is None else codebook.attributes
+    is_new = design is None
     if design is None:
+        is_marked = has_sensitive(attributes)
         design = Design(
             tuple(
-                DesignedAttribute(answered(a), starting_perturbation(a))
+                DesignedAttribute(
+                    answered(a),
+                    starting_perturbation(a) if a.sensitive or not is_marked else Identity(),
+                )
                 for a in attributes
                 if a.kind is not Kind.SET
             )
         )
     texts = texts_of(attributes)
     told = {a.name: a for a in attributes}
-    listed = tuple(
-        dataclasses.replace(d, attribute=_described(d.attribute, told.get(d.name))) for d in design
-    )
-    design = dataclasses.replace(design, attributes=listed)
-    asked = Questionnaire.of_design(design, texts, language) if texts.questions else None
-    return Study(title=title, design=design, questionnaire=asked)
+    design = described_design(design, lambda one: worded_as(one, told.get(one.name)))
+    asked = Questionnaire.of_design(design, texts, "en") if texts.questions else None
+    study = Study(title=title, design=design, questionnaire=asked)
+    return study.expecting_few(design.names if is_new else ())
 
 
 def _open_table(
@@ -163,32 +158,15 @@ def _open_table(
 def labelled(table: Table, codebook: Codebook | None) -> Table:
     """The table with the questions and codes of its codebook, which a design does not hold."""
     known = {} if codebook is None else {a.name: a for a in codebook.attributes}
-    columns = []
-    for column in table:
-        attribute, told = column.attribute, known.get(column.name)
-        if told is not None:
-            codes = told.codes if told.values == attribute.values else ()
-            attribute = _described(attribute, told).with_(codes=codes, measure=told.measure)
-        columns.append(column.with_(attribute=attribute))
-    return table.with_(columns=tuple(columns))
 
+    def described(now: Attribute) -> Attribute:
+        told = known.get(now.name)
+        if told is None:
+            return now
+        codes = told.codes if told.values == now.values else ()
+        return worded_as(now, told).with_(codes=codes, measure=told.measure)
 
-def _described(attribute: Attribute, told: Attribute | None) -> Attribute:
-    """The attribute with the question, title and unit that are told of it elsewhere."""
-    if told is None:
-        return attribute.with_(label="")
-    title, unit = told.title or attribute.title, told.unit or attribute.unit
-    return attribute.with_(label=told.label, title=title, unit=unit)
-
-
-def design_of(codebook: Codebook | None) -> Design | None:
-    """The design that a codebook carries; None if it has none."""
-    if codebook is None or codebook.design is None:
-        return None
-    design = design_from_json(codebook.design)
-    if design.sampling is not None or codebook.sampling is None:
-        return design
-    return dataclasses.replace(design, sampling=codebook.sampling)
+    return table.described_by(described)
 
 
 def _format(path: Path) -> str:

@@ -10,12 +10,12 @@ from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.parts import Parts, is_address, open_parts
 from ppworkbench.core.data.parts_sample import draw_sample
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.design_file import read_design
+from ppworkbench.core.design.design_file import design_of, read_design
 from ppworkbench.core.engines import engine_of
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.fieldwork.opening import design_of, labelled
+from ppworkbench.fieldwork.opening import labelled
 from ppworkbench.study.parts.study_parts import SAMPLE_ROWS, StudyParts
 from ppworkbench.study.study import Study
 
@@ -54,7 +54,6 @@ class PartsFolder:
 
     @property
     def title(self) -> str:
-        """What a study of it is called."""
         return self.parts.address.replace("\\", "/").rsplit("/", 1)[-1] or "parts"
 
 

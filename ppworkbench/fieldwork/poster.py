@@ -7,7 +7,7 @@ from string import Template
 
 from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
-from ppworkbench.fieldwork.kit import asked_in
+from ppworkbench.fieldwork.kit.kit import asked_in
 from ppworkbench.fieldwork.kit.target import PdfJob
 from ppworkbench.fieldwork.page.model import page_model
 from ppworkbench.study.blocks import Figure
@@ -49,7 +49,6 @@ def code_modules(address: str) -> tuple[tuple[int, ...], ...]:
 
 
 def make_poster(study: Study, address: str, language: str) -> PdfJob:
-    """One page of A4 in one of the questionnaire's languages."""
     model = page_model(study.design, asked_in(study, language), language)
     say = tongue_of(model.wording.words_language).say
     said = {"promise": _RANDOMISED, "promise_bare": _BARE}

@@ -24,7 +24,7 @@ from ppworkbench.core.design.linked_waves import (
     without_linking,
 )
 from ppworkbench.core.design.noises.base import parts_of
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 
 _OFF_GRID = 1e-6
@@ -72,7 +72,7 @@ class RowFitter:
             self._persons.append(self._named(row))
             self.rows.append(cells)
         except _UnfitError as fault:
-            self.refused[fault.why] += 1
+            self.refused[fault.message] += 1
 
     def _named(self, row: Cells) -> float:
         """The number of the person; no number where the row comes from no page."""
@@ -83,37 +83,32 @@ class RowFitter:
         return self._number(given, attribute, [ReportedNumbers(Identity(), attribute)])
 
     def _check_arm(self, row: Cells) -> None:
-        """Refuse a row of no arm, and answers to questions that its arm does not ask."""
         arms = self._design.versions
         if not arms.columns:
             return
         arm = row.get(arms.column)
         if arm not in arms.names:
-            raise _UnfitError(Message("{column!r} names no arm of the design", column=arms.column))
+            raise _UnfitError.saying("{column!r} names no arm of the design", column=arms.column)
         omitted = [*arms[str(arm)].omit]
         for asked in self._design.lists:
             if arm not in (*asked.short, *asked.long):
                 omitted.append(asked.count)
             elif _is_above(row.get(asked.count), asked.most(str(arm))):
-                raise _UnfitError(
-                    Message("{column!r} counts more items than there are", column=asked.count)
+                raise _UnfitError.saying(
+                    "{column!r} counts more items than there are", column=asked.count
                 )
         for name in omitted:
             if row.get(name) not in (None, ""):
-                raise _UnfitError(
-                    Message(
-                        "{attribute!r} has an answer in an arm that does not ask it",
-                        attribute=name,
-                    )
+                raise _UnfitError.saying(
+                    "{attribute!r} has an answer in an arm that does not ask it", attribute=name
                 )
 
     def _cell(self, row: Cells, place: int) -> Any:
         attribute = self._attributes[place]
-        if attribute.name not in row:
-            raise _UnfitError(
-                Message("a row has no answer named {attribute!r}", attribute=attribute.name)
-            )
-        given = row[attribute.name]
+        name = attribute.name
+        if name not in row:
+            raise _UnfitError.saying("a row has no answer named {attribute!r}", attribute=name)
+        given = row[name]
         if attribute.kind is Kind.SET:
             return self._set(given, attribute)
         if given is None or given == "":
@@ -121,11 +116,8 @@ class RowFitter:
         if attribute.kind.is_categorical:
             code = self._codes[place].get(given) if isinstance(given, str) else None
             if code is None:
-                raise _UnfitError(
-                    Message(
-                        "{attribute!r} has an answer that is not in the design",
-                        attribute=attribute.name,
-                    )
+                raise _UnfitError.saying(
+                    "{attribute!r} has an answer that is not in the design", attribute=name
                 )
             return code
         return self._number(given, attribute, self._numbers[place])
@@ -136,13 +128,10 @@ class RowFitter:
             return None
         listed = sets.split_text(given) if isinstance(given, str) else [""]
         try:
-            sets.of_lists([listed], attribute.values, attribute.set_size, attribute.name)
+            sets.of_lists([listed], attribute)
         except DataError:
-            raise _UnfitError(
-                Message(
-                    "{attribute!r} has a set that the design cannot produce",
-                    attribute=attribute.name,
-                )
+            raise _UnfitError.saying(
+                "{attribute!r} has a set that the design cannot produce", attribute=attribute.name
             ) from None
         return listed
 
@@ -154,15 +143,13 @@ class RowFitter:
         except (ValueError, TypeError, OverflowError):
             number = math.nan
         if not any(one.holds(number) for one in possible):
-            raise _UnfitError(
-                Message(
-                    "{attribute!r} has a number that the design cannot produce",
-                    attribute=attribute.name,
-                )
+            raise _UnfitError.saying(
+                "{attribute!r} has a number that the design cannot produce",
+                attribute=attribute.name,
             )
         if attribute.kind is Kind.INTEGER and not number.is_integer():
-            raise _UnfitError(
-                Message("{attribute!r} has a number that is not whole", attribute=attribute.name)
+            raise _UnfitError.saying(
+                "{attribute!r} has a number that is not whole", attribute=attribute.name
             )
         return number
 
@@ -172,7 +159,7 @@ class RowFitter:
         for place, attribute in enumerate(self._attributes):
             cells = [row[place] for row in self.rows]
             if attribute.kind is Kind.SET:
-                packed = sets.of_lists(cells, attribute.values, attribute.set_size, attribute.name)
+                packed = sets.of_lists(cells, attribute)
                 columns.append(Column(attribute, packed))
                 continue
             kind = code_type(attribute.k) if attribute.kind.is_categorical else np.float64
@@ -204,12 +191,8 @@ def _is_above(given: Any, most: int) -> bool:
         return False
 
 
-class _UnfitError(Exception):
+class _UnfitError(WorkbenchError):
     """A row that the design cannot have produced."""
-
-    def __init__(self, why: Message) -> None:
-        super().__init__(why)
-        self.why = why
 
 
 class ReportedNumbers:
@@ -234,7 +217,6 @@ class ReportedNumbers:
         self._ranges = [(low - slack, high + slack) for low, high in ranges if low < high]
 
     def holds(self, number: float) -> bool:
-        """Whether a number lies where reports can, on the grid or not."""
         if any(low <= number <= high for low, high in self._ranges):
             return True
         return self._point(number) is not None
@@ -266,7 +248,6 @@ class ReportedNumbers:
 
 
 def reported_numbers(design: Design, attribute: Attribute) -> list[ReportedNumbers]:
-    """Which numbers can be reported for an attribute, by each mechanism that arms have for it."""
     name = attribute.name
     devices = design.versions.devices(name, design.usual_device(name)).values()
     return [ReportedNumbers(device, design[name].attribute) for device in devices]

@@ -61,7 +61,6 @@ def _scale(settings: QSettings) -> float:
 
 
 def run(paths: Sequence[str] = ()) -> int:
-    """Open the window and stay until it is closed."""
     app = make_application()
     start_log()
     window = make_window()
@@ -148,7 +147,6 @@ def _end(window: MainWindow, number: int) -> None:
 
 
 def make_ready(window: MainWindow) -> Loader:
-    """Load the rest of the program while the user looks at the start screen; jobs begin then."""
     jobs = window.workbench.jobs
     jobs.hold()
     loader = Loader(window)
@@ -163,8 +161,6 @@ def make_ready(window: MainWindow) -> Loader:
 
 
 class ErrorCatcher(QObject):
-    """Tells the exceptions that nothing else caught."""
-
     caught = Signal(object)
 
 

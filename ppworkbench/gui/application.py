@@ -52,12 +52,10 @@ class GuiCollector(QObject):
         self.start()
 
     def start(self) -> None:
-        """Take the search over."""
         gc.disable()
         self._timer.start(_EVERY)
 
     def stop(self) -> None:
-        """Leave it to Python again."""
         self._timer.stop()
         gc.enable()
 
@@ -93,7 +91,6 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
 
 
 def state_folder() -> Path:
-    """The folder for what the program remembers between starts."""
     place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
     folder = Path(place)
     # Where nothing can be written the program remembers nothing, but opens all the same.
@@ -103,7 +100,6 @@ def state_folder() -> Path:
 
 
 def log_path() -> Path:
-    """Where the log lies."""
     return state_folder() / "ppworkbench.log"
 
 
@@ -269,7 +265,7 @@ def read_ahead(progress: Progress) -> None:
 
     from ppworkbench.core.data.numerals import NumberFormat, parse_numerals
     from ppworkbench.gui.language import tongue
-    from ppworkbench.outputs.help import load_help
+    from ppworkbench.outputs.help.topic import load_help
     from ppworkbench.study.about import versions
 
     parse_numerals(pa.array(["no number"]), NumberFormat())

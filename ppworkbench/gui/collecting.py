@@ -32,7 +32,7 @@ from ppworkbench.study.state import parts_meaning
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.analyses.collecting import LiveTarget, Seen, Watch
+    from ppworkbench.analyses.collecting.live import LiveTarget, Seen, Watch
     from ppworkbench.fieldwork.collector.control import Collection, RunningServer
     from ppworkbench.fieldwork.responses.taken import TakenAnswers
 
@@ -84,7 +84,6 @@ class StartRequest:
         return cls(str(kept["database"]), port=port if isinstance(port, int) else PORT, **texts)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for the study."""
         return dict(vars(self))
 
 
@@ -153,12 +152,10 @@ class Collecting(QObject):
 
     @classmethod
     def of(cls, workbench: Workbench) -> Collecting:
-        """The one of a window."""
         return cls.find(workbench) or cls(workbench)
 
     @classmethod
     def find(cls, workbench: Workbench) -> Collecting | None:
-        """The one of a window, if it has one: a demonstration collects nothing."""
         found: object = workbench.findChild(cls)
         return found if isinstance(found, cls) else None
 
@@ -176,17 +173,14 @@ class Collecting(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether answers are taken, or will be again after a pause."""
         return self.state in ("open", "paused")
 
     @property
     def is_served(self) -> bool:
-        """Whether the collector runs."""
         return self.seen is not None and self.seen.status.address is not None
 
     @property
     def shown(self) -> int:
-        """How many answers of this round may be shown."""
         return 0 if self.seen is None else self.seen.status.shown
 
     @property
@@ -221,13 +215,11 @@ class Collecting(QObject):
         self._workbench.run("", work, found, key="running", quiet=True).outlives_study = True
 
     def watch_closely(self, is_close: bool) -> None:
-        """Look more often while somebody watches."""
         self._timer.setInterval(_EVERY if is_close else _SELDOM)
         if is_close:
             self.look()
 
     def set_target(self, target: LiveTarget | None) -> None:
-        """Estimate something else live."""
         if target != self._target:
             self._target = target
             self._looking = None
@@ -328,7 +320,7 @@ class Collecting(QObject):
     @staticmethod
     def _open(place: str) -> Watch:
         """Open the database; called in a job."""
-        from ppworkbench.analyses.collecting import Watch
+        from ppworkbench.analyses.collecting.live import Watch
         from ppworkbench.fieldwork.collector.control import open_collection
 
         return Watch(open_collection(place))
@@ -356,7 +348,6 @@ class Collecting(QObject):
     # Doing
 
     def start(self, request: StartRequest) -> None:
-        """Begin to collect, or go on with a database of the same design."""
         study = self._store.study
 
         def work(progress: Progress) -> None:
@@ -411,15 +402,12 @@ class Collecting(QObject):
         self._do(self.tr("Changing the closing time"), work, lambda: self._keep(request))
 
     def _keep(self, request: StartRequest) -> None:
-        """Note in the study how it collects."""
         self._store.set_results(RESULTS, request.to_json())
 
     def pause(self, then: Callable[[], object] | None = None) -> None:
-        """Take no answers for a while."""
         self._with_collection(self.tr("Pausing"), lambda one: one.pause(), then)
 
     def resume(self) -> None:
-        """Take answers again."""
         self._with_collection(self.tr("Resuming"), lambda one: one.resume())
 
     def close_collection(self) -> None:
@@ -435,7 +423,6 @@ class Collecting(QObject):
         self._with_collection(self.tr("Closing the collection"), work)
 
     def begin_round(self) -> None:
-        """Close this round and collect for the design as it is now."""
         study, before = self._store.study, self.request
         if before is None:
             return

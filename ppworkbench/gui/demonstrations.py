@@ -4,49 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSettings, QSize, Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSettings, Qt
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Clickable, IconLabel
+from ppworkbench.gui.widgets.labels import Disc
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.outputs.demonstrations.catalogue import DemonstrationInfo, read_head, shipped_files
 
 
-class NumberDisc(QWidget):
-    """The number of a demonstration."""
-
-    def __init__(self, themes: ThemeManager, words: str) -> None:
-        super().__init__()
-        self._themes, self._words = themes, words
-        self.setFixedSize(self.sizeHint())
-        themes.theme_changed.connect(self._restyle)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(self._themes.theme.px(22), self._themes.theme.px(22))
-
-    def _restyle(self) -> None:
-        self.setFixedSize(self.sizeHint())
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        set_fill(painter, theme.colour("accentTint"))
-        painter.drawEllipse(QRectF(self.rect()))
-        painter.setFont(theme.font("caption", "semibold"))
-        painter.setPen(theme.colour("accentInk"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._words)
-
-
 class DemonstrationRow(Clickable):
-    """Number, title, and whether it was seen."""
-
     def __init__(self, themes: ThemeManager, number: int, head: DemonstrationInfo) -> None:
         super().__init__(themes, head.title, head.line)
         self.head = head
@@ -54,38 +25,30 @@ class DemonstrationRow(Clickable):
         self.setToolTip(head.line)
         self._mark = IconLabel(themes, "play", "text2", 13)
         title = text(head.title, "label", wrap=True)
-        disc = NumberDisc(themes, str(number))
-        layout = row(disc, title, self._mark, parent=self, spacing=8)
-        layout.setContentsMargins(2, 4, 2, 4)
-        layout.setStretch(1, 1)
+        disc = Disc(themes, str(number))
+        row(disc, title, self._mark, parent=self, spacing=8, margin=(2, 4, 2, 4), stretch=1)
         self.setMinimumHeight(32)
 
     def show_seen(self, was_seen: bool) -> None:
-        """Show a tick, or that it can be played."""
         self._mark.show_icon("check" if was_seen else "play", "good" if was_seen else "text2")
 
 
 class DemonstrationCard(Clickable):
-    """Number, title, what it is about, and how long it takes."""
-
     def __init__(self, themes: ThemeManager, mark: str, head: DemonstrationInfo) -> None:
         super().__init__(themes, head.title, head.line, framed=True)
         self.head = head
         self.setObjectName(f"demonstration-{head.name}")
         self._done = IconLabel(themes, "check", "good", 16)
         minutes = text(self.tr("about %s minutes") % head.minutes, "captionHint")
-        words = text(head.line, "secondary", wrap=True)
-        words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        top = row(NumberDisc(themes, mark), None, self._done, spacing=10)
+        words = text(head.line, "secondary", wrap=True, align=Qt.AlignmentFlag.AlignTop)
+        top = row(Disc(themes, mark), None, self._done, spacing=10)
         start = IconLabel(themes, "play", "accentInk", 13)
         bottom = row(minutes, None, start, spacing=8)
         title = text(head.title, "subtitle", wrap=True)
-        layout = column(top, title, words, None, bottom, parent=self, spacing=6)
-        layout.setContentsMargins(14, 12, 14, 11)
+        column(top, title, words, None, bottom, parent=self, spacing=6, margin=(14, 12, 14, 11))
         self.setMinimumHeight(themes.theme.px(148))
 
     def show_seen(self, was_seen: bool) -> None:
-        """Show a tick, or nothing."""
         # A hidden icon would let the row jump.
         self._done.show_icon("check", "good" if was_seen else "surface")
         self._done.setAccessibleName(self.tr("seen") if was_seen else "")
@@ -97,12 +60,10 @@ _MOST_OWN = 6
 
 
 def seen(settings: QSettings) -> frozenset[str]:
-    """The names of the demonstrations that were seen to their end."""
     return frozenset(_texts(settings, _SEEN))
 
 
 def remember_seen(settings: QSettings, name: str) -> None:
-    """Remember that a demonstration was seen."""
     settings.setValue(_SEEN, sorted({*seen(settings), name}))
 
 
@@ -112,7 +73,6 @@ def own_files(settings: QSettings) -> tuple[Path, ...]:
 
 
 def remember_own(settings: QSettings, path: Path) -> None:
-    """Remember a file of one's own."""
     names = [str(path), *(str(one) for one in own_files(settings) if one != path)]
     settings.setValue(_OWN, names[:_MOST_OWN])
 

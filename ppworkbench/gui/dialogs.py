@@ -30,10 +30,11 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.application import log_path
-from ppworkbench.gui.language import tr
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.sizes import enlargement
+from ppworkbench.results.files import TABLES
 
 ButtonRole = QMessageBox.ButtonRole
 _PRIMARY = (QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.Save)
@@ -41,8 +42,6 @@ _PRIMARY = (QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.
 
 
 class FileMode(Enum):
-    """What a person is asked for."""
-
     OPEN = "open"
     OPEN_SEVERAL = "open several"
     SAVE = "save"
@@ -87,9 +86,11 @@ def ask(
 ) -> QMessageBox:
     """Ask a question; ``answered`` is given the key of the button, the first is the default.
 
-    Esc means the choice with the role to reject. A window that is closed in another way answers
-    nothing.
+    Esc means the choice with the role to reject, which is "Cancel" (``cancel``) unless another one
+    is given. A window that is closed in another way answers nothing.
     """
+    if all(choice.role != ButtonRole.RejectRole for choice in choices):
+        choices = (*choices, Choice("cancel", tr("Cancel"), ButtonRole.RejectRole))
     box = named(QMessageBox(_window_of(parent)), "question")
     box.setWindowTitle(title)
     box.setText(question)
@@ -111,6 +112,19 @@ def ask(
 
     show_dialog(box, themes, on_finished)
     return box
+
+
+def confirm(
+    parent: QWidget | None,
+    themes: ThemeManager | None,
+    title: str,
+    question: str,
+    words: str,
+    do: Callable[[], object],
+) -> QMessageBox:
+    """Ask whether to do something; ``words`` are those of the button that does it."""
+    choices = (Choice("do", words, ButtonRole.AcceptRole),)
+    return ask(parent, themes, title, question, choices, lambda key: do() if key == "do" else None)
 
 
 def choose_file(
@@ -182,6 +196,21 @@ def save_file(
     return choose_file(parent, title, start, filters, take, FileMode.SAVE, selected_filter)
 
 
+def save_table(
+    parent: QWidget | None,
+    title: str,
+    start: str,
+    chosen: Callable[[Path], object],
+    *also: str,
+) -> QFileDialog:
+    """Ask where to save a table, in any of the kinds that tables are written as.
+
+    ``also`` are filters of further files, which follow.
+    """
+    kinds = [f"{translate(one.name)} (*{one.suffix})" for one in TABLES]
+    return save_file(parent, title, start, ";;".join([*kinds, *also]), chosen)
+
+
 def ask_to_replace(
     parent: QWidget | None,
     themes: ThemeManager | None,
@@ -189,19 +218,9 @@ def ask_to_replace(
     replace: Callable[[], object],
     *also: Path,
 ) -> None:
-    """Ask before files that exist are written over."""
     names = ", ".join(one.name for one in (path, *also))
-    ask(
-        parent,
-        themes,
-        tr("Replace the file?"),
-        (tr("%s exist. Replace them?") if also else tr("%s exists. Replace it?")) % names,
-        (
-            Choice("replace", tr("Replace"), ButtonRole.AcceptRole),
-            Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),
-        ),
-        lambda answer: replace() if answer == "replace" else None,
-    )
+    words = (tr("%s exist. Replace them?") if also else tr("%s exists. Replace it?")) % names
+    confirm(parent, themes, tr("Replace the file?"), words, tr("Replace"), replace)
 
 
 def ask_number(
@@ -213,7 +232,6 @@ def ask_number(
     limits: tuple[float, float],
     entered: Callable[[float], object],
 ) -> QInputDialog:
-    """Ask for a number with one decimal."""
     dialog = QInputDialog(_window_of(parent))
     dialog.setWindowTitle(title)
     dialog.setLabelText(label)
@@ -251,10 +269,17 @@ def _start_at(dialog: QFileDialog, start: str, mode: FileMode) -> None:
 
 
 def _follow_suffix(dialog: QFileDialog) -> None:
-    """Append the suffix of the filter inside the dialog, which then asks about the true file."""
+    """Append the suffix of the filter inside the dialog, which then asks about the true file.
+
+    Whoever chooses another filter means its kind of file, though the name has the suffix of one.
+    """
+    known = _suffixes(";;".join(dialog.nameFilters()))
 
     def follow(selected: str) -> None:
-        dialog.setDefaultSuffix(next(iter(_suffixes(selected)), "").lstrip("."))
+        allowed, named = _suffixes(selected), [Path(one) for one in dialog.selectedFiles()]
+        dialog.setDefaultSuffix(next(iter(allowed), "").lstrip("."))
+        if named and allowed and named[0].suffix.lower() in set(known) - set(allowed):
+            dialog.selectFile(named[0].with_suffix(allowed[0]).name)
 
     follow(dialog.selectedNameFilter())
     dialog.filterSelected.connect(follow)
@@ -302,6 +327,25 @@ def _widen_buttons(dialog: QDialog) -> None:
         button.setMinimumWidth(max(button.minimumWidth(), button.sizeHint().width()))
 
 
+def ok_cancel(dialog: QDialog, accept: Callable[[], object], words: str = "") -> QDialogButtonBox:
+    """Two buttons, of which the first may say in its own words what it does."""
+    standard = QDialogButtonBox.StandardButton
+    buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+    if words:
+        buttons.button(standard.Ok).setText(words)
+    buttons.accepted.connect(accept)
+    buttons.rejected.connect(dialog.reject)
+    return buttons
+
+
+def close_buttons(dialog: QDialog) -> QDialogButtonBox:
+    """One button that closes, in the language of the window; Fusion takes that of the system."""
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.reject)
+    buttons.button(QDialogButtonBox.StandardButton.Close).setText(tr("Close"))
+    return buttons
+
+
 def resize_dialog(dialog: QDialog, width: int, height: int) -> None:
     """Open at a size in pixels of normal text, larger by as much as text is larger.
 
@@ -329,10 +373,8 @@ class ErrorDetails(QDialog):
         box.setReadOnly(True)
         box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         box.setAccessibleName(self.tr("Traceback"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         # A long path goes on in the next line after one of its folders.
         path = str(log_path()).replace(os.sep, f"{os.sep}\u200b")
         where = text(self.tr("Log file: %s") % path, "hint", wrap=True)
-        column(where, box, buttons, parent=self, margin=16)
+        column(where, box, close_buttons(self), parent=self, margin=16)
         resize_dialog(self, 760, 420)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os.path
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QHBoxLayout,
     QLayout,
     QLineEdit,
     QRadioButton,
@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.data.files import written_files
 from ppworkbench.core.data.formats import CSV, RELEASED
-from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
-from ppworkbench.core.message import titled
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import (
     FileMode,
@@ -40,20 +39,28 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconLabel, ProgressBar
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, scrolled, text
+from ppworkbench.gui.widgets.layout import (
+    clear,
+    column,
+    line,
+    named,
+    row,
+    scroll_area,
+    scrolled,
+    set_type,
+    text,
+)
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.release import (
     CONFIRM_BOUNDS,
     CONFIRM_VALUES,
     DESCRIBE,
+    IDENTIFICATION_WARNING,
     OPEN_DESIGN,
     Point,
-    about_sources,
-    has_grid,
-    left_out,
+    release_points,
     undistorted,
-    visibly_missing,
     without_attributes,
 )
 
@@ -82,62 +89,6 @@ _ACTIONS = {
 """What presses about a point are called."""
 
 
-def checks(
-    table: Table, design: Design, shown: Callable[[str], str], *, seeded: bool, shuffled: bool
-) -> list[Point]:
-    """The points to look at before this table is published under this design.
-
-    ``shown`` tells what people call an attribute.
-    """
-    points = [_randomness(seeded), _undistorted(design, shown)]
-    absent = left_out(design, table)
-    if absent:
-        said = tr("%s: excluded, not in the design") % _list(absent, 4, shown)
-        points.append(Point(None, said))
-    points += _missing(table, design, shown)
-    if not seeded and has_grid(design):
-        detail = tr("the last digits disclose nothing; the grid is in the design")
-        points.append(Point(True, tr("Numbers are rounded to a grid"), detail))
-    if not shuffled:
-        detail = tr("row order can link records to people or to other tables")
-        points.append(Point(False, tr("The rows keep their order"), detail))
-    bounds = (
-        dataclasses.replace(one, sentence=titled(one.sentence, shown))
-        for one in about_sources(design)
-    )
-    return [*points, *bounds]
-
-
-def _randomness(seeded: bool) -> Point:
-    if seeded:
-        return Point(False, tr("The seed reveals the true answers"))
-    return Point(True, tr("No seed is saved"), tr("the draws cannot be reproduced"))
-
-
-def _undistorted(design: Design, shown: Callable[[str], str]) -> Point:
-    bare = undistorted(design)
-    if not bare:
-        return Point(True, tr("Every released attribute is distorted"))
-    if len(bare) == 1:
-        said = tr("%s is not randomised") % shown(bare[0])
-    else:
-        said = tr("%s are not randomised") % _list(bare, 4, shown)
-    return Point(False, said, tr("undistorted attributes together often identify a person"))
-
-
-def _missing(table: Table, design: Design, shown: Callable[[str], str]) -> list[Point]:
-    bare = visibly_missing(design, table)
-    if not bare:
-        return []
-    detail = tr("a missing answer can itself be sensitive")
-    said = tr("Missing answers of %s stay missing") % _list(bare, 4, shown)
-    return [Point(False, said, detail)]
-
-
-def _list(names: Sequence[str], most: int, shown: Callable[[str], str]) -> str:
-    return translate(shorten([*map(shown, names)], most))
-
-
 class CheckList(QWidget):
     """The points under each other, with a tick or a triangle.
 
@@ -161,12 +112,7 @@ class CheckList(QWidget):
         if points == self.points:
             return
         self.points = points
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         for point in points:
             self._rows.addWidget(self._row(point))
         self._rows.addStretch(1)
@@ -223,8 +169,7 @@ class ExportWindow(QDialog):
         self.export = Button(themes, self.tr("Export"), "export", look="primary")
         self.export.setObjectName("exportNow")
         self.foot = QWidget()
-        foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
-        foot.setStretch(1, 1)
+        row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10, stretch=1)
         self.bar.hide()
 
     def arrange(
@@ -258,18 +203,15 @@ class ExportWindow(QDialog):
 
     @property
     def is_running(self) -> bool:
-        """Whether something is being written."""
         return self._job is not None
 
     def tick(self, name: str, label: str, on: bool) -> QCheckBox:
-        """A box among the settings."""
         box = named(QCheckBox(label), name)
         box.setChecked(on)
         box.toggled.connect(self.changed)
         return box
 
     def run(self, name: str, work: Work, done: Callable[[Any], None]) -> None:
-        """Write in a job, with the settings locked."""
         job = self.workbench.run(name, work, done)
         job.outlives_study = job.tells_refusal = True
         job.progressed.connect(self._on_progressed)
@@ -283,7 +225,7 @@ class ExportWindow(QDialog):
 
     def end_with(self, said: str, notes: tuple[str, ...]) -> None:
         """Close when all is said; stay open to show notes."""
-        self.workbench.toast_requested.emit(said, False)
+        self.workbench.show_toast(said)
         if not notes:
             self.accept()
             return
@@ -306,12 +248,8 @@ class ExportWindow(QDialog):
         self.changed.emit()
 
     def _say(self, words: str, look: str = "hint") -> None:
-        """Say how it stands, a failure in the colour of errors."""
         self.state.setText(words)
-        if self.state.property("type") != look:
-            self.state.setProperty("type", look)
-            self.state.style().unpolish(self.state)
-            self.state.style().polish(self.state)
+        set_type(self.state, look)
 
     def reject(self) -> None:
         """Stop the export that runs; close the dialog if none does."""
@@ -322,9 +260,56 @@ class ExportWindow(QDialog):
 
 
 def typed_path(typed: str) -> Path:
-    """The path that was typed, where ~ is somebody's home if there is such a person."""
     # Path.expanduser() fails where there is none, which a file name may well look like.
     return Path(os.path.expanduser(typed))  # noqa: PTH111
+
+
+class FolderWindow(ExportWindow):
+    """An export into a new folder, or into a zip file where the name ends so."""
+
+    def make_path(self, name: str, start: str) -> QHBoxLayout:
+        """Fields for where it goes; ``start`` is the name that is suggested."""
+        path = self.workbench.last_folder / start
+        self.path = named(QLineEdit(str(path)), f"{name}Path", self.tr("Output folder or file"))
+        self.path.textChanged.connect(lambda _: self.changed.emit())
+        choose = Button(self.workbench.themes, self.tr("Choose…"), "open")
+        self.choose = named(choose, f"{name}Choose")
+        self.choose.clicked.connect(lambda *_: self.choose_place())
+        return row(self.path, self.choose, stretch=0)
+
+    def choose_place(self) -> None:
+        """Ask for the folder around the one that is written, which is new."""
+        path = Path(self.path.text())
+        choose_file(
+            self, self.place_title, str(path.parent), "",
+            lambda paths, _: self.path.setText(str(paths[0] / path.name)), FileMode.FOLDER,
+        )  # fmt: skip
+
+    @property
+    def place_title(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def why_no_place(self) -> str:
+        """Why nothing can be written there; empty if something can."""
+        return "" if Path(self.path.text()).name else self.tr("Choose a folder or file.")
+
+    def export_now(self) -> None:
+        """Write, after asking about a zip that exists."""
+        path = typed_path(self.path.text())
+
+        def write() -> None:
+            self.workbench.remember_folder(path)
+            self.write(path)
+
+        if path.suffix.lower() == ".zip" and path.exists():
+            ask_to_replace(self, self.workbench.themes, path, write)
+        else:
+            write()
+
+    def write(self, path: Path) -> None:
+        """Begin to write."""
+        raise NotImplementedError
 
 
 FORMATS = tuple(
@@ -341,14 +326,11 @@ class ExportDialog(ExportWindow):
         self._study = workbench.store.study
         self._parts = self._study.parts
         """The folder whose parts are distorted instead of the sample that the study shows."""
+        self._said_of: tuple[bool, bool, bool] | None = None
         self._build_file()
         self._build_randomness()
         self._build_options()
-        nameless = self.tr(
-            "Randomised is not anonymous. Undistorted attributes and rare values can "
-            "still identify people."
-        )
-        self.arrange(self._left(), nameless)
+        self.arrange(self._left(), translate(IDENTIFICATION_WARNING))
         self.export.clicked.connect(self.export_now)
         self.changed.connect(self.refresh)
         self.refresh()
@@ -356,11 +338,10 @@ class ExportDialog(ExportWindow):
     # Building
 
     def _build_file(self) -> None:
-        folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
         suffix, words = ".csv", self.tr("Output file")
         if self._parts is not None:
             suffix, words = "", self.tr("New folder for the distorted parts")
-        start = Path(folder) / f"{self._study.title}-distorted{suffix}"
+        start = self.workbench.last_folder / f"{self._study.title}-distorted{suffix}"
         self.path = named(QLineEdit(str(start)), "exportPath", words)
         self.path.textChanged.connect(self._on_path)
         self.choose = Button(self.workbench.themes, self.tr("Choose…"), "open")
@@ -400,8 +381,7 @@ class ExportDialog(ExportWindow):
             )
 
     def _left(self) -> QVBoxLayout:
-        file = row(self.path, self.choose)
-        file.setStretch(0, 1)
+        file = row(self.path, self.choose, stretch=0)
         hints = {
             self.shuffle: self.tr("row order can link people to other tables"),
             self.escape: self.tr("spreadsheets execute cells that begin with ="),
@@ -433,7 +413,6 @@ class ExportDialog(ExportWindow):
 
     @property
     def design(self) -> Design:
-        """The design as it would be used."""
         design = self._study.design
         return (
             without_attributes(design, undistorted(design))
@@ -442,16 +421,11 @@ class ExportDialog(ExportWindow):
         )
 
     def refresh(self) -> None:
-        """Follow the settings."""
         seeded = self.seeded.isChecked()
         self.unsafe.setVisible(seeded)
         table = self._study.original
         if table is not None:
-            points = checks(
-                table, self.design, self._study.shown,
-                seeded=seeded, shuffled=self.shuffle.isChecked(),
-            )  # fmt: skip
-            self.list.say(points)
+            self._say_points(table, secure=not seeded)
         known = Path(self.path.text()).suffix.lower() in dict(FORMATS)
         if self._parts is not None:
             known = bool(Path(self.path.text()).name)
@@ -459,6 +433,17 @@ class ExportDialog(ExportWindow):
             self.shuffle.setEnabled(not seeded)
         self.export.setEnabled(table is not None and known and not self.is_running)
         self.export.setToolTip("" if known else self.tr("This file format cannot be written."))
+
+    def _say_points(self, table: Table, *, secure: bool) -> None:
+        asked = self.leave_out.isChecked(), secure, self.shuffle.isChecked()
+        if asked == self._said_of:
+            # Another name of the file changes nothing of what it holds.
+            return
+        self._said_of = asked
+        points = release_points(
+            self.design, table, study=self._study, secure=secure, shuffled=asked[2]
+        )
+        self.list.say([one.titled(self._study) for one in points])
 
     def _on_randomness(self, seeded: bool) -> None:
         # A repeatable file is compared with the truth row by row.
@@ -540,7 +525,7 @@ class ExportDialog(ExportWindow):
                 write_design(release.design, design_path(path))
             return release
 
-        self.workbench.settings.setValue("files/folder", str(path.parent))
+        self.workbench.remember_folder(path)
         self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
 
     def _on_done(self, release: object) -> None:
@@ -559,5 +544,4 @@ def _release_parts(
 
 
 def design_path(path: Path) -> Path:
-    """Where the design of an exported file goes."""
     return path.with_name(f"{path.stem}-design.json")

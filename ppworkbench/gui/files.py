@@ -18,9 +18,17 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import state_folder
 from ppworkbench.gui.collecting import RESULTS as COLLECTING
 from ppworkbench.gui.collecting import Collecting
-from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
+from ppworkbench.gui.dialogs import (
+    ButtonRole,
+    Choice,
+    FileMode,
+    ask,
+    choose_file,
+    confirm,
+    save_file,
+)
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language import speech, tr, translate
+from ppworkbench.gui.language import speech, tongue, tr, translate
 from ppworkbench.gui.responses import ResponseActions
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.outputs.demonstrations.catalogue import SUFFIX as DEMONSTRATION
@@ -31,6 +39,7 @@ from ppworkbench.study.files.study_file import SUFFIX, ChangedOnDiskError, FileV
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
+    from ppworkbench.analyses.survey.answers import SurveyResult
     from ppworkbench.fieldwork.collector.control import RunningServer
 
 AUTOSAVE_EVERY = 60_000
@@ -52,7 +61,97 @@ def write_filters() -> str:
     return ";;".join(f"{one.title} (*{one.suffix})" for one in RELEASED)
 
 
+def write_answer(workbench: Workbench, answer: SurveyResult, path: Path) -> None:
+    """Write the answer to a survey question to a file in the background."""
+    from ppworkbench.analyses.survey.answers import write_result
+
+    say = tongue().say
+
+    def work(progress: Progress) -> None:
+        write_result(answer, path, progress, say)
+
+    def done(_: object) -> None:
+        workbench.show_toast(tr("Saved as %s.") % path.name)
+
+    job = workbench.run(tr("Writing %s") % path.name, work, done, key=f"write {path}")
+    job.outlives_study = True
+
+
 _QUESTIONS = "*.json *.csv *.xlsx *.ods *.tsv"
+
+
+class QuestionFiles:
+    """Questionnaires that come from files and go to them, whatever becomes of the answers."""
+
+    def __init__(self, workbench: Workbench, window: QWidget | None) -> None:
+        self._workbench, self._store, self._window = workbench, workbench.store, window
+
+    def ask_for_import(self) -> None:
+        kinds = tr("Questionnaires and spreadsheets (%s);;All files (*)") % _QUESTIONS
+        folder = str(self._workbench.settings.value("files/folder", ""))
+        choose_file(
+            self._window, tr("Import questions"), folder, kinds,
+            lambda paths, _: self.read(paths[0]),
+        )  # fmt: skip
+
+    def read(self, path: Path) -> None:
+        """Let the study ask the questions of a file, as one step that can be undone."""
+        from ppworkbench.study.questionnaire.design_changes import consequences
+        from ppworkbench.study.questionnaire.document import Questionnaire, read_document
+        from ppworkbench.study.questionnaire.edits import replace_questionnaire
+        from ppworkbench.study.questionnaire.sheet import read_questions_sheet
+
+        language = speech.language
+
+        def work(progress: Progress) -> Questionnaire:
+            progress(0.0)
+            if path.suffix.lower() == ".json":
+                return read_document(path)
+            return read_questions_sheet(path, language)
+
+        def done(asked: Questionnaire) -> None:
+            self._workbench.remember_folder(path)
+            before = self._store.study
+            try:
+                after = replace_questionnaire(before, asked)
+            except WorkbenchError as error:
+                self._workbench.error_raised.emit(error)
+                return
+
+            def take() -> None:
+                if self._store.study is not before:
+                    return
+                self._store.apply(after, tr("Import questions"))
+                words = tr("Questions imported: %s.") % len(asked.questions)
+                self._workbench.show_toast(words, can_undo=True)
+                self._workbench.page_requested.emit("data/questions")
+
+            found = consequences(before, after)
+            if not found:
+                take()
+                return
+            words = "\n".join(translate(one) for one in found)
+            themes = self._workbench.themes
+            confirm(self._window, themes, tr("Import questions"), words, tr("Change"), take)
+
+        self._workbench.run(tr("Reading %s") % path.name, work, done, key="questions")
+
+    def ask_for_export(self) -> None:
+        kinds = ";;".join(
+            (tr("Questionnaire (*.json)"), tr("Spreadsheet of questions (*.xlsx *.csv)"))
+        )
+        start = self._workbench.last_folder / f"{file_stem(self._store.study.title)}-questions.json"
+        save_file(self._window, tr("Export questions"), str(start), kinds, self.write)
+
+    def write(self, path: Path) -> None:
+        from ppworkbench.study.questionnaire.document import write_document
+        from ppworkbench.study.questionnaire.edits import questionnaire_of
+        from ppworkbench.study.questionnaire.sheet import write_questions_sheet
+
+        asked = questionnaire_of(self._store.study, speech.language)
+        is_sheet = path.suffix.lower() in (".csv", ".xlsx")
+        write = write_questions_sheet if is_sheet else write_document
+        self._workbench.save(path, lambda: write(asked, path))
 
 
 class FileActions(QObject):
@@ -87,6 +186,7 @@ class FileActions(QObject):
         self._saving: list[Job] = []
         self.responses = ResponseActions(workbench, window)
         """How responses are added to the study that is open."""
+        self.questions = QuestionFiles(workbench, window)
         self.responses.study_made.connect(self._on_study_made)
         self._autosave = QTimer(self)
         self._autosave.setInterval(AUTOSAVE_EVERY)
@@ -205,7 +305,7 @@ class FileActions(QObject):
         *,
         distorted: bool = False,
     ) -> None:
-        self._workbench.settings.setValue("files/folder", str(paths[0].parent))
+        self._workbench.remember_folder(paths[0])
 
         version: FileVersion | None = None
 
@@ -244,8 +344,6 @@ class FileActions(QObject):
         self.leave(lambda: self._show(study, None, unsaved=True, read=paths))
 
     def open_sample(self, name: str) -> None:
-        """Open one of the built-in data sets."""
-
         def make(progress: Progress) -> Study:
             from ppworkbench.core.data.samples import load_sample
 
@@ -260,8 +358,6 @@ class FileActions(QObject):
         make: Callable[[Progress], Study],
         then: Callable[[], None] | None = None,
     ) -> None:
-        """Open a study that the program makes itself."""
-
         def done(study: Study) -> None:
             self._show(study, None)
             if then is not None:
@@ -270,8 +366,6 @@ class FileActions(QObject):
         self.leave(lambda: self._workbench.run(title, make, done, key="open"))
 
     def open_recovered(self, found: Recoverable) -> None:
-        """Open what an unexpected end left behind."""
-
         def work(progress: Progress) -> Study:
             from ppworkbench.study.files.study_file import open_study
 
@@ -286,9 +380,15 @@ class FileActions(QObject):
         title = self.tr("Restoring %s") % found.title
         self.leave(lambda: self._workbench.run(title, work, done, key="open"))
 
-    def new_questionnaire(self, study: Study) -> None:
-        """Start a study without data."""
-        self.leave(lambda: self._show(study, None, unsaved=True))
+    def new_questionnaire(self) -> None:
+        """Go to the questions of a study that has none yet."""
+
+        def begin() -> None:
+            if not self._store.study.is_empty:
+                self._show(Study(), None)
+            self._workbench.page_requested.emit("data")
+
+        self.leave(begin)
 
     def plan_next_wave(self) -> None:
         """Go on with a copy of the study that nobody has answered; the study itself stays."""
@@ -303,95 +403,7 @@ class FileActions(QObject):
 
         self.leave(plan)
 
-    def import_questions(self) -> None:
-        """Ask for a questionnaire, and let the study ask its questions."""
-        kinds = self.tr("Questionnaires and spreadsheets (%s);;All files (*)") % _QUESTIONS
-        folder = str(self._workbench.settings.value("files/folder", ""))
-        choose_file(
-            self._window, self.tr("Import questions"), folder, kinds,
-            lambda paths, _: self.read_questions(paths[0]),
-        )  # fmt: skip
-
-    def read_questions(self, path: Path) -> None:
-        """Let the study ask the questions of a file, as one step that can be undone."""
-        from ppworkbench.study.questionnaire.design_changes import consequences
-        from ppworkbench.study.questionnaire.document import Questionnaire, read_document
-        from ppworkbench.study.questionnaire.edits import replace_questionnaire
-        from ppworkbench.study.questionnaire.sheet import read_questions_sheet
-
-        language = speech.language
-
-        def work(progress: Progress) -> Questionnaire:
-            progress(0.0)
-            if path.suffix.lower() == ".json":
-                return read_document(path)
-            return read_questions_sheet(path, language)
-
-        def done(asked: Questionnaire) -> None:
-            self._workbench.settings.setValue("files/folder", str(path.parent))
-            before = self._store.study
-            try:
-                after = replace_questionnaire(before, asked)
-            except WorkbenchError as error:
-                self._workbench.error_raised.emit(error)
-                return
-
-            def take(key: str = "change") -> None:
-                if key != "change" or self._store.study is not before:
-                    return
-                self._store.apply(after, self.tr("Import questions"))
-                words = self.tr("Questions imported: %s.") % len(asked.questions)
-                self._workbench.toast_requested.emit(words, True)
-                self._workbench.page_requested.emit("data/questions")
-
-            found = consequences(before, after)
-            if not found:
-                take()
-                return
-            ask(
-                self._window, self._workbench.themes, self.tr("Import questions"),
-                "\n".join(translate(one) for one in found),
-                (
-                    Choice("change", tr("Change"), ButtonRole.AcceptRole),
-                    Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),
-                ),
-                take,
-            )  # fmt: skip
-
-        self._workbench.run(self.tr("Reading %s") % path.name, work, done, key="questions")
-
-    def export_questions(self) -> None:
-        """Ask where the questionnaire goes, and write it."""
-        kinds = ";;".join(
-            (self.tr("Questionnaire (*.json)"), self.tr("Spreadsheet of questions (*.xlsx *.csv)"))
-        )
-        folder = str(self._workbench.settings.value("files/folder", "") or Path.home())
-        start = str(Path(folder) / f"{file_stem(self._store.study.title)}-questions.json")
-        save_file(self._window, self.tr("Export questions"), start, kinds, self.write_questions)
-
-    def write_questions(self, path: Path) -> None:
-        """Write the questionnaire of the study as a document or a spreadsheet."""
-        from ppworkbench.study.questionnaire.document import write_document
-        from ppworkbench.study.questionnaire.edits import questionnaire_of
-        from ppworkbench.study.questionnaire.sheet import write_questions_sheet
-
-        asked = questionnaire_of(self._store.study, speech.language)
-
-        def work(progress: Progress) -> Path:
-            progress(0.0)
-            is_sheet = path.suffix.lower() in (".csv", ".xlsx")
-            (write_questions_sheet if is_sheet else write_document)(asked, path)
-            return path
-
-        def done(written: Path) -> None:
-            self._workbench.settings.setValue("files/folder", str(written.parent))
-            words = self.tr("Saved %s.") % written.name
-            self._workbench.toast_requested.emit(words, False)
-
-        self._workbench.run(self.tr("Saving %s") % path.name, work, done, key="questions")
-
     def close_study(self) -> None:
-        """Go back to the start screen."""
         self.leave(lambda: self._show(Study(), None))
 
     def _show(
@@ -423,17 +435,16 @@ class FileActions(QObject):
             self._save_to(self._store.path, then, self._store.version)
 
     def save_as(self, then: Callable[[], None] | None = None) -> None:
-        """Ask for a file and save to it."""
         title = self.tr("Save study")
         suggestion = f"{self._store.study.title}.ppw"
-        kinds = self.tr("Studies (*.ppw)")
-        save_file(self._window, title, suggestion, kinds, lambda path: self._save_as(path, then))
 
-    def _save_as(self, path: Path, then: Callable[[], None] | None) -> None:
-        """Save under a name that was chosen; the dialog has asked about a file that exists."""
-        own = self._store.path
-        known = self._store.version if own is not None and is_same_file(path, own) else None
-        self._save_to(path, then, known)
+        def save_to(path: Path) -> None:
+            # The dialog has asked about a file that exists.
+            own = self._store.path
+            known = self._store.version if own is not None and is_same_file(path, own) else None
+            self._save_to(path, then, known)
+
+        save_file(self._window, title, suggestion, self.tr("Studies (*.ppw)"), save_to)
 
     def _save_to(
         self, path: Path, then: Callable[[], None] | None, known: FileVersion | None
@@ -468,7 +479,6 @@ class FileActions(QObject):
         job.ended.connect(lambda: self._saving.remove(job))
 
     def _ask_about_change(self, path: Path, then: Callable[[], None] | None) -> None:
-        """Ask whose version stays when somebody else has changed the file of the study."""
         theirs = FileVersion.of(path)
 
         def on_answer(answer: str) -> None:
@@ -496,7 +506,6 @@ class FileActions(QObject):
                 Choice("save as", self.tr("Save as…"), ButtonRole.AcceptRole),
                 Choice("mine", self.tr("Keep mine"), ButtonRole.DestructiveRole),
                 Choice("theirs", self.tr("Keep the other"), ButtonRole.DestructiveRole),
-                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
             ),
             on_answer,
         )
@@ -528,7 +537,6 @@ class FileActions(QObject):
         self._recovery.remove()
 
     def save_design_dialog(self) -> None:
-        """Ask for a file and write the design to it."""
         title, kinds = self.tr("Save design"), self.tr("Designs (*.json)")
         suggestion = f"{self._store.study.title}-design.json"
         save_file(
@@ -540,7 +548,7 @@ class FileActions(QObject):
         from ppworkbench.core.design.design_file import write_design
 
         if self._workbench.attempt(lambda: write_design(design, path)):
-            self._workbench.toast_requested.emit(self.tr("Design saved as %s.") % path.name, False)
+            self._workbench.show_toast(self.tr("Design saved as %s.") % path.name)
 
     # Leaving
 
@@ -572,14 +580,10 @@ class FileActions(QObject):
                 (
                     Choice("save", self.tr("Save"), ButtonRole.AcceptRole),
                     Choice("discard", self.tr("Discard"), ButtonRole.DestructiveRole),
-                    Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
                 ),
                 self._on_leave,
             )
-            self._question.finished.connect(self._on_question_closed)
-
-    def _on_question_closed(self) -> None:
-        self._question = None
+            self._question.finished.connect(lambda _: setattr(self, "_question", None))
 
     def _on_leave(self, answer: str) -> None:
         collecting = Collecting.find(self._workbench)
@@ -599,7 +603,6 @@ class FileActions(QObject):
             collecting.find_running(self._ask_about_collecting)
 
     def _go_on(self) -> None:
-        """Do what the study was to be left for."""
         then, self._leaving = self._leaving, None
         if then is not None:
             then()
@@ -619,7 +622,6 @@ class FileActions(QObject):
             "The collector of this study runs in a process of its own; people reach it at %s."
         )
         stop = Choice("stop", self.tr("Stop the collector"), ButtonRole.DestructiveRole)
-        cancel = Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole)
         if self._store.is_saved_with(COLLECTING):
             rest = self.tr(
                 "It can go on while the study is not open or the window is closed: “Running "
@@ -630,7 +632,6 @@ class FileActions(QObject):
                 Choice("on", self.tr("Keep collecting"), ButtonRole.AcceptRole),
                 Choice("pause", self.tr("Pause", "collecting"), ButtonRole.ActionRole),
                 stop,
-                cancel,
             )
         else:
             rest = self.tr(
@@ -640,13 +641,12 @@ class FileActions(QObject):
             )
             choices = (
                 Choice("save", self.tr("Save and keep collecting"), ButtonRole.AcceptRole), stop,
-                cancel,
             )  # fmt: skip
         self._question = ask(
             self._window, self._workbench.themes, self.tr("Keep collecting?"),
             f"{words % server.address} {rest}", choices, self._on_leave,
         )  # fmt: skip
-        self._question.finished.connect(self._on_question_closed)
+        self._question.finished.connect(lambda _: setattr(self, "_question", None))
 
     def close(self) -> None:
         """Forget the recovery file: the program ends as it should."""
@@ -679,15 +679,12 @@ class FileActions(QObject):
         return tuple(one for one in read_recent(self._recent_file) if Path(one.path).exists())
 
     def clear_recent(self) -> None:
-        """Empty the list of recent studies."""
         forget_all(self._recent_file)
         self.recent_changed.emit()
 
     def recoverable(self) -> tuple[Recoverable, ...]:
-        """What unexpected ends left behind."""
         return recoverable(self._recovery_folder)
 
     def discard_recovered(self, found: Recoverable) -> None:
-        """Delete what an unexpected end left behind."""
         discard(found.path)
         self.recent_changed.emit()

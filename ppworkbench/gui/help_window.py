@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import resize_dialog, save_file
 from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.theme import Theme
@@ -26,9 +25,17 @@ from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, filt
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.outputs.help import Topic, anchors, find_link, find_topic, load_help, search, slug
 from ppworkbench.outputs.help.guide import by_group, from_a_to_z, index_topic, write_guide
 from ppworkbench.outputs.help.markup import to_html
+from ppworkbench.outputs.help.topic import (
+    Topic,
+    anchors,
+    find_link,
+    find_topic,
+    load_help,
+    search,
+    slug,
+)
 
 ROLE = Qt.ItemDataRole.UserRole
 
@@ -53,7 +60,6 @@ class HelpContents(QTreeWidget):
         self.itemClicked.connect(self._on_clicked)
 
     def show_chapters(self, language: str) -> None:
-        """List all pages, chapter by chapter."""
         self.clear()
         for title, held in by_group(language):
             chapter = QTreeWidgetItem(self, [translate(title)])
@@ -63,7 +69,6 @@ class HelpContents(QTreeWidget):
                 self._add(chapter, page.title, find_topic(page.key, language))
 
     def show_letters(self, language: str) -> None:
-        """List all pages and names from A to Z."""
         self.clear()
         for entry in from_a_to_z(language):
             words = f"{entry.words}: {entry.page.title}" if entry.is_name else entry.words
@@ -85,7 +90,6 @@ class HelpContents(QTreeWidget):
         item.setToolTip(0, words)
 
     def items(self) -> list[QTreeWidgetItem]:
-        """All lines that hold a topic, from top to bottom."""
         found, iterator = [], QTreeWidgetItemIterator(self)
         while (item := iterator.value()) is not None:
             if item.data(0, ROLE) is not None:
@@ -162,18 +166,13 @@ def _style(theme: Theme) -> str:
     """
 
 
-_PAGES = {
-    "start": "getting-started",
-    "data": "data-page",
-    "design": "design-page",
-    "collect": "collect-page",
-    "explore": "explore-page",
-    "survey": "survey-page",
-    "mine": "mine-page",
-    "classify": "classify-page",
-    "publish": "publish-page",
-    "learn": "learn-page",
-}
+_PAGES = {"start": "getting-started"} | {
+    page: f"{page}-page"
+    for page in (
+        "data", "design", "collect", "explore", "survey", "mine", "classify", "publish", "learn",
+    )
+}  # fmt: skip
+"""The topics about the pages of the window."""
 _CHAPTERS, _LETTERS = "chapters", "letters"
 
 
@@ -257,13 +256,11 @@ class HelpViewer(QDialog):
             self._go_to(index_topic(tongue()))
 
     def go_back(self) -> None:
-        """Show what was read before."""
         if self._before and self.shown is not None:
             self._after.append(self.shown)
             self._show(self._before.pop())
 
     def go_forward(self) -> None:
-        """Show what was left by going back."""
         if self._after and self.shown is not None:
             self._before.append(self.shown)
             self._show(self._after.pop())
@@ -359,7 +356,6 @@ def _viewer_serves(viewer: HelpViewer, parent: QWidget) -> bool:
 
 
 def save_guide(workbench: Workbench, parent: QWidget) -> None:
-    """Ask for a file and write the guide to it."""
     folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
     start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
     title, kinds = tr("Save user guide"), tr("Web pages (*.html)")
@@ -367,14 +363,5 @@ def save_guide(workbench: Workbench, parent: QWidget) -> None:
 
 
 def _save(workbench: Workbench, path: Path) -> None:
-    language = tongue()
-
-    def work(progress: Progress) -> Path:
-        progress(0.0)
-        write_guide(path, language)
-        return path
-
-    def done(written: Path) -> None:
-        workbench.toast_requested.emit(tr("User guide saved as %s.") % written.name, False)
-
-    workbench.run(tr("Saving user guide"), work, done)
+    language, said = tongue(), tr("User guide saved as %s.") % path.name
+    workbench.save(path, lambda: write_guide(path, language), said, tr("Saving user guide"))

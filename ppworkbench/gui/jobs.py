@@ -25,8 +25,6 @@ def _nothing(progress: Progress) -> None:
 
 
 class JobState(StrEnum):
-    """The life of a job."""
-
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -35,7 +33,6 @@ class JobState(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
         return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
 
@@ -87,7 +84,6 @@ class Job(QObject):
 
     @property
     def seconds(self) -> float:
-        """How long the job has run."""
         return (self.ended_at or time.monotonic()) - self.started_at
 
     @property
@@ -140,12 +136,10 @@ class JobRunner(QObject):
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """All jobs that are shown, the newest last."""
         return tuple(job for job in self._jobs if not job.quiet)
 
     @property
     def running(self) -> tuple[Job, ...]:
-        """The jobs that are not over, the newest last."""
         return tuple(job for job in self.jobs if not job.state.is_over)
 
     @property
@@ -177,7 +171,6 @@ class JobRunner(QObject):
         self._is_held = True
 
     def release(self) -> None:
-        """Begin with the jobs that waited."""
         self._is_held = False
         for _ in range(self._queue.qsize()):
             self._add_thread()

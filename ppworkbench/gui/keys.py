@@ -82,7 +82,6 @@ def plain_text(words: str) -> str:
 
 
 def shown_keys(keys: QKeySequence) -> str:
-    """Keys as they stand on the keyboard of this system."""
     return keys.toString(QKeySequence.SequenceFormat.NativeText)
 
 
@@ -108,7 +107,6 @@ def _stops(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _parts(widget: QWidget) -> Iterator[QWidget]:
-    """What a widget shows, in reading order."""
     if isinstance(widget, QSplitter):
         yield from (widget.widget(place) for place in range(widget.count()))
     elif isinstance(widget, QScrollArea):

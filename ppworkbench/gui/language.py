@@ -78,7 +78,6 @@ class InstalledLanguage:
         self.use(language, catalogue)
 
     def use(self, language: str, catalogue: Catalogue) -> None:
-        """Answer ``tr()`` from a catalogue."""
         for old in self._installed:
             QCoreApplication.removeTranslator(old)
         self._installed = []

@@ -20,7 +20,6 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", re.ASCII)
 
 
 def number(value: float, digits: int = 0) -> str:
-    """A number with separated thousands and a true minus sign."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -28,6 +27,11 @@ def number(value: float, digits: int = 0) -> str:
     # The stubs have a number in the place of the letter.
     text: str = QLocale().toString(float(value), "f", digits)  # type: ignore[call-overload]
     return text.replace("-", MINUS)
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Words for one thing, or for so many of them."""
+    return one if count == 1 else many % number(count)
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -67,7 +71,6 @@ def for_people(cell: str) -> str:
 
 
 def decimal_mark() -> str:
-    """What stands before the decimals."""
     return str(QLocale().decimalPoint())
 
 
@@ -84,7 +87,6 @@ def trimmed(value: float, digits: int = 6) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as a percentage with a thin space."""
     return f"{number(100 * share, digits)}{THIN}%"
 
 

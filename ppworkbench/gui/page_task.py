@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
@@ -16,6 +17,8 @@ R = TypeVar("R")
 
 _PATIENCE = 350
 """Milliseconds after which a page goes on although a cancelled job has not stopped yet."""
+_A_MOMENT = 200
+"""Milliseconds before it is said that work is under way: what is shorter would flicker."""
 
 
 class PageTask(QObject, Generic[R]):
@@ -63,17 +66,14 @@ class PageTask(QObject, Generic[R]):
 
     @property
     def is_running(self) -> bool:
-        """Whether work is under way."""
         return self._job is not None
 
     @property
     def done(self) -> float:
-        """The share of the work that is done."""
         return 0.0 if self._job is None else self._job.done
 
     @property
     def message(self) -> str:
-        """What the work is at."""
         return "" if self._job is None else self._job.message
 
     def start(self, name: str, work: Callable[[Progress], R], *, is_listed: bool = False) -> None:
@@ -93,6 +93,25 @@ class PageTask(QObject, Generic[R]):
         job.failed.connect(self._on_failed)
         job.ended.connect(self._on_ended)
         self.changed.emit()
+
+    def show_while_slow(self, *badges: QWidget) -> None:
+        """Show widgets while work is under way that takes longer than a moment."""
+
+        def show() -> None:
+            for badge in badges:
+                badge.setVisible(self.is_running)
+
+        slow = single_shot(self, show, _A_MOMENT)
+
+        def follow() -> None:
+            if not self.is_running:
+                slow.stop()
+                show()
+            elif not slow.isActive():
+                slow.start()
+
+        self.changed.connect(follow)
+        show()
 
     def set_name(self, name: str) -> None:
         """Call the work under way, or what is just over, something else in the list of jobs."""

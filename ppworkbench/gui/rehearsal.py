@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.analyses.rehearsal import (
+from ppworkbench.analyses.collecting.rehearsal import (
     MOST_RESPONDENTS,
     RESULTS,
     RehearsalSettings,
@@ -26,17 +26,17 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.questionnaire import planned_names
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.dialogs import ok_cancel, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import ChoiceBox
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.state import why_not_state, with_state, without_invented
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, have_same_answers
 
 _LARGEST_SEED = 2**53
 _MOST_ROWS = 200
@@ -59,7 +59,7 @@ def start_rehearsal(
     def on_done(rehearsed: Study) -> None:
         store = workbench.store
         now = store.study
-        if not now.has_same_answers(study):
+        if not have_same_answers(now, study):
             return
         store.apply(
             now.with_(original=rehearsed.original, invented=True, settings=rehearsed.settings),
@@ -73,7 +73,6 @@ def start_rehearsal(
 
 
 def open_rehearsal(workbench: Workbench, parent: QWidget) -> None:
-    """Ask how to rehearse, and begin."""
     dialog = RehearsalDialog(workbench.themes, workbench.store.study, parent)
     dialog.chosen.connect(lambda settings: start_rehearsal(workbench, settings))
     show_dialog(dialog, workbench.themes)
@@ -83,7 +82,7 @@ def remove_invented(workbench: Workbench) -> None:
     """Take invented answers away; an undo brings them back."""
     study = workbench.store.study
     if study.state is AnswerState.INVENTED:
-        workbench.store.apply(without_invented(study), tr("Remove invented answers"))
+        workbench.store.apply(without_invented(study), tr("Remove simulated answers"))
 
 
 class RehearsalDialog(QDialog):
@@ -94,7 +93,7 @@ class RehearsalDialog(QDialog):
 
     def __init__(self, themes: ThemeManager, study: Study, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Rehearsal"))
+        self.setWindowTitle(self.tr("Simulation"))
         self.setObjectName("rehearsalDialog")
         usual = RehearsalSettings.of(study)
         self.n = CountBox("rehearsalN", self.tr("Invented respondents"), 1, MOST_RESPONDENTS)
@@ -116,8 +115,7 @@ class RehearsalDialog(QDialog):
         grid.setVerticalSpacing(6)
         for place, name in enumerate(names[:_MOST_ROWS]):
             shown = study.shown(name)
-            box = ChoiceBox(self.tr("Association of %s") % shown, words)
-            box.setObjectName(f"strength-{name}")
+            box = named(ChoiceBox(self.tr("Association of %s") % shown, words), f"strength-{name}")
             box.set_current(str(usual.strength(name)))
             box.chosen.connect(lambda _: self._follow())
             self.strengths[name] = box
@@ -130,12 +128,7 @@ class RehearsalDialog(QDialog):
         listed = scroll_area(inner)
         px = themes.theme.px
         listed.setMinimumHeight(px(min(34 * max(len(self.strengths), 1), 260)))
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self.tr("Rehearse"))
-        buttons.accepted.connect(self._on_accept)
-        buttons.rejected.connect(self.reject)
+        buttons = ok_cancel(self, self._on_accept, self.tr("Simulate"))
         lead = self.tr(
             "Invented people answer every question as its expected distribution says. Nothing "
             "about them is real."
@@ -146,20 +139,18 @@ class RehearsalDialog(QDialog):
         layout = column(
             text(lead, "secondary", wrap=True),
             row(text(self.tr("Invented respondents"), "label"), None, self.n),
-            row(text(self.tr("Randomness, seed"), "label"), None, self.seed),
+            row(text(self.tr("Random seed"), "label"), None, self.seed),
             row(text(self.tr("Association of the questions"), "label"), None, self.all),
             listed,
             text(explained, "captionHint", wrap=True),
             buttons,
-            parent=self, margin=16, spacing=10,
+            parent=self, margin=16, spacing=10, stretch=4,
         )  # fmt: skip
-        layout.setStretch(4, 1)
         layout.addStrut(px(420))
         self._follow()
 
     @property
     def settings(self) -> RehearsalSettings:
-        """What the fields say."""
         strengths = {name: Strength(box.current) for name, box in self.strengths.items()}
         return RehearsalSettings(
             self.n.value(), int(self.seed.value()), MappingProxyType(self._rest | strengths)
@@ -172,7 +163,6 @@ class RehearsalDialog(QDialog):
             self._rest = dict.fromkeys(self._rest, Strength(strength))
 
     def _follow(self) -> None:
-        """Show in the box of all what they have in common."""
         found = {box.current for box in self.strengths.values()}
         found |= {str(strength) for strength in self._rest.values()}
         self.all.set_current(found.pop() if len(found) == 1 else _DIFFERENT)
@@ -211,8 +201,7 @@ class StateDialog(QDialog):
             button.setEnabled(why is None)
             if why is not None:
                 reasons.append(translate(study.titled(why)))
-        self.problem.setText(" ".join(reasons))
-        self.problem.setVisible(bool(reasons))
+        show_words(self.problem, " ".join(reasons))
         box = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(box.Ok | box.Cancel if is_real else box.Close)
         if not is_real:
@@ -227,15 +216,14 @@ class StateDialog(QDialog):
         layout.addStrut(workbench.themes.theme.px(420))
 
     def _add_ways(self, now: AnswerState) -> None:
-        """What can be done about answers that are none, or invented."""
         role = QDialogButtonBox.ButtonRole.ActionRole
         if now in self._buttons:
             return
-        begin = named(QPushButton(self.tr("Rehearse…")), "stateRehearse")
+        begin = named(QPushButton(self.tr("Simulate…")), "stateRehearse")
         begin.clicked.connect(self._on_rehearse)
         self.buttons.addButton(begin, role)
         if now is AnswerState.INVENTED:
-            remove = named(QPushButton(self.tr("Remove invented answers")), "stateRemove")
+            remove = named(QPushButton(self.tr("Remove simulated answers")), "stateRemove")
             remove.clicked.connect(self._on_remove)
             self.buttons.addButton(remove, role)
 
@@ -260,6 +248,5 @@ class StateDialog(QDialog):
 
 
 def open_state(workbench: Workbench, parent: QWidget, said: tuple[Message, Message]) -> None:
-    """Tell what the answers are, in these words, and let a person correct it."""
     if not workbench.store.study.is_empty:
         show_dialog(StateDialog(workbench, parent, said), workbench.themes)

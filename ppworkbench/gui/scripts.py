@@ -87,7 +87,6 @@ def fill_script_menu(
 
 
 def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: str) -> None:
-    """Put the script of a result on the clipboard."""
     from ppworkbench.outputs.scripts.folder import origin_of, write_script
 
     analysis, study = found
@@ -95,7 +94,7 @@ def copy_script(workbench: Workbench, found: tuple[Analysis, Study], language: s
     text = write_script(language, analysis, study.design, origin)
     QGuiApplication.clipboard().setText(text)
     said = tr("The %s script is on the clipboard.") % SCRIPT_NAMES[language]
-    workbench.toast_requested.emit(said, False)
+    workbench.show_toast(said)
 
 
 def save_script(
@@ -128,14 +127,13 @@ def _write(
 
     def done(script: Path) -> None:
         said = tr("Saved as %s.") % f"{script.parent.name}/{script.name}"
-        workbench.toast_requested.emit(said, False)
+        workbench.show_toast(said)
 
     job = workbench.run(tr("Writing %s") % folder.name, work, done, key=f"write {folder}")
     job.outlives_study = True
 
 
 def _free_folder(where: Path, name: str) -> Path:
-    """A folder that is not there yet."""
     folder, number = where / name, 2
     while folder.exists():
         folder, number = where / f"{name}-{number}", number + 1

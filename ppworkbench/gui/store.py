@@ -70,7 +70,6 @@ class ReplaceStudy(QUndoCommand):
         self._store.show(after)
 
     def redo(self) -> None:
-        """Go to the state after the step."""
         before = self._store.study.results
         self._store.show(self._after, self._renamed)
         gone = set(self._before.design.names) - set(self._after.design.names)
@@ -79,7 +78,6 @@ class ReplaceStudy(QUndoCommand):
             self._kept = None if after is before else (before, after)
 
     def undo(self) -> None:
-        """Go back to the state before the step."""
         self._store.show(self._before, self._renamed and self._renamed[::-1], self._kept)
 
 
@@ -139,7 +137,6 @@ class Store(QObject):
 
     @property
     def path(self) -> Path | None:
-        """Where the study was opened or saved."""
         return self._path
 
     @property
@@ -149,7 +146,6 @@ class Store(QObject):
 
     @property
     def is_modified(self) -> bool:
-        """Whether there are changes since the last save."""
         return not self.undo_stack.isClean() or self._study.results is not self._saved_results
 
     def is_saved_with(self, name: str) -> bool:
@@ -174,7 +170,6 @@ class Store(QObject):
 
     @classmethod
     def new_gesture(cls, what: str) -> str:
-        """A name for one drag."""
         return f"{what} {next(cls._gestures)}"
 
     def open(
@@ -258,7 +253,6 @@ class Store(QObject):
 
     @property
     def is_collected(self) -> bool:
-        """Whether answers are being collected for the design."""
         return bool(self._lock)
 
     @property
@@ -268,7 +262,6 @@ class Store(QObject):
 
     @property
     def is_unlocked(self) -> bool:
-        """Whether somebody has unlocked the design under reported answers."""
         return self.is_held and self._is_unlocked
 
     def unlock_held(self, is_unlocked: bool) -> None:
@@ -341,7 +334,6 @@ class Store(QObject):
     def set_perturbation(
         self, names: Iterable[str], perturbation: Perturbation, gesture: str | None = None
     ) -> None:
-        """Distort some attributes in this way."""
         self.set_perturbations(dict.fromkeys(names, perturbation), gesture)
 
     def set_perturbations(
@@ -365,20 +357,17 @@ class Store(QObject):
             self.apply(retyped(self._study, table, renamed), text, renamed=renamed)
 
     def set_choice(self, name: str, choice: PriorChoice, gesture: str | None = None) -> None:
-        """Expect another distribution of an attribute."""
         if self._study.choices.get(name, PriorChoice()) != choice:
             text = self.tr("Change the expected answers of %s") % self._study.shown(name)
             self.apply(self._study.with_choice(name, choice), text, gesture)
 
     def set_settings(self, gesture: str | None = None, **changes: object) -> None:
-        """Change settings of the study."""
         settings: StudySettings = dataclasses.replace(self._study.settings, **changes)  # type: ignore[arg-type]
         if settings != self._study.settings:
             text = self.tr("Change the settings")
             self.apply(self._study.with_(settings=settings), text, gesture)
 
     def set_goals(self, goals: Mapping[str, float], gesture: str | None = None) -> None:
-        """Want another privacy or precision of the questions."""
         if dict(goals) != dict(self._study.goals):
             kept = MappingProxyType(dict(goals))
             self.apply(self._study.with_(goals=kept), self.tr("Change the goals"), gesture)

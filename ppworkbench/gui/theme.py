@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import atexit
 import hashlib
-import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -41,40 +41,7 @@ from ppworkbench.core.files import (
     remove_temporary_folder,
     resource,
 )
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """The parsed token file with names for what is used most."""
-
-    raw: dict[str, Any]
-
-    def space(self, step: int) -> int:
-        """A distance of the 4-8-12-16-24-32 scale."""
-        return int(self.raw["space"][str(step)])
-
-    def size(self, name: str) -> int:
-        """A fixed length, such as the rail's width."""
-        return int(self.raw["size"][name])
-
-    def radius(self, name: str) -> int:
-        """A corner radius."""
-        return int(self.raw["radius"][name])
-
-    def font_size(self, style: str) -> float:
-        """A type size in logical pixels at the base of 13."""
-        return float(self.raw["font"]["size"][style])
-
-    def weight(self, name: str) -> int:
-        """A type weight."""
-        return int(self.raw["font"]["weight"][name])
-
-
-@cache
-def load_tokens() -> Tokens:
-    """Read the token file once."""
-    return Tokens(json.loads(resource("ui", "tokens.json").read_text(encoding="utf-8")))
-
+from ppworkbench.results.looks import tokens
 
 _LEAST_PROJECTED = 18
 _DARKER = {"text3": "text2", "axis": "text2"}
@@ -82,8 +49,6 @@ _DARKER = {"text3": "text2", "axis": "text2"}
 
 @dataclass(frozen=True)
 class Role:
-    """The colours of original, distorted or reconstructed answers."""
-
     name: str
     fill: QColor
     tint: QColor
@@ -101,25 +66,21 @@ class Theme:
     """
 
     name: str
-    tokens: Tokens
     scale: float = 1.0
     projected: bool = False
 
     @property
     def is_dark(self) -> bool:
-        """Whether text is light on dark."""
         return self.name == "dark"
 
     def hex(self, name: str) -> str:
-        """A chrome colour as text, for style sheets."""
         return str(self._value(name))[:7]
 
     def _value(self, name: str) -> str:
         seen = _DARKER.get(name, name) if self.projected else name
-        return str(self.tokens.raw["colour"][self.name][seen])
+        return str(tokens()["colour"][self.name][seen])
 
     def colour(self, name: str) -> QColor:
-        """A chrome colour."""
         if name not in self._colours:
             value = self._value(name)
             opaque_first = f"#{value[7:9]}{value[1:7]}" if len(value) == 9 else value
@@ -128,8 +89,8 @@ class Theme:
 
     @cached_property
     def _roles(self) -> dict[str, Role]:
-        colours = self.tokens.raw["data"][self.name]
-        styles = self.tokens.raw["data"]["style"]
+        colours = tokens()["data"][self.name]
+        styles = tokens()["data"]["style"]
         return {
             name: Role(
                 name,
@@ -143,23 +104,21 @@ class Theme:
         }
 
     def role(self, name: str) -> Role:
-        """The colours of ``original``, ``distorted`` or ``reconstructed``."""
         return self._roles[name]
 
     @cached_property
     def series(self) -> tuple[QColor, ...]:
-        """Colours of algorithms, in order."""
-        return tuple(QColor(c) for c in self.tokens.raw["data"]["series"][self.name])
+        return tuple(QColor(c) for c in tokens()["data"]["series"][self.name])
 
     @cached_property
     def heat(self) -> tuple[QColor, ...]:
         """The ramp of probabilities from just above 0 to 1."""
-        return tuple(QColor(c) for c in self.tokens.raw["data"]["heat"][self.name])
+        return tuple(QColor(c) for c in tokens()["data"]["heat"][self.name])
 
     def heat_colour(self, probability: float) -> QColor:
         """The colour of a probability; exactly 0 is not on the ramp."""
         if probability <= 0:
-            return QColor(self.tokens.raw["data"]["heat"]["zero"][self.name])
+            return QColor(tokens()["data"]["heat"]["zero"][self.name])
         position = min(probability, 1.0) * (len(self.heat) - 1)
         low = min(int(position), len(self.heat) - 2)
         return between(self.heat[low], self.heat[low + 1], position - low)
@@ -171,10 +130,10 @@ class Theme:
             font = QFont(QApplication.font())
             # Readings are captions, too, but no part of a plot.
             of = "caption" if style == "reading" else style
-            size = round(self.tokens.font_size(of) * self.scale)
+            size = round(_font_size(of) * self.scale)
             raised = self.projected and style != "reading"
             font.setPixelSize(max(size, _LEAST_PROJECTED) if raised else size)
-            font.setWeight(QFont.Weight(self.tokens.weight(weight)))
+            font.setWeight(QFont.Weight(tokens()["font"]["weight"][weight]))
             self._fonts[key] = font
         return self._fonts[key]
 
@@ -186,13 +145,20 @@ class Theme:
     def _colours(self) -> dict[str, QColor]:
         return {}
 
+    def length(self, name: str) -> int:
+        """A length of the token file, such as the width of the rail."""
+        return self.px(tokens()["size"][name])
+
     def px(self, length: float) -> int:
-        """A length that grows with the type."""
         return round(length * self.scale)
 
     def stroke(self, width: float) -> float:
-        """How thick a line of data is."""
         return 1.5 * width if self.projected else width
+
+
+def _font_size(style: str) -> float:
+    """A type size in pixels of a theme that is not enlarged."""
+    return float(tokens()["font"]["size"][style])
 
 
 def between(first: QColor, second: QColor, share: float) -> QColor:
@@ -215,7 +181,7 @@ def interface_font(theme: Theme) -> QFont:
     if chosen is not None:
         font.setFamily(chosen)
         font.setStretch(_WIDE.get(chosen, QFont.Stretch.Unstretched))
-    font.setPixelSize(round(theme.tokens.font_size("body") * theme.scale))
+    font.setPixelSize(round(_font_size("body") * theme.scale))
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font
 
@@ -268,10 +234,10 @@ def style_sheet(theme: Theme) -> str:
 
     colours = {name: theme.hex(name) for name in _NAMES}
     sizes = {
-        style: round(theme.tokens.font_size(style) * theme.scale)
+        style: round(_font_size(style) * theme.scale)
         for style in ("caption", "title", "subtitle", "number", "display")
     }
-    control = theme.px(theme.tokens.size("control")) - 2
+    control = theme.length("control") - 2
     template = Template(resource("ui", "window.qss").read_text(encoding="utf-8"))
     return template.substitute(
         colours,
@@ -301,6 +267,17 @@ _RULES = "ownRules"
 """The property that holds the rules that a widget has of its own."""
 
 
+class _Follower(QObject):
+    """Belongs to its owner, so that it hears of no theme after the owner is gone."""
+
+    def __init__(self, owner: QObject, slot: Callable[[], object]) -> None:
+        super().__init__(owner)
+        self._slot = slot
+
+    def call(self) -> None:
+        self._slot()
+
+
 class ThemeManager(QObject):
     """Applies a theme to the application and tells everybody who paints by hand."""
 
@@ -324,7 +301,6 @@ class ThemeManager(QObject):
         return self._choice
 
     def choose(self, choice: str) -> None:
-        """Use another theme."""
         if choice != self._choice or self._projector == _LIGHT_WALL:
             self._choice = choice
             self._projector = _OWN_THEME if self._projector else ""
@@ -342,7 +318,6 @@ class ThemeManager(QObject):
             self.apply()
 
     def zoom(self, scale: float) -> None:
-        """Enlarge or shrink all type."""
         within = _within(scale)
         if within != self._scale:
             self._scale = within
@@ -350,7 +325,6 @@ class ThemeManager(QObject):
 
     @property
     def scale(self) -> float:
-        """The enlargement of type."""
         return self._scale
 
     def apply(self) -> None:
@@ -369,6 +343,25 @@ class ThemeManager(QObject):
         self.sheet_changed.emit()
         self.theme_changed.emit()
 
+    def follow(self, *slots: Callable[[], object], owner: QObject | None = None) -> None:
+        """Call methods now and after every change of the theme.
+
+        Functions are called as long as their owner is there, methods as long as their object.
+        """
+        for slot in slots:
+            self.theme_changed.connect(slot if owner is None else _Follower(owner, slot).call)
+            slot()
+
+    def follow_size(self, widget: QWidget, points: float = 0.0) -> None:
+        """Write a widget in the type of captions, or in one of so many pixels at normal text."""
+
+        def fit() -> None:
+            theme = self.theme
+            size = theme.px(points) if points else theme.font("caption").pixelSize()
+            set_rules(widget, f"font-size: {size}px;")
+
+        self.follow(fit, owner=widget)
+
     def apply_theme(self, widget: QWidget) -> None:
         """Give a page, a part of the window or a dialog the style sheet, now and after changes.
 
@@ -379,7 +372,6 @@ class ThemeManager(QObject):
 
     @property
     def sheet(self) -> str:
-        """The style sheet of the theme."""
         if not self._sheet:
             self._sheet = style_sheet(self.theme)
         return self._sheet
@@ -390,8 +382,8 @@ class ThemeManager(QObject):
             dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
             name = "dark" if dark else "light"
         if self._projector:
-            return Theme(name, load_tokens(), self._scale * _PROJECTED, projected=True)
-        return Theme(name, load_tokens(), self._scale)
+            return Theme(name, self._scale * _PROJECTED, projected=True)
+        return Theme(name, self._scale)
 
     def _on_system_changed(self) -> None:
         if self._choice == "system":
@@ -466,7 +458,6 @@ def clear_pixmap(size: QSize, ratio: float) -> QPixmap:
 
 
 def smooth_painter(device: QPaintDevice) -> QPainter:
-    """A painter whose edges are smooth."""
     painter = QPainter(device)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     return painter
@@ -517,7 +508,6 @@ def _icon(name: str, colour: str, disabled: str) -> QIcon:
 
 
 def pixmap(name: str, colour: QColor, size: int, ratio: float = 1.0) -> QPixmap:
-    """An icon as a picture for a label."""
     made = QPixmap(round(size * ratio), round(size * ratio))
     made.setDevicePixelRatio(ratio)
     made.fill(Qt.GlobalColor.transparent)

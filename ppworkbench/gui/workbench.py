@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSettings, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobRunner, Work
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.store import Store
@@ -45,7 +46,7 @@ class Workbench(QObject):
         """Where this window remembers things between starts; None for the user's own folder."""
         self.themes = themes or ThemeManager("light")
         self.store = Store(self, translate)
-        self.store.design_refused.connect(lambda why: self.toast_requested.emit(why, False))
+        self.store.design_refused.connect(self.show_toast)
         self.answers = DistortedCache()
         """The distorted answers of the study, the same for all pages; ask for them in a job."""
         self.jobs = JobRunner(self)
@@ -53,8 +54,16 @@ class Workbench(QObject):
 
     @property
     def theme(self) -> Theme:
-        """The theme of now; listen to ``themes.theme_changed``."""
         return self.themes.theme
+
+    @property
+    def last_folder(self) -> Path:
+        """The folder of the file that was read or written last; at first that of the user."""
+        return Path(str(self.settings.value("files/folder", "") or Path.home()))
+
+    def remember_folder(self, file: Path) -> None:
+        """Begin with the folder of a file where the next one is asked for."""
+        self.settings.setValue("files/folder", str(file.parent))
 
     def run(
         self,
@@ -69,6 +78,25 @@ class Workbench(QObject):
         job = self.jobs.start(name, work, key=key, quiet=quiet)
         job.finished.connect(done)
         return job
+
+    def save(
+        self, path: Path, write: Callable[[], object], said: str = "", title: str = ""
+    ) -> None:
+        """Write a file in a job, and say that it is there; the next one is asked for beside it."""
+
+        def work(progress: Progress) -> None:
+            progress(0.0)
+            write()
+
+        def done(_: object) -> None:
+            self.remember_folder(path)
+            self.show_toast(said or tr("Saved %s.") % path.name)
+
+        self.run(title or tr("Saving %s") % path.name, work, done, key=f"save {path}")
+
+    def show_toast(self, words: str, *, can_undo: bool = False) -> None:
+        """Say something quietly, perhaps with "Undo" beside it."""
+        self.toast_requested.emit(words, can_undo)
 
     def attempt(self, action: Callable[[], Any]) -> bool:
         """Do something at once; an error becomes a banner. Whether it went well."""

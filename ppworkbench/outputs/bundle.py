@@ -13,6 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ppworkbench.analyses.survey.history import (
+    RESULTS,
+    PastQuestion,
+    history_from_json,
+    history_to_json,
+)
 from ppworkbench.core.data.codebook import Codebook, sheet_path, sidecar_path
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import RELEASED
@@ -38,8 +44,9 @@ from ppworkbench.core.sampling.release import RoleTreatment, release_roles
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.fieldwork.page.page import QuestionnaireOptions, write_questionnaire
-from ppworkbench.outputs.handover import BundleFile, Delivery, write_documents
 from ppworkbench.outputs.handover.checklist import release_checklist
+from ppworkbench.outputs.handover.delivery import Delivery
+from ppworkbench.outputs.handover.write import BundleFile, write_documents
 from ppworkbench.outputs.report import Report, build_report, today, write_attachments, write_report
 from ppworkbench.outputs.role_release import RoleCheck, check_received, check_roles
 from ppworkbench.study.answer_state import DIRECT, RESPONSES, SOURCES, state_words
@@ -70,8 +77,6 @@ PdfPrinter = Callable[[Report, Path], None]
 
 @dataclass(frozen=True)
 class BundleOptions(Params):
-    """What goes into a bundle."""
-
     format: Annotated[str, OneOf(FORMATS), Info("Format", "File extension of the table")] = ".csv"
     report: Annotated[bool, Info("Report", "Privacy, accuracy and figures as HTML")] = True
     questionnaire: Annotated[
@@ -207,7 +212,8 @@ def write_bundle(
         if released.design is not None and released.has_table:
             released = replace(released, told=told_points(study, received, released.roles))
         if options.report:
-            report = _report(received, released, data.name, tongue, part(progress, 0.7, 0.9))
+            asked = with_questions(received, study)
+            report = _report(asked, released, data.name, tongue, part(progress, 0.7, 0.9))
             files += _write_report(report, folder, print_pdf)
         if options.documents:
             delivery = _delivery(study, received, released, data, options, tongue)
@@ -243,6 +249,18 @@ def released_study(
     return Study.of_distorted(_in_random_order(distorted), design, study.title)
 
 
+def with_questions(released: Study, study: Study) -> Study:
+    """The released answers with the questions that their owner has asked of these columns.
+
+    What the owner was answered stays behind, since it may tell of the true answers.
+    """
+    known = set(released.design.names)
+    rows = history_from_json(study.results.get(RESULTS))
+    asked = (one.question for one in rows if known.issuperset(one.question.attributes))
+    kept = history_to_json(tuple(map(PastQuestion, asked)))
+    return released.with_results(RESULTS, kept if kept["asked"] else None)
+
+
 def planned_study(study: Study, design: Design) -> Study:
     """The study as it may be shown where no table is released: without any answers."""
     asked = study.questionnaire
@@ -274,7 +292,6 @@ class _Released:
 
 
 def role_treatment(study: Study, options: BundleOptions) -> RoleTreatment:
-    """What a bundle does to the columns of a study that have a sampling role."""
     roles = study.design.roles
     dropped = tuple(name for name in roles if name in options.leave_out)
     coarsened = tuple(name for name in options.coarsen if name not in dropped)
@@ -368,12 +385,10 @@ def refuse_unconfirmed(gives_away: tuple[str, ...], confirmed: tuple[str, ...]) 
     open_ones = [name for name in gives_away if name not in confirmed]
     if not open_ones:
         return
-    raise DesignError(
-        Message(
-            "The columns of the sampling tell at least as much about {attributes} as the reports "
-            "do. Coarsen or omit them, or confirm the attribute.",
-            attributes=list_attributes(open_ones, 4),
-        ),
+    raise DesignError.saying(
+        "The columns of the sampling tell at least as much about {attributes} as the reports "
+        "do. Coarsen or omit them, or confirm the attribute.",
+        attributes=list_attributes(open_ones, 4),
         attribute=open_ones[0],
         field="confirm",
     )
@@ -410,7 +425,6 @@ def _write_options(options: BundleOptions) -> WriteOptions:
 
 
 def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
-    """The codebook that the writer left beside the table, and the design as a file of its own."""
     beside = sorted(path for path in data.parent.iterdir() if path != data)
     files = [BundleFile(path.name, "kinds, values and questions of the columns") for path in beside]
     if released.design is not None:
@@ -442,7 +456,6 @@ def _received(study: Study, released: _Released, data: Path) -> Study:
 def _report(
     received: Study, released: _Released, table_name: str, tongue: Language, progress: Progress
 ) -> Report:
-    """A report made of what a recipient has."""
     return build_report(
         received,
         points=released.told,
@@ -463,7 +476,7 @@ def _delivery(
 ) -> Delivery:
     sampling = received.sampling
     return Delivery(
-        study.title,
+        study.description.title or study.title,
         received.distorted,
         received.design,
         received.state,
@@ -473,7 +486,7 @@ def _delivery(
         study.description,
         study.questionnaire,
         released.method,
-        () if sampling is None else describe_roles(sampling),
+        describe_roles(sampling),
         options.escape_formulas,
         tongue,
     )
@@ -514,7 +527,6 @@ def _questionnaire(
 
 
 def _asked(questionnaire: Questionnaire | None, design: Design) -> Questionnaire | None:
-    """The questions that the design still has."""
     if questionnaire is None:
         return None
     kept = tuple(one for one in questionnaire.questions if one.name in design.names)

@@ -14,12 +14,12 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, Node, publish
-from ppworkbench.core.publish.publication import Publication
+from ppworkbench.core.publish.making import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.outputs.bundle import PublishedTable
 from ppworkbench.outputs.role_release import RoleCheck, check_denied_roles
-from ppworkbench.study.release import Point, Topic, drawn_safely, published_as_is
+from ppworkbench.study.release import Point, Topic, about_draw, published_as_is
 from ppworkbench.study.study import Study
 
 IDENTIFICATION_WARNING = "Deniable is not anonymous. Other columns can still identify people."
@@ -39,7 +39,6 @@ class DenialPlan:
     excluded: frozenset[str] = frozenset()
 
     def features(self, table: Table) -> tuple[str, ...]:
-        """The attributes that groups may be split on."""
         gone = {self.sensitive, *self.excluded}
         return tuple(name for name in table.names if name not in gone)
 
@@ -52,7 +51,6 @@ class DenialPlan:
         return dataclasses.replace(self, excluded=self.excluded | frozenset(names))
 
     def to_json(self) -> dict[str, Any]:
-        """The plan as plain JSON values."""
         return {
             "sensitive": self.sensitive,
             "excluded": sorted(self.excluded),
@@ -102,19 +100,9 @@ def deniable_table(
     treatment = treatment or RoleTreatment()
     gone = set(leave_out) - set(treatment.dropped)
     plan = plan.without((*treatment.coarsened, *treatment.dropped, *gone))
-    refuse_role(study.sampling, plan.sensitive)
-    made = publish(
-        study.original,
-        plan.sensitive,
-        plan.options,
-        features=plan.features(study.original),
-        streams=streams,
-        progress=part(progress, 0.0, 0.7),
-    )
-    prepared = apply_missing_policies(study.original).table
-    check = check_denied_roles(study, prepared, made, treatment, part(progress, 0.7, 1.0))
-    table = made.table if check is None else check.released.apply(made.table)
-    table = table.select(name for name in table.names if name not in gone)
+    features = plan.features(study.original)
+    made, check = publish_checked(study, plan, features, treatment, streams, progress)
+    table = made.table.select(name for name in made.table.names if name not in gone)
     points = deniable_points(made.tree, table, plan, secure=streams is None, for_owner=False)
     method = method_sentences(made.tree, plan)
     bare = tuple(name for name in table.names if name != plan.sensitive)
@@ -126,6 +114,27 @@ def deniable_table(
     return published, made
 
 
+def publish_checked(
+    study: Study,
+    plan: DenialPlan,
+    features: tuple[str, ...],
+    treatment: RoleTreatment,
+    streams: Streams | None,
+    progress: Progress,
+) -> tuple[Publication, RoleCheck | None]:
+    """Publish the true answers of a study, and look at what columns with a sampling role tell."""
+    assert study.original is not None  # noqa: S101 (seen by the callers)
+    refuse_role(study.sampling, plan.sensitive)
+    made = publish(
+        study.original, plan.sensitive, plan.options, features=features, streams=streams,
+        progress=part(progress, 0.0, 0.7),
+    )  # fmt: skip
+    prepared = apply_missing_policies(study.original).table
+    check = check_denied_roles(study, prepared, made, treatment, part(progress, 0.7, 1.0))
+    table = made.table if check is None else check.released.apply(made.table)
+    return dataclasses.replace(made, table=table), check
+
+
 def naming_columns(table: Table, sensitive: str, sampling: Sampling | None) -> tuple[str, ...]:
     """The columns that may name people; the protected one and those with a role are asked for."""
     wanted = {sensitive, *role_columns(sampling)}
@@ -133,7 +142,6 @@ def naming_columns(table: Table, sensitive: str, sampling: Sampling | None) -> t
 
 
 def about_names(names: Sequence[str]) -> tuple[Point, ...]:
-    """That columns are not released because they may name people."""
     if not names:
         return ()
     said = Message("{absent}: omitted", absent=list_attributes(names, _NAMED))
@@ -144,7 +152,7 @@ def about_names(names: Sequence[str]) -> tuple[Point, ...]:
 def role_remarks(check: RoleCheck) -> tuple[str, ...]:
     """What the codebook of a deniable table says about its role columns."""
     released = check.released
-    if released.sampling is None or released.sampling.weight is None:
+    if (released.sampling or Sampling()).weight is None:
         return released.remarks
     return (*released.remarks, EXCHANGED_WITHOUT_WEIGHTS)
 
@@ -152,12 +160,9 @@ def role_remarks(check: RoleCheck) -> tuple[str, ...]:
 def refuse_role(sampling: Sampling | None, sensitive: str) -> None:
     """Refuse to exchange the answers of a column that tells how people were drawn."""
     if sensitive in role_columns(sampling):
-        raise DataError(
-            Message(
-                "{attribute!r} has a sampling role, so its answers cannot be exchanged; take the "
-                "role away or choose another attribute.",
-                attribute=sensitive,
-            ),
+        raise DataError.saying(
+            "{attribute!r} has a sampling role, so its answers cannot be exchanged; take the "
+            "role away or choose another attribute.",
             attribute=sensitive,
         )
 
@@ -185,15 +190,7 @@ def deniable_points(
         weakest = Message("weakest group: {least}, {whose}", least=least, whose=whose)
         said = Message("No minimum deniability is set")
         points = [Point(False, said, weakest if for_owner else "")]
-    if secure:
-        points.append(drawn_safely()[0])
-    else:
-        points.append(Point(False, "The seed reveals the true answers", topic=Topic.SEED))
-    if shuffled:
-        points.append(drawn_safely()[1])
-    else:
-        detail = Message("row order can link records to people or to other tables")
-        points.append(Point(False, "The rows keep their order", detail, topic=Topic.SEED))
+    points += about_draw(secure=secure, shuffled=shuffled)
     others = [name for name in table.names if name != plan.sensitive]
     if others:
         detail = Message("only the sensitive column is protected")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish import (
     AccuracyTally,
@@ -24,10 +25,12 @@ from ppworkbench.core.publish import (
     own_prediction,
     publish_with,
 )
-from ppworkbench.core.publish.accuracy_curve import PREDICTED
-from ppworkbench.core.publish.uncertainty import deniabilities
+from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
+from ppworkbench.core.publish.tree import deniabilities
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.outputs.deniable import DenialPlan, naming_columns
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
+from ppworkbench.results.sheet import Kind
 from ppworkbench.study.fingerprint import answers_digest
 from ppworkbench.study.renaming import RELEASE
 from ppworkbench.study.study import Study
@@ -65,7 +68,6 @@ class ReleasePlan:
     with_names: bool = False
 
     def to_json(self, curve: dict[str, Any] | None) -> dict[str, Any]:
-        """The plan as it is kept with the study."""
         kept: dict[str, Any] = {"mode": self.mode}
         if self.denial is not None:
             kept["plan"] = self.denial.to_json()
@@ -132,19 +134,16 @@ class ReleasePlan:
         return naming_columns(study.original, self.denial.sensitive, study.sampling)
 
     def grouping(self, study: Study) -> DenialPlan | None:
-        """The plan that groups are made by: not by columns that a recipient does not have."""
         if self.denial is None:
             return None
         return self.denial.without((*self.omitted(study), *self.coarsened))
 
     def role_release(self, name: str) -> str:
-        """What happens to a column of the sampling."""
         if name in self.left_out:
             return DROP
         return COARSEN if name in self.coarsened else KEEP
 
     def with_option(self, name: str, value: object) -> Self:
-        """The same with another option of deniable tables."""
         if self.denial is None:
             return self
         return dataclasses.replace(self, denial=self.denial.with_options(**{name: value}))
@@ -164,14 +163,12 @@ class ReleasePlan:
         return dataclasses.replace(self, denial=denial)
 
     def with_split(self, name: str, allowed: bool) -> Self:
-        """The same with groups that may or may not be split on an attribute."""
         if self.denial is None:
             return self
         before = self.denial.excluded
         return self._with_excluded(before - {name} if allowed else before | {name})
 
     def with_all_splits(self, table: Table, allowed: bool) -> Self:
-        """The same with groups that may be split on every attribute, or on none."""
         if self.denial is None:
             return self
         others = frozenset(name for name in table.names if name != self.denial.sensitive)
@@ -228,7 +225,6 @@ class PreparedTable:
         self._known: tuple[Table, Table] | None = None
 
     def of(self, original: Table) -> Table:
-        """The table that groups are made of."""
         known = self._known
         if known is None or known[0] is not original:
             self._known = known = original, apply_missing_policies(original).table
@@ -327,7 +323,6 @@ class Accuracies:
     answers: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The accuracies as they are kept with the study."""
         plan = None if self.plan is None else self.plan.to_json()
         return {
             "plan": plan, "accuracies": self.found, "whole": self.is_whole, "answers": self.answers,
@@ -335,20 +330,53 @@ class Accuracies:
 
     @classmethod
     def of_tally(cls, tally: AccuracyTally, plan: DenialPlan, answers: str = "") -> Self:
-        """What was measured so far."""
         return cls(tally.to_json(), plan, tally.done >= tally.wanted, answers)
 
     @property
     def can_be_repeated(self) -> bool:
-        """Whether all is known that gives the same numbers again."""
         seed = self.found.get("seed")
         is_told = isinstance(seed, int) and bool(self.answers) and self.plan is not None
         return is_told and self.is_whole and self.has_curves
 
     @property
     def has_curves(self) -> bool:
-        """Whether there is anything to draw yet."""
         return _is_curve(self.found)
+
+
+LABELS = {
+    PREDICTED: Message("predicted"), "forest": Message("random forest"),
+    "tree": Message("decision tree"), "neighbours": Message("neighbours"),
+}  # fmt: skip
+"""What the curves are called."""
+
+
+def curve_picture(
+    curves: Mapping[str, Any], frequent: float | None, chosen: float | None = None
+) -> Picture:
+    """A line per classifier and one for the prediction, as documents have them.
+
+    ``frequent`` is the share of the most frequent answer, ``chosen`` a minimum to be pointed out.
+    """
+    marks = []
+    for place, name in enumerate((PREDICTED, *LEARNERS)):
+        found = curves.get(name, {}).get("minimum")
+        if found:
+            x, mean, spread = (np.array(curves[name][key]) for key in ("minimum", "mean", "sd"))
+            ends = mean - spread, mean + spread
+            called = LABELS.get(name) or Message("{title}", title=name)
+            marks.append(Mark(Shape.LINE, Role.SERIES, called, x, mean, *ends, series=place))
+    nowhere = np.full(1, np.nan)
+    if frequent is not None:
+        level, called = np.full(1, frequent), Message("most frequent answer")
+        marks.append(Mark(Shape.RULE, Role.REFERENCE, called, nowhere, level))
+    if chosen is not None:
+        called = Message("")
+        marks.append(Mark(Shape.RULE, Role.REFERENCE, called, np.full(1, chosen), nowhere))
+    title = Message("Accuracy on a table that can be denied")
+    x_axis = Axis(Message("minimum deniability"), kind=Kind.SHARE)
+    y_axis = Axis(Message("accuracy"), kind=Kind.SHARE)
+    note = Message("Bars reach one standard deviation to both sides.")
+    return Picture("accuracy", title, x_axis, y_axis, tuple(marks), note)
 
 
 def mark_answers(table: Table) -> str:
@@ -358,7 +386,6 @@ def mark_answers(table: Table) -> str:
 
 
 def kept_curve(study: Study) -> dict[str, Any] | None:
-    """The accuracies that are kept with a study, as they stand there."""
     kept = study.results.get(PAGE)
     curve = kept.get("curve") if isinstance(kept, dict) else None
     return curve if isinstance(curve, dict) else None
@@ -377,14 +404,12 @@ def kept_accuracies(study: Study) -> Accuracies | None:
 
 
 def same_groups(one: DenialPlan | None, other: DenialPlan | None) -> bool:
-    """Whether two plans differ in the minimum deniability at most."""
     if one is None or other is None:
         return False
     return one == other.with_options(min_deniability=one.options.min_deniability)
 
 
 def _is_curve(told: object) -> bool:
-    """Whether something kept with a study can be drawn."""
     if not isinstance(told, Mapping) or not isinstance(told.get("curves"), Mapping):
         return False
     for curve in told["curves"].values():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppworkbench.analyses.survey.answers import estimate
+from ppworkbench.analyses.estimates.request import estimate
 from ppworkbench.analyses.survey.history import history_from_json
 from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.core.arrays import Codes
@@ -19,14 +19,13 @@ from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.release import without_missing
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.assess import matrix_of
 from ppworkbench.core.privacy.attack import AttackSuccess, attack_success
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.number_view import number_view
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import percent
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.publish.publication import Publication
+from ppworkbench.core.publish.making import Publication
 from ppworkbench.core.sampling.disclosure import (
     Reports,
     RoleDisclosure,
@@ -53,7 +52,6 @@ class MovedEstimate:
     after: Estimate | None
 
     def point(self, study: Study) -> Point:
-        """What moves, as a line of the checklist."""
         asked = self.question
         name = (
             Message("Mean of {of}", of=asked.of)
@@ -89,17 +87,14 @@ class RoleCheck:
 
     @property
     def gives_away(self) -> tuple[str, ...]:
-        """The distorted attributes that the role columns give away."""
         found = () if self.disclosure is None else self.disclosure.guesses
         return tuple(one.attribute for one in found if one.gives_away)
 
     def about_given_away(self) -> tuple[Point, ...]:
-        """How far each of these can be guessed, by what."""
         found = () if self.disclosure is None else self.disclosure.guesses
         return tuple(Point(False, *_guess_words(one)) for one in found if one.gives_away)
 
     def without_answers(self) -> RoleCheck:
-        """What of it does not depend on answers, and can be told to anybody."""
         found = self.disclosure
         rows = None if found is None else RoleDisclosure(found.rows, found.unique, found.smallest)
         return RoleCheck(self.released, rows, ())
@@ -126,8 +121,7 @@ class RoleCheck:
                 Message("1 row has a combination of weight, strata and clusters of its own")
                 if found.unique == 1
                 else Message(
-                    "{unique:,} of {rows:,} rows have a combination of weight, strata and clusters "
-                    "of their own",
+                    "{unique:,} of {rows:,} rows can be singled out by weight, stratum and cluster",
                     unique=found.unique,
                     rows=found.rows,
                 )
@@ -141,7 +135,6 @@ class RoleCheck:
         )
 
     def _about_guesses(self) -> Iterator[Point]:
-        """Who is given away one by one, all others in one line."""
         found = () if self.disclosure is None else self.disclosure.guesses
         for one in found:
             if one.tells:
@@ -253,17 +246,17 @@ def check_roles(
     answers
         The distorted answers of the study where they are at hand, for how far estimates move.
     """
-    sampling, table = study.sampling, role_table(study)
-    if sampling is None or table is None or not sampling.columns:
+    sampling, table = study.sampling or Sampling(), role_table(study)
+    if table is None or not sampling.columns:
         return None
     released = release_roles(table, sampling, treatment)
     shown = released.apply(table)
-    disclosure = None
-    if released.sampling is not None and released.sampling.columns:
+    disclosure, roles = None, released.sampling or Sampling()
+    if roles.columns:
         if study.original is not None:
-            disclosure = role_disclosure(shown, released.sampling, *_truths(study, table))
+            disclosure = role_disclosure(shown, roles, *_truths(study, table))
         else:
-            disclosure = _seen_in_reports(study, shown, released.sampling)
+            disclosure = _seen_in_reports(study, shown, roles)
     progress(0.4, Message("Checking the sampling"))
     if answers is None:
         answers = distorted_answers(study) if study.original is not None else Answers(table)
@@ -287,8 +280,8 @@ def check_received(received: Study, check: RoleCheck) -> RoleCheck:
     check
         What the owner found out; only what was done to the columns is taken from it.
     """
-    disclosure, table, roles = None, received.distorted, received.sampling
-    if table is not None and roles is not None and roles.columns and received.design.attributes:
+    disclosure, table, roles = None, received.distorted, received.sampling or Sampling()
+    if table is not None and roles.columns and received.design.attributes:
         disclosure = _seen_in_reports(received, table, roles)
     return RoleCheck(check.released, disclosure, ())
 
@@ -314,20 +307,20 @@ def check_denied_roles(
         The table with exchanged answers. What a group tells takes the place of a device: the
         most frequent answer of a person's group is the best guess from it.
     """
-    sampling, name = study.sampling, made.tree.attribute.name
-    if sampling is None or not sampling.columns:
+    sampling, name = study.sampling or Sampling(), made.tree.attribute.name
+    if not sampling.columns:
         return None
     released = release_roles(made.table, sampling, treatment)
     shown = released.apply(made.table)
-    disclosure = None
-    if released.sampling is not None and released.sampling.columns:
+    disclosure, roles = None, released.sampling or Sampling()
+    if roles.columns:
         column = prepared[name]
         # No answer is an answer here: it is exchanged like the others.
         codes = np.where(column.missing, column.attribute.k, column.data).astype(np.intp)
         prior = float(np.bincount(codes).max(initial=0)) / max(len(codes), 1)
         by_group = sum(int(leaf.counts.max()) for leaf in made.tree.leaves) / max(len(codes), 1)
         disclosure = role_disclosure(
-            shown, released.sampling, {name: codes}, {name: (prior, max(prior, by_group))}
+            shown, roles, {name: codes}, {name: (prior, max(prior, by_group))}
         )
     progress(0.4, Message("Checking the sampling"))
     moved = _moved(
@@ -340,7 +333,6 @@ def check_denied_roles(
 
 
 def _undistorted(table: Table) -> Design:
-    """A design that takes all answers as they are."""
     return Design(tuple(DesignedAttribute(one, Identity()) for one in table.attributes))
 
 
@@ -371,7 +363,7 @@ def _truths(study: Study, table: Table) -> tuple[dict[str, Codes], dict[str, tup
 def _guess(attribute: Attribute, device: Perturbation, prior: Prior) -> AttackSuccess:
     if attribute.kind.is_numeric:
         return attack_success(number_view(attribute, device, prior).seen)
-    return attack_success(Joint.of(matrix_of(attribute, device), prior.probabilities))
+    return attack_success(Joint.of(device.values.matrix(attribute.k), prior.probabilities))
 
 
 def _reports(study: Study, table: Table) -> dict[str, Reports | None]:
@@ -388,7 +380,7 @@ def _reports(study: Study, table: Table) -> dict[str, Reports | None]:
             continue
         published = DesignedAttribute(designed.distorted, Identity(), designed.missing_is_value)
         codes = fit_column(table[designed.name], published).astype(np.intp)
-        found[designed.name] = Reports(codes, matrix_of(designed.attribute, perturbation))
+        found[designed.name] = Reports(codes, perturbation.values.matrix(designed.attribute.k))
     return found
 
 
@@ -414,13 +406,14 @@ class _Asked:
 
     def estimate(self, question: Question, progress: Progress) -> Estimate | None:
         try:
+            asked = question.request
             found = estimate(
-                question, self.answers, self.design, sampling=self.sampling, progress=progress
+                asked, self.answers, self.design, sampling=self.sampling, progress=progress
             )
         except WorkbenchError:
             # What the release no longer has cannot be asked of it.
             return None
-        return question.kind.number(found)
+        return asked.finds(asked, found, self.design).number
 
 
 def _moved(

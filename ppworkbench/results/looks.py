@@ -47,6 +47,7 @@ class Look:
     is_hatched: bool = False
     marker: str = "circle"
     dash: tuple[float, ...] = ()
+    theme: str = "light"
 
 
 def look_of(role: Role, place: int = 0, theme: str = "light") -> Look:
@@ -57,14 +58,15 @@ def look_of(role: Role, place: int = 0, theme: str = "light") -> Look:
     """
     if role is Role.REFERENCE:
         colour = theme_colour("axis", theme)
-        return Look(colour, theme_colour("surface", theme), colour, dash=(4, 3))
+        return Look(colour, theme_colour("surface", theme), colour, dash=(4, 3), theme=theme)
     if role is Role.SERIES:
         series = tokens()["data"]["series"]
         colour = str(series[theme][place % len(series[theme])])
         marker = str(series["markers"][place % len(series["markers"])])
-        return Look(colour, colour, colour, marker=marker)
+        return Look(colour, colour, colour, marker=marker, theme=theme)
     colours = role_colours(_TOKENS[role], theme)
     fill = colours["fill" if role is Role.TRUE else "tint"]
     marker = {Role.REPORTED: "square", Role.TRUE: "diamond"}.get(role, "circle")
     dash = tuple(map(float, tokens()["data"]["style"][_TOKENS[role]]["dash"]))
-    return Look(colours["line"], fill, colours["text"], role is Role.REPORTED, marker, dash)
+    is_hatched = role is Role.REPORTED
+    return Look(colours["line"], fill, colours["text"], is_hatched, marker, dash, theme)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.message import Message
-from ppworkbench.results.sheet import Kind
+from ppworkbench.results.sheet import Column, Kind, Sheet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,9 @@ class Shape(StrEnum):
     DOTS = "dots"
     BAND = "band"
     CELLS = "cells"
+    PEOPLE = "people"
     RULE = "rule"
+    BOXES = "boxes"
 
 
 class Role(StrEnum):
@@ -58,6 +60,22 @@ class Interval:
 
 
 @dataclass(frozen=True, eq=False)
+class Shares:
+    """A distribution: a share per value, or per cell between ``edges``, with its intervals.
+
+    ``role`` says whose answers they are: original, distorted or reconstructed; of a series beside
+    these it is how the series is drawn, and ``name`` what it is called.
+    """
+
+    role: str
+    share: Values
+    edges: Values | None = None
+    low: Values | None = None
+    high: Values | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Axis:
     """One axis.
 
@@ -67,7 +85,7 @@ class Axis:
         Where its places are things, the first on top or on the left; what follows a new line is
         smaller.
     kind
-        How its numbers are written.
+        How its numbers are written; an axis of texts has none.
     notes
         What stands at the other end of the lines of the things.
     strong
@@ -97,9 +115,10 @@ class Mark:
         Places along both axes, NaN where there is nothing; dots are many numbers of each thing,
         with a line at their mean; cells have a row of ``y`` per place of
         the y axis, and a column per place of the x axis. A rule goes along the axis on which it
-        has no place.
+        has no place. Boxes have words on several lines, and make axes needless.
     low, high
-        The ends of intervals, of a band or of the spread of a line, along the axis of the numbers.
+        The ends of intervals, of a band or of the spread of a line, along the axis of the numbers;
+        the left and the right ends of boxes.
     words
         What is written beside its places, empty where nothing is; of cells, row by row.
     names
@@ -121,7 +140,7 @@ class Mark:
 
     def __post_init__(self) -> None:
         is_ended = self.low is not None and self.high is not None
-        if self.shape in {Shape.INTERVALS, Shape.BAND} and not is_ended:
+        if self.shape in {Shape.INTERVALS, Shape.BAND, Shape.BOXES} and not is_ended:
             raise ValueError(f"{self.shape} need both ends: {self.name}.")
 
 
@@ -145,10 +164,27 @@ class Picture:
     note: Message = Message("")
     handles: tuple[str, ...] = ()
 
+    def said(self, say: Callable[[str], str]) -> Picture:
+        """The same with our own words beside its places said so; those of other people stay."""
+
+        def words(texts: Sequence[str]) -> tuple[str, ...]:
+            return tuple(say(one) if isinstance(one, Message) else one for one in texts)
+
+        def axis(one: Axis) -> Axis:
+            return replace(one, labels=words(one.labels), notes=words(one.notes))
+
+        marks = tuple(replace(one, words=words(one.words)) for one in self.marks)
+        return replace(self, x=axis(self.x), y=axis(self.y), marks=marks)
+
     @property
     def is_lying(self) -> bool:
         """Whether the numbers go to the right and the things stand below each other."""
         return bool(self.y.labels)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether places tell numbers; those of people do not."""
+        return self.x.kind is not Kind.TEXT
 
     @property
     def things(self) -> Axis:
@@ -168,9 +204,56 @@ class Picture:
         """Whether a rule goes upwards."""
         return bool(rule.y[0] != rule.y[0]) or (self.is_lying and bool(rule.x[0] == rule.x[0]))
 
+    @property
+    def rules(self) -> list[Mark]:
+        """The rules with a name; handles are about the window."""
+        rules = [one for one in self.marks if one.shape is Shape.RULE and one.name]
+        return [one for one in rules if one.name not in self.handles]
+
+    @property
+    def names_rules(self) -> bool:
+        """Whether rules have their names at their ends: several look alike, or like lines."""
+        is_plain = all(one.role is Role.REFERENCE for one in self.rules)
+        return len(self.rules) > is_plain and not any(map(self.stands, self.rules))
+
+    def end_of(self, rule: Mark, near: float) -> tuple[int, bool]:
+        """Where a rule has its name: at its left (0) or right end, and whether above it.
+
+        Names stand where lines are further, and beside a handle, which is mostly at the right. Of
+        rules that lie together two have their names above them, at both ends, the next ones below.
+        """
+        import numpy as np
+
+        at = float(rule.y[0])
+        beside = [one for one in self.rules if abs(float(one.y[0]) - at) < near]
+        beside.sort(key=lambda one: -float(one.y[0]))
+        turn = next(place for place, one in enumerate(beside) if one is rule)
+        lines = [one.y[[0, -1]] for one in self.marks if one.shape is Shape.LINE and len(one.y)]
+        away = np.nanmin(np.abs(np.array([*lines, [np.inf, np.inf]]) - at), axis=0)
+        is_left = bool(self.handles) or bool(away[0] > away[1])
+        return int(bool(turn % 2) == is_left), turn < 2
+
+    def is_dip(self, point: Mark, place: int) -> bool:
+        """Whether a line of the same role comes down to a point from both sides."""
+        import numpy as np
+
+        lines = [one for one in self.marks if one.shape is Shape.LINE and one.role is point.role]
+        for one in lines:
+            x = np.array([*one.x, point.x[place]], np.float64)
+            x = np.log1p(x) if self.x.is_log else x
+            around = x[-1] + 0.1 * np.ptp(x) * np.array([-1.0, 1.0])
+            if (np.interp(around, x[:-1], one.y) > point.y[place]).all():
+                return True
+        return False
+
     def place_of(self, mark: Mark) -> tuple[int, int]:
-        """The place of a mark among those of its shape, and how many these are."""
-        alike = [one for one in self.marks if one.shape is mark.shape]
+        """The place of a mark among those of its shape at its things, and how many these are."""
+        own = set(self.values_of(mark)[0].tolist())
+        alike = [
+            one
+            for one in self.marks
+            if one.shape is mark.shape and not own.isdisjoint(self.values_of(one)[0].tolist())
+        ]
         return next(i for i, one in enumerate(alike) if one is mark), len(alike)
 
     def series_of(self, mark: Mark) -> int:
@@ -256,7 +339,7 @@ def _beside(estimates: Sequence[Any]) -> Iterator[tuple[Role, Message, Values]]:
     """What was reported and what is true, where somebody knows it."""
     import numpy as np
 
-    known = (("naive", Role.REPORTED, Message("reported")), ("true", Role.TRUE, Message("true")))
+    known = (("naive", Role.REPORTED, Message("uncorrected")), ("true", Role.TRUE, Message("true")))
     for key, role, called in known:
         values = _values(estimates, key)
         if np.isfinite(values).any():
@@ -291,8 +374,69 @@ def lengths(
     return Picture(name, title, numbers, Axis(Message(""), labels=tuple(labels)), (bars,))
 
 
+def numbers_sheet(picture: Picture) -> Sheet:
+    """The numbers that a picture shows, a row each: of which series, where, and with what ends."""
+    rows = [row for mark in picture.marks for row in _numbers_of(picture, mark)]
+    labels = picture.things.labels
+    kind = Kind.TEXT if labels else Kind.NUMBER
+    series, places, values, lows, highs = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
+    columns = (
+        Column("series", Message("series"), Kind.TEXT, series),
+        Column("place", Message("place"), kind, places),
+        Column(
+            "value",
+            Message("value"),
+            Kind.NUMBER,
+            values,
+            low="low",
+            high="high",
+            unit=picture.numbers.unit,
+        ),
+        Column("low", Message("low"), Kind.NUMBER, lows),
+        Column("high", Message("high"), Kind.NUMBER, highs),
+    )
+    return Sheet(picture.name, picture.title, columns, note=picture.note)
+
+
+_Row = tuple[str, "str | float", float, float, float]
+
+
+def _numbers_of(picture: Picture, mark: Mark) -> Iterator[_Row]:
+    none = float("nan")
+    if mark.shape is Shape.BOXES or not picture.is_numbered:
+        return
+    if mark.shape is Shape.CELLS:
+        for label, row in zip(picture.y.labels, mark.y, strict=False):
+            for place, value in zip(picture.x.labels, row.tolist(), strict=False):
+                yield str(label), str(place), value, none, none
+        return
+    labels = [one.partition("\n")[0] for one in picture.things.labels]
+    places, numbers = picture.values_of(mark)
+    if mark.shape is Shape.RULE:
+        value = float((mark.x if picture.stands(mark) else mark.y)[0])
+        yield str(mark.name), "" if labels else none, value, none, none
+        return
+    ends = [[none] * len(places) if end is None else end.tolist() for end in (mark.low, mark.high)]
+    for at, (place, number, low, high) in enumerate(
+        zip(places.tolist(), numbers.tolist(), *ends, strict=True)
+    ):
+        if number == number:  # noqa: PLR0124 (NaN)
+            named = str(mark.names[at]) if at < len(mark.names) else str(mark.name)
+            yield named, labels[round(place)] if labels else place, number, low, high
+
+
 def interval_note(n: int, confidence: float) -> Message:
     """How many answered and what intervals are, below a chart that leaves the program."""
     return Message(
         "n = {n:,}; bars are {level:g} % confidence intervals.", n=n, level=100 * confidence
     )
+
+
+def answers_note(n: int, confidence: float | None = None, *, is_expected: bool = False) -> Message:
+    """The same where intervals are bars or bands, or where there are none."""
+    if confidence is None:
+        return Message("n = {n:,}.", n=n)
+    said = Message("n = {n:,}; {level:g} % confidence intervals.", n=n, level=100 * confidence)
+    if is_expected:
+        return Message("Expected for {answers}", answers=said)
+    return said

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import titled
+from ppworkbench.core.message import Message, titled
 from ppworkbench.results.text import Naming, harmless, note_lines, plain, sheet_text
 
 if TYPE_CHECKING:
@@ -73,6 +73,17 @@ class Result(ABC):
     def _document(self) -> Mapping[str, Any]:
         """The result for programs, in any types that :func:`plain` understands."""
 
+    def table_note(self) -> Message:
+        """What a reader of its tables must know: how many answered, what stands in brackets."""
+        return Message("")
+
+    def tables(self) -> tuple[Sheet, ...]:
+        """The sheets with their notes, as they leave the program."""
+        sheets = self.sheets()
+        has_intervals = any(one.low for sheet in sheets for one in sheet.columns)
+        note = self.table_note() if has_intervals else Message("")
+        return tuple(one.noted(note) for one in sheets)
+
     def pictures(self) -> tuple[Picture, ...]:
         """The charts; the first is the one that :meth:`plot` draws."""
         return ()
@@ -87,6 +98,11 @@ class Result(ABC):
 
     def files(self) -> Mapping[str, str]:
         """The texts of files that a command offers to write, by their options."""
+        return {}
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Plain values that stand in no sheet, which a study keeps with the run of a page."""
         return {}
 
     # What follows from it
@@ -106,12 +122,14 @@ class Result(ABC):
 
     def sheet(self, name: str = "") -> Sheet:
         """A table by its name; the main one if none is given."""
-        known = {one.name: one for one in self.sheets()}
-        wanted = name or self.main or next(iter(known), "")
+        known = {one.name: one for one in self.tables()}
+        if not known:
+            raise ParameterError.saying("This result has no table.", field="sheet")
+        wanted = name or self.main or next(iter(known))
         if wanted not in known:
             raise ParameterError.saying(
                 "This result has no table {name!r}; it has {known}.",
-                name=wanted, known=", ".join(known) or "none", field="sheet",
+                name=wanted, known=", ".join(known), field="sheet",
             )  # fmt: skip
         return known[wanted]
 
@@ -119,7 +137,7 @@ class Result(ABC):
         """A chart by its name; the first if none is given."""
         known = {one.name: one for one in self.pictures()}
         if not known:
-            raise ParameterError.saying("This result has no picture; use to_frame().", field="plot")
+            raise ParameterError.saying("This result has no picture, only tables.", field="plot")
         wanted = name or next(iter(known))
         if wanted not in known:
             raise ParameterError.saying(
@@ -133,23 +151,35 @@ class Result(ABC):
         return self.sheet().to_frame()
 
     def save(
-        self, path: str | Path, *, sheet: str = "", picture: str = "", size: str = "column"
+        self,
+        path: str | Path,
+        *,
+        sheet: str = "",
+        picture: str = "",
+        size: str = "column",
+        numbers: bool = False,
     ) -> None:
-        """Write a table (.csv, .tsv, .tex) or a picture (.png, .svg, .pdf) by the path's ending.
+        """Write a table (.csv .tsv .tex .md .html) or a picture (.png .svg .pdf) by its ending.
 
         Parameters
         ----------
         sheet, picture
             Which one; the main table or the first picture if not given.
         size
-            Of a picture: ``column`` or ``page`` of a journal, or a ``slide``.
+            Of a picture: ``column`` or ``page`` of a journal, ``slide`` or ``slide-dark``.
+        numbers
+            Whether the numbers of a picture are written beside it, as a ``.csv`` of its name.
         """
-        from ppworkbench.results.figure import FORMATS, save_picture
+        from ppworkbench.results.figure import save_picture
         from ppworkbench.results.files import write_sheet
+        from ppworkbench.results.picture import numbers_sheet
 
         path = Path(path)
-        if path.suffix.lower() in FORMATS:
-            save_picture(self.picture(picture), path, size)
+        if is_picture_file(path):
+            drawn = self.picture(picture)
+            save_picture(drawn, path, size)
+            if numbers:
+                write_sheet(numbers_sheet(drawn), path.with_suffix(".csv"))
         else:
             write_sheet(self.sheet(sheet), path)
 
@@ -177,7 +207,6 @@ class Result(ABC):
         return f"<{type(self).__name__}: {self.summary().splitlines()[0]}>"
 
     def __str__(self) -> str:
-        """The summary."""
         return self.summary()
 
     def _repr_html_(self) -> str:
@@ -187,6 +216,21 @@ class Result(ABC):
             index=False, border=0, escape=True, na_rep="–", max_rows=MOST_ROWS
         )
         return f'<p style="white-space: pre-wrap">{said}</p>\n{table}'
+
+
+def is_picture_file(path: Path) -> bool:
+    """Whether a result is written there as a picture, by the ending; else it is as a table."""
+    from ppworkbench.results.figure import FORMATS
+    from ppworkbench.results.files import TABLES
+
+    tables, suffix = [one.suffix for one in TABLES], path.suffix.lower()
+    if suffix not in (*tables, *FORMATS):
+        raise ParameterError.saying(
+            "A table is written as {tables}, a picture as {pictures}; {file!r} has none of these "
+            "endings.",
+            tables=", ".join(tables), pictures=", ".join(FORMATS), file=path.name, field="path",
+        )  # fmt: skip
+    return suffix in FORMATS
 
 
 def _words(summary: str) -> str:

@@ -224,7 +224,12 @@ Say = Callable[[str], str]
 
 def heading(column: Column, say: Say = str) -> str:
     """The head of a column with its unit, as papers write it."""
-    return f"{say(column.head)} ({column.unit})" if column.unit else say(column.head)
+    unit = column.unit or "%" * (column.kind is Kind.PERCENT)
+    return f"{say(column.head)} ({say(unit)})" if unit else say(column.head)
+
+
+_PERCENT = 2
+"""Decimals of a percentage; that of a share is written in the unit of its column."""
 
 
 def written(column: Column, row: int) -> str:
@@ -241,6 +246,10 @@ def written(column: Column, row: int) -> str:
         return said if isinstance(said, str) else str(said)
     if value is None or math.isnan(value):
         return "-"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if kind is Kind.SHARE and column.unit == "%":
+        return f"{100 * value:.{_PERCENT if column.decimals is None else column.decimals}f}"
     if column.decimals is not None and kind is not Kind.SHARE:
         return f"{value:,.{column.decimals}f}"
     return _WRITTEN[kind](value)
@@ -257,7 +266,7 @@ def sheet_text(sheet: Sheet, shown: Naming = str) -> str:
     if not sheet.rows:
         return str(sheet.nothing)
     columns = sheet.shown()
-    first = sheet.order()[:MOST_ROWS].tolist()
+    first = list(sheet.listed) or sheet.order()[:MOST_ROWS].tolist()
     rows = [[titled(written(one, place), shown) for one in columns] for place in first]
     heads = [heading(one) for one in columns]
     right = [heading(one) for one in columns if not one.is_text]
@@ -268,6 +277,7 @@ def sheet_text(sheet: Sheet, shown: Naming = str) -> str:
 
 def picture_words(picture: Picture, say: Say = str) -> str:
     """What a picture shows, for those who cannot see it: the numbers of its first things."""
+    picture = picture.said(say)
     labels = picture.y.labels or picture.x.labels
     marks = [one for one in picture.marks if one.shape not in _NOT_TOLD]
     told: list[Message] = []
@@ -279,7 +289,7 @@ def picture_words(picture: Picture, say: Say = str) -> str:
         told += (
             Message("{name}: highest at {place:.4g}.", name=one.name, place=_summit(one))
             for one in marks
-            if one.shape is Shape.LINE
+            if one.shape is Shape.LINE and one.name
         )
     axis = picture.x if picture.is_lying else picture.y
     unit = Message(" in {unit}", unit=axis.unit) if axis.unit else Message("")
@@ -287,7 +297,7 @@ def picture_words(picture: Picture, say: Say = str) -> str:
     return say(Message.joined([one for one in (title, *told, picture.note) if one]))
 
 
-_NOT_TOLD = frozenset({Shape.RULE, Shape.CELLS, Shape.BAND})
+_NOT_TOLD = frozenset({Shape.RULE, Shape.CELLS, Shape.BAND, Shape.BOXES})
 
 
 def _mark_words(mark: Mark, place: int, picture: Picture) -> list[Message]:
@@ -296,15 +306,25 @@ def _mark_words(mark: Mark, place: int, picture: Picture) -> list[Message]:
 
     places, numbers = (mark.y, mark.x) if picture.is_lying else (mark.x, mark.y)
     told = []
+    axis = picture.x if picture.is_lying else picture.y
+    is_share = axis.kind is Kind.SHARE
+    sign, scale = (Message(" %"), 100.0) if is_share else (Message(""), 1.0)
     for at in np.flatnonzero((places == place) & np.isfinite(numbers)).tolist():
+        known: dict[str, Any] = {
+            "name": mark.name,
+            "value": scale * float(numbers[at]),
+            "sign": sign,
+        }
         if mark.low is None or mark.high is None:
-            told.append(Message("{name} {value:.3g}", name=mark.name, value=float(numbers[at])))
+            told.append(Message("{name} {value:.3g}{sign}", **known))
             continue
-        words = Message(
-            "{name} {value:.3g} ({low:.3g} to {high:.3g})", name=mark.name,
-            value=float(numbers[at]), low=float(mark.low[at]), high=float(mark.high[at]),
-        )  # fmt: skip
-        told.append(words)
+        ends: dict[str, Any] = {
+            "low": scale * float(mark.low[at]),
+            "high": scale * float(mark.high[at]),
+        }
+        told.append(
+            Message("{name} {value:.3g}{sign} ({low:.3g} to {high:.3g}{sign})", **known, **ends)
+        )
     return told
 
 

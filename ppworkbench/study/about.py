@@ -26,8 +26,6 @@ LIBRARIES = {
 
 @dataclass(frozen=True)
 class Paper:
-    """A text whose methods the program carries out."""
-
     authors: str
     year: str
     title: str
@@ -36,7 +34,6 @@ class Paper:
 
     @property
     def citation(self) -> str:
-        """The paper as it stands in a list of references."""
         year = f" ({self.year})" if self.year else ""
         return ". ".join(filter(None, (f"{self.authors}{year}", self.title, self.place))) + "."
 
@@ -132,7 +129,6 @@ def _version(name: str, module: str) -> str:
 
 
 def how_to_cite() -> str:
-    """The program as it stands in a list of references."""
     return (
         f"The ppworkbench authors. ppworkbench {__version__}: randomisation-based privacy "
         "preserving data mining of survey data. Computer program."

@@ -22,7 +22,6 @@ DIRECT = "direct"
 
 
 def noted(results: Mapping[str, object], what: str) -> tuple[str, ...]:
-    """What the results of a study tell about its responses."""
     told = results.get(RESPONSES)
     found = told.get(what) if isinstance(told, Mapping) else None
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
@@ -43,13 +42,13 @@ class AnswerState(StrEnum):
 
 _WORDS = {
     AnswerState.NONE: Message("no answers yet"),
-    AnswerState.INVENTED: Message("invented answers"),
+    AnswerState.INVENTED: Message("simulated answers"),
     AnswerState.REPORTED: Message("reported answers"),
     AnswerState.TRUE: Message("true answers"),
 }
 _MEANINGS = {
     AnswerState.NONE: Message("Nobody has answered yet."),
-    AnswerState.INVENTED: Message("Made up for a rehearsal from the expected answers."),
+    AnswerState.INVENTED: Message("Simulated from the expected answers."),
     AnswerState.REPORTED: Message("Randomised by a device or a page before they were stored."),
     AnswerState.TRUE: Message("Asked directly; the design randomises them."),
 }
@@ -78,7 +77,6 @@ def analysed_state(state: AnswerState, *, uses_original: bool) -> AnswerState:
 
 
 def state_meaning(state: AnswerState) -> Message:
-    """What the words mean, as a sentence."""
     return _MEANINGS[state]
 
 
@@ -86,15 +84,14 @@ def collected_words(answers: int) -> Message:
     """What a study without answers has whose collection has some.
 
     >>> collected_words(140)
-    '140 collected, not taken over'
+    '140 answers to import'
     """
-    return Message("{count:,} collected, not taken over", count=answers)
+    return Message("{count:,} answers to import", count=answers)
 
 
 def collected_meaning() -> Message:
-    """What these words mean, as a sentence."""
     return Message(
-        "Collected answers lie in their database; “Take over the answers” on Collect brings them "
+        "Collected answers are in their database; “Import the answers” on Collect brings them "
         "into the study."
     )
 
@@ -103,11 +100,11 @@ def invented_sentence(rows: int) -> Message:
     """What stands over everything that was made from invented answers.
 
     >>> invented_sentence(500)
-    '500 invented respondents. Nothing here is about real people.'
+    'Simulated data: 500 respondents, no real people.'
     """
     if rows == 1:
-        return Message("1 invented respondent. Nothing here is about real people.")
-    return Message("{count:,} invented respondents. Nothing here is about real people.", count=rows)
+        return Message("Simulated data: 1 respondent, no real person.")
+    return Message("Simulated data: {count:,} respondents, no real people.", count=rows)
 
 
 def without_findings(results: Mapping[str, object]) -> Mapping[str, object]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
+from ppworkbench.results.sheet import Sheet
 from ppworkbench.study.html import Page, css_variables, figure_style
 
 Cell = str
@@ -33,13 +35,24 @@ MARKS = {"good": "✓", "bad": "!", "info": "i", "": "•"}
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; columns named in ``right`` hold numbers. A folded one is shown when asked for."""
+    """A table; columns named in ``right`` hold numbers. A folded one is shown when asked for.
+
+    ``title`` stands above it and is numbered in a report, ``caption`` is said below it.
+    """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     right: tuple[str, ...] = ()
     caption: str = ""
     folded: bool = False
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What somebody looks up: a label and a few words on each line."""
+
+    rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -52,6 +65,7 @@ class Heat:
     texts: tuple[tuple[str, ...], ...]
     """The cells as people read them."""
     corner: str = "reported answer ↓ \u00a0 true answer →"
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,9 @@ class Figure:
     summary: str
     width: int
     height: int
+    title: str = ""
+    to_png: Callable[[], bytes] | None = field(default=None, compare=False)
+    """Draws the same in dots, for programs that read no SVG."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +90,7 @@ class Listing:
     folded: bool = False
 
 
-Block = Paragraph | Points | Grid | Heat | Figure | Listing
+Block = Paragraph | Points | Facts | Grid | Heat | Figure | Listing
 
 
 @dataclass(frozen=True)
@@ -83,15 +100,6 @@ class Section:
     title: str
     blocks: tuple[Block, ...]
     level: int = 2
-
-
-@dataclass(frozen=True)
-class AttachedTable:
-    """A table for other programs: the name of its file, heads and cells."""
-
-    name: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ class Report:
     date: str
     sections: tuple[Section, ...]
     attachments: tuple[Section, ...] = ()
-    tables: tuple[AttachedTable, ...] = ()
+    tables: tuple[Sheet, ...] = ()
     banner: str = ""
     kind: str = "Survey report"
     contents: str = "Contents"
@@ -129,7 +137,6 @@ def report_html(report: Report) -> str:
 
 
 def write_report(report: Report, path: str | Path) -> None:
-    """Write the page as a file, whole or not at all."""
     write_text(path, report_html(report), private=report.is_private)
 
 

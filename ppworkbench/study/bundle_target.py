@@ -17,7 +17,6 @@ from ppworkbench.core.files import (
     make_temporary_folder,
     remove_temporary_folder,
 )
-from ppworkbench.core.message import Message
 
 _WHEN = (1980, 1, 1, 0, 0, 0)
 """The time of every file in a zip: the real one would say when the answers were handled."""
@@ -40,11 +39,6 @@ def new_folder(target: Path, *, private: bool = False) -> Iterator[Path]:
     """A hidden folder to fill; when all went well it becomes the target, folder or zip.
 
     A ``private`` zip is readable by its owner only.
-
-    Raises
-    ------
-    DataError
-        When the target cannot be made, or is a folder that holds something already.
     """
     as_zip = target.suffix.lower() == ".zip"
     _check(target, as_zip)
@@ -68,23 +62,15 @@ def new_folder(target: Path, *, private: bool = False) -> Iterator[Path]:
 def _check(target: Path, as_zip: bool) -> None:
     if as_zip:
         if target.is_dir():
-            raise DataError(
-                Message("{file} is a folder; choose another name.", file=target.name), file=target
-            )
+            raise DataError.saying("{file} is a folder; choose another name.", file=target)
         return
     if target.exists() and not target.is_dir():
-        raise DataError(
-            Message(
-                "{file} is a file; choose the name of a new folder, or one that ends in .zip.",
-                file=target.name,
-            ),
+        raise DataError.saying(
+            "{file} is a file; choose the name of a new folder, or one that ends in .zip.",
             file=target,
         )
     if target.is_dir() and any(target.iterdir()):
-        raise DataError(
-            Message("The folder {file} is not empty; choose a new one.", file=target.name),
-            file=target,
-        )
+        raise DataError.saying("The folder {file} is not empty; choose a new one.", file=target)
 
 
 def _rename(folder: Path, target: Path) -> None:
@@ -107,6 +93,4 @@ def _pack(folder: Path, path: Path) -> None:
 
 def _cannot(target: Path, error: OSError) -> DataError:
     why = error.strerror or str(error)
-    return DataError(
-        Message("{file} cannot be written: {why}.", file=target.name, why=why), file=target
-    )
+    return DataError.saying("{file} cannot be written: {why}.", file=target, why=why)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.edits import set_kind
 from ppworkbench.core.data.inference.text import similar_values
-from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -46,14 +45,12 @@ class ColumnSummary:
     not_asked: int = 0
 
     def without_not_asked(self, count: int) -> ColumnSummary:
-        """The same about those who were asked."""
         if not count:
             return self
         return replace(self, rows=self.rows - count, missing=self.missing - count, not_asked=count)
 
     @property
     def present(self) -> int:
-        """How many answers there are."""
         return self.rows - self.missing
 
 
@@ -85,7 +82,6 @@ def find_not_asked(study: Study) -> Mapping[str, NDArray[np.bool_]]:
 
 
 def summarise_column(column: Column) -> ColumnSummary:
-    """Look through a column."""
     missing, reasons = column.missing_count, _reasons(column)
     if column.is_categorical or column.is_set:
         # Of sets it is counted how many name each value.
@@ -118,7 +114,6 @@ def _refused_values(column: Column) -> dict[Kind, Message]:
 
 
 def _refused_numbers(column: Column, distinct: NDArray[np.float64]) -> dict[Kind, Message]:
-    """The kinds that a numeric column cannot have, by its different numbers."""
     table = Table((column.with_(data=distinct, why_missing=None),))
     as_values = _trial(table, Kind.NOMINAL)
     as_whole = None if column.attribute.kind is Kind.INTEGER else _trial(table, Kind.INTEGER)
@@ -156,11 +151,6 @@ def _reasons(column: Column) -> tuple[HeldCode, ...]:
         for code, count in zip(codes, counts[1:], strict=False)
         if count
     )
-
-
-def code_text(code: Code) -> str:
-    """A code of a file as it is written there."""
-    return code if isinstance(code, str) else number_text(code)
 
 
 AUTOMATIC = 0
@@ -277,7 +267,6 @@ def find_warning(attribute: Attribute) -> str:
 
 
 def _noted(table: Table) -> tuple[list[DataWarning], dict[str, list[Message]]]:
-    """The reader's own notes, those about the file apart from those about attributes."""
     about_file: list[DataWarning] = []
     noted: dict[str, list[Message]] = {}
     for note in map(Message.of, table.notes):
@@ -308,7 +297,6 @@ def _still_holds(note: Message, column: Column, missing: int) -> bool:
 
 
 def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Groups of values that look alike."""
     return similar_values(values) if len(values) <= MOST_COMPARED else ()
 
 

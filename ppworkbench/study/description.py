@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ppworkbench.core.params import Annotated, Info, Params, declarations
 
@@ -13,9 +13,15 @@ _LONGEST = 20_000
 """Letters of one field; a longer text is no description but a document."""
 
 
+_OPTIONAL = frozenset({"title", "dates"})
+"""Facts that catalogues do without: a study has a title in any case."""
+
+
 @dataclass(frozen=True)
 class SurveyDescription(Params):
     """Facts that catalogues ask for and that no table can tell; empty where nobody wrote them."""
+
+    leading: ClassVar[tuple[str, ...]] = ("title",)
 
     author: Annotated[str, Info("Author", "People or institution")] = ""
     distributor: Annotated[
@@ -28,13 +34,14 @@ class SurveyDescription(Params):
     mode: Annotated[
         str, Info("Mode of collection", "Such as interviews with cards, paper or a web page")
     ] = ""
+    title: Annotated[str, Info("Title", "Title of the survey; that of the file if not set")] = ""
+    dates: Annotated[str, Info("Dates", "When people were asked, such as 3 to 28 March 2026")] = ""
 
     def gaps(self) -> tuple[str, ...]:
-        """The labels of the fields that are empty."""
         return tuple(
             one.info.label
             for one in declarations(type(self))
-            if not getattr(self, one.name).strip()
+            if one.name not in _OPTIONAL and not getattr(self, one.name).strip()
         )
 
     def to_json(self) -> dict[str, Any]:

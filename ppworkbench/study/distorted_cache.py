@@ -84,12 +84,10 @@ class DistortedCache:
 
 
 def distorted_of(answers: Answers | PartedAnswers) -> Table | PartedAnswers:
-    """The reported answers that a statistic is estimated from."""
     return answers.distorted if isinstance(answers, Answers) else answers
 
 
 def original_of(answers: Answers | PartedAnswers) -> Table | None:
-    """The true answers beside them, where they are known."""
     return answers.original if isinstance(answers, Answers) else None
 
 

@@ -27,7 +27,6 @@ def fingerprint(study: Study) -> str:
 
 
 def belongs_to(study: Study, mark: str) -> bool:
-    """Whether a result with that fingerprint is one of the study as it is now."""
     return mark == fingerprint(study) or mark in _earlier_fingerprints(study)
 
 
@@ -53,7 +52,7 @@ def _joined(study: Study, drawn: str) -> str:
     table = study.table
     rows = 0 if table is None else table.rows
     policies = "" if table is None else ",".join(a.missing.value for a in table.attributes)
-    whole = "" if study.parts is None else f" {study.parts.address} {study.parts.rows}"
+    whole = study.all_rows.fingerprint
     return f"{_of_design(study.design)}-{_digest(f'{rows} {policies} {drawn}{whole}', 8)}"
 
 

@@ -1,9 +1,8 @@
 """Pages that are one file: no request leaves them but one that their policy names.
 
-One HTML file that holds its own style and script, under a policy that allows nothing else.
-
-Templates lie in ``resources``. They escape every text that is put into them unless they say
-``safe``, which they may say only of what the program itself has written.
+Each holds its own style and script, under a policy that allows nothing else. Templates lie in
+``resources``. They escape every text that is put into them unless they say ``safe``, which they may
+say only of what the program itself has written.
 """
 
 from __future__ import annotations
@@ -62,13 +61,13 @@ def figure_style() -> str:
     return "".join(rules)
 
 
-def escaped(text: object) -> str:
-    """Text that a browser shows as it is, in an element or an attribute.
+def escaped(text: object, *, quote: bool = True) -> str:
+    """Text that a browser shows as it is, in an element or with ``quote`` in an attribute.
 
     >>> escaped('<script>"x"</script>')
     '&lt;script&gt;&quot;x&quot;&lt;/script&gt;'
     """
-    return html.escape(str(text), quote=True)
+    return html.escape(str(text), quote=quote)
 
 
 def render(template: str, **values: object) -> str:
@@ -135,7 +134,6 @@ class Page:
         return "; ".join(f"{name} {value}" for name, value in allowed.items())
 
     def to_html(self, template: str, **values: object) -> str:
-        """The whole file, from a template that extends ``html/page.html``."""
         return render(template, page=self, **values)
 
 

@@ -1,13 +1,7 @@
 """The languages of the program, and its texts in them; nothing here needs a window.
 
-What the texts of the program are in another language.
-
 A plain text is looked up as it is. A message of the core is looked up by its template, and the
 values at its places are written as the language does.
-
-Single words of the core that are texts: what it fills into its sentences, and short labels.
-
-They are the values of parameters, so that whoever collects the texts cannot know them as such.
 """
 
 from __future__ import annotations
@@ -28,8 +22,6 @@ _QUOTED = "“%s”"
 
 
 class Catalogue:
-    """The texts of one language."""
-
     def __init__(
         self, texts: Mapping[str, str], *, decimal: str = ".", thousands: str = ","
     ) -> None:
@@ -37,7 +29,6 @@ class Catalogue:
         self._decimal, self._thousands = decimal, thousands
 
     def phrase(self, text: str) -> str | None:
-        """The text in this language if it is known word by word."""
         return self._phrases.get(text)
 
     def meant(self, text: str, meaning: str) -> str:
@@ -45,7 +36,6 @@ class Catalogue:
         return self._phrases.get(f"{text} ({meaning})") or self.sentence(text)
 
     def sentence(self, text: str) -> str:
-        """A text in this language, or as it is where nobody has translated it."""
         if not isinstance(text, Message) or not text.args:
             return self._phrases.get(text) or self._plain(text)
         said = {
@@ -108,7 +98,6 @@ def read_catalogue(folder: Path, *, decimal: str = ".", thousands: str = ",") ->
 
 
 def read_texts(files: Iterable[Path]) -> dict[str, str]:
-    """The texts of some files together."""
     texts: dict[str, str] = {}
     for file in files:
         texts |= json.loads(file.read_text(encoding="utf-8"))
@@ -152,8 +141,6 @@ def _as_it_is(text: str) -> str:
 
 @dataclass(frozen=True)
 class Language:
-    """A language, and how an English text is said in it."""
-
     code: str = ENGLISH
     say: Callable[[str], str] = _as_it_is
 
@@ -167,7 +154,6 @@ ENGLISH_TONGUE = Language()
 
 
 def tongue_of(code: str) -> Language:
-    """One of the program's languages, its texts read anew."""
     if code == ENGLISH_TONGUE.code:
         return ENGLISH_TONGUE
     return Language(code, read_catalogue(resource("languages", code)).sentence)

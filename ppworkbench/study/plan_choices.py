@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.params import (
+    Annotated,
+    Declaration,
+    OneOf,
+    Params,
+    Read,
+    Within,
+    declarations,
+)
+
 HALF_WIDTH, POWER = "half_width", "power"
-AIMS = (HALF_WIDTH, POWER)
 AGAINST, DIFFERENCE = "against", "difference"
-TESTS = (AGAINST, DIFFERENCE)
-LIMITS = ("belief", "epsilon", HALF_WIDTH, POWER, AGAINST)
-"""What a question may have of its own."""
 SKIPPED = "skipped"
 """How a question is called that many leave unanswered, among what it has of its own."""
 MOST_SKIPPED = 0.95
@@ -22,10 +28,30 @@ LEAST_RESPONSE = 0.001
 
 OwnLimits = Mapping[str, float | None]
 """Limits of one question by name; None where one does not count."""
+_SHARE, _CHANCE = Within(0, 1), Within(0, 1, open_low=True, open_high=True)
+_POSITIVE = Within(0, open_low=True)
+
+
+def _own_of_all(given: object) -> Mapping[str, OwnLimits]:
+    """What single questions have of their own; what is no limit is left out."""
+    kept = given if isinstance(given, Mapping) else {}
+    read = {str(name): _own_of_one(limits) for name, limits in kept.items()}
+    return MappingProxyType({name: own for name, own in read.items() if own})
+
+
+def _own_of_one(given: object) -> OwnLimits:
+    kept = given if isinstance(given, Mapping) else {}
+    return MappingProxyType(
+        {
+            name: None if kept[name] is None else float(kept[name])
+            for name in (*_limits(), SKIPPED)
+            if name in kept and (kept[name] is None or is_limit(name, kept[name]))
+        }
+    )
 
 
 @dataclass(frozen=True)
-class PlanChoices:
+class PlanChoices(Params):
     """What the survey aims at, what interviews cost, and which questions have their own limits.
 
     Limits of all questions are the study's goals; those of single questions are here.
@@ -52,22 +78,25 @@ class PlanChoices:
         Limits of single questions, by their names, and how many skip them.
     """
 
-    aim: str = HALF_WIDTH
+    aim: Annotated[str, OneOf((HALF_WIDTH, POWER))] = HALF_WIDTH
     has_epsilon: bool = False
-    test: str = AGAINST
-    power: float = 0.8
-    against: float = 0.1
-    groups: tuple[float, float] = (0.3, 0.2)
-    alpha: float = 0.05
-    sides: str = "2"
-    underreport: float = 0.05
-    cost_direct: float | None = None
-    cost_randomised: float | None = None
-    budget: float | None = None
-    design_effect: float = 1.0
-    skipped: float = 0.0
-    response_rate: float = 1.0
-    own: Mapping[str, OwnLimits] = field(default_factory=lambda: MappingProxyType({}))
+    test: Annotated[str, OneOf((AGAINST, DIFFERENCE))] = AGAINST
+    power: Annotated[float, _CHANCE] = 0.8
+    against: Annotated[float, _SHARE] = 0.1
+    groups: Annotated[tuple[float, float], _SHARE] = (0.3, 0.2)
+    alpha: Annotated[float, _CHANCE] = 0.05
+    sides: Annotated[str, OneOf(("1", "2"))] = "2"
+    underreport: Annotated[float, _SHARE] = 0.05
+    cost_direct: Annotated[float | None, _POSITIVE] = None
+    cost_randomised: Annotated[float | None, _POSITIVE] = None
+    budget: Annotated[float | None, _POSITIVE] = None
+    design_effect: Annotated[float, _POSITIVE] = 1.0
+    skipped: Annotated[float, Within(0, MOST_SKIPPED)] = 0.0
+    response_rate: Annotated[float, Within(LEAST_RESPONSE, 1)] = 1.0
+    own: Annotated[
+        Mapping[str, OwnLimits],
+        Read(_own_of_all, lambda own: {name: dict(limits) for name, limits in own.items()}),
+    ] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def costs(self) -> tuple[float, float] | None:
@@ -77,7 +106,6 @@ class PlanChoices:
         return self.cost_direct, self.cost_randomised
 
     def skip_of(self, name: str) -> float:
-        """The share of respondents who are expected to skip a question."""
         own = self.own.get(name, {}).get(SKIPPED)
         return self.skipped if own is None else own
 
@@ -87,107 +115,55 @@ class PlanChoices:
 
     def with_limit(self, name: str, limit: str, value: float | None) -> PlanChoices:
         """The same choices with a limit of one question; None where it does not count."""
-        return self._with_own(name, {**self.own.get(name, {}), limit: value})
+        return self.with_(own={**self.own, name: {**self.own.get(name, {}), limit: value}})
 
     def without_limit(self, name: str, limit: str | None = None) -> PlanChoices:
-        """The same choices with a limit of one question, or all of them, as the study has it."""
         own = self.own.get(name, {})
-        return self._with_own(name, {key: own[key] for key in own if limit and key != limit})
-
-    def _with_own(self, name: str, own: OwnLimits) -> PlanChoices:
-        kept = {key: value for key, value in self.own.items() if key != name}
-        if own:
-            kept[name] = MappingProxyType(dict(own))
-        return self.with_(own=MappingProxyType(kept))
+        rest = {key: own[key] for key in own if limit and key != limit}
+        return self.with_(own={**self.own, name: rest})
 
     def renamed(self, call: Callable[[str], str]) -> PlanChoices:
-        """The same choices where attributes are called something else."""
-        return self.with_(
-            own=MappingProxyType({call(name): limits for name, limits in self.own.items()})
-        )
+        return self.with_(own={call(name): limits for name, limits in self.own.items()})
 
     def to_json(self) -> dict[str, Any]:
         """What differs from the usual choices, as plain JSON values."""
-        usual = PlanChoices()
-        document: dict[str, Any] = {}
-        for one in dataclasses.fields(self):
-            value = getattr(self, one.name)
-            if value != getattr(usual, one.name):
-                document[one.name] = list(value) if isinstance(value, tuple) else value
-        if self.own:
-            document["own"] = {name: dict(limits) for name, limits in self.own.items()}
-        return document
+        return self.changed()
 
     @classmethod
     def from_json(cls, given: object) -> PlanChoices:
         """The choices among what a file holds; what cannot be one is as usual."""
         kept: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-        found: dict[str, Any] = {
-            name: kept[name]
-            for name, known in (("aim", AIMS), ("test", TESTS), ("sides", ("1", "2")))
-            if kept.get(name) in known
-        }
-        if isinstance(kept.get("has_epsilon"), bool):
-            found["has_epsilon"] = kept["has_epsilon"]
-        for name in ("power", "alpha", "against", "underreport"):
-            if _is_share(kept.get(name), is_open=name in ("power", "alpha")):
-                found[name] = float(kept[name])
-        for name in ("cost_direct", "cost_randomised", "budget", "design_effect"):
-            if _is_number(kept.get(name)) and kept[name] > 0:
-                found[name] = float(kept[name])
-        for name, low, high in ((SKIPPED, 0, MOST_SKIPPED), ("response_rate", LEAST_RESPONSE, 1)):
-            if _is_number(kept.get(name)) and low <= kept[name] <= high:
-                found[name] = float(kept[name])
-        found |= _groups(kept.get("groups"))
-        own = kept.get("own")
-        if isinstance(own, Mapping):
-            read = {str(name): _own_limits(limits) for name, limits in own.items()}
-            found["own"] = MappingProxyType({name: some for name, some in read.items() if some})
+        found: dict[str, Any] = {}
+        for one in declarations(cls):
+            if kept.get(one.name) is not None:
+                try:
+                    found[one.name] = one.check(kept[one.name])
+                except ParameterError:
+                    continue
+        groups = found.get("groups", cls.groups)
+        if len(groups) != 2 or groups[0] == groups[1]:
+            # No test tells the same share apart.
+            del found["groups"]
         if found.get("power", cls.power) <= found.get("alpha", cls.alpha):
             # Such a test shows nothing.
             found = {name: value for name, value in found.items() if name not in ("power", "alpha")}
         return cls(**found)
 
 
-def _groups(given: object) -> dict[str, tuple[float, ...]]:
-    """The shares of two groups that differ, or nothing."""
-    groups = _pair(given)
-    is_test = groups and all(_is_share(one) for one in groups) and groups[0] != groups[1]
-    return {"groups": groups} if is_test else {}
+def _limits() -> dict[str, Declaration]:
+    """What a question may have of its own: the limits of a plan."""
+    from ppworkbench.core.planning.settings import Limits
 
-
-def _own_limits(given: object) -> OwnLimits:
-    kept = given if isinstance(given, Mapping) else {}
-    return MappingProxyType(
-        {
-            name: None if kept[name] is None else float(kept[name])
-            for name in (*LIMITS, SKIPPED)
-            if name in kept and (kept[name] is None or is_limit(name, kept[name]))
-        }
-    )
+    return {one.name: one for one in declarations(Limits)}
 
 
 def is_limit(limit: str, value: Any) -> bool:
-    """Whether a number can be such a limit of a question."""
     if limit == SKIPPED:
-        return _is_share(value) and bool(value <= MOST_SKIPPED)
-    if limit == "epsilon":
-        return _is_number(value) and bool(value > 0)
-    if limit == HALF_WIDTH:
-        return _is_share(value) and bool(value)
-    return _is_share(value, is_open=limit != AGAINST)
-
-
-def _is_number(value: Any) -> bool:
-    is_one = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_one and math.isfinite(value)
-
-
-def _is_share(value: Any, *, is_open: bool = False) -> bool:
-    return _is_number(value) and (0 < value < 1 if is_open else 0 <= value <= 1)
-
-
-def _pair(value: Any) -> tuple[float, ...]:
-    """Two numbers, or nothing."""
-    is_pair = isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_number, value))
-    return tuple(map(float, value)) if is_pair else ()
+        known = next(one for one in declarations(PlanChoices) if one.name == SKIPPED)
+    else:
+        known = _limits()[limit]
+    try:
+        known.check(value)
+    except ParameterError:
+        return False
+    return value is not None

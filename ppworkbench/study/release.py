@@ -26,13 +26,12 @@ from ppworkbench.core.design.release import (
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message, attributes_in
-from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief
+from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.belief import listed as listed_values
-from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.core.privacy.reading import BOUNDLESS, odds_factor, percent
-from ppworkbench.core.privacy.sets import set_belief
+from ppworkbench.core.privacy.sets import belief_in_report
 from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.core.sampling.results import about_waves
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
@@ -86,17 +85,14 @@ class Point:
         return self.good is False or (self.good is None and self.action == DESCRIBE)
 
     def titled(self, study: Study) -> Point:
-        """The same point with what people call the attributes of a study."""
         said, detail = study.titled(self.sentence), study.titled(self.detail)
         named = (*attributes_in(self.sentence), *attributes_in(self.detail))
         return dataclasses.replace(self, sentence=said, detail=detail, about="".join(named[:1]))
 
     def line(self, tongue: Language = ENGLISH_TONGUE) -> str:
-        """The point as a line of a plain text."""
         return f"{_MARKS[self.good]} {self._said(tongue)}"
 
     def said(self, tongue: Language = ENGLISH_TONGUE) -> str:
-        """The point as a sentence."""
         return f"{self._said(tongue)}."
 
     def _said(self, tongue: Language) -> str:
@@ -111,6 +107,8 @@ def release_points(
     study: Study | None = None,
     released: Table | None = None,
     has_table: bool = True,
+    secure: bool = True,
+    shuffled: bool = True,
 ) -> tuple[Point, ...]:
     """What a release under this design protects and what it does not.
 
@@ -126,11 +124,13 @@ def release_points(
         The table as it is released, whose missing answers show.
     has_table
         Without one nothing is said of draws and rows.
+    secure, shuffled
+        Whether nobody knows a seed of the draws, and whether the rows are in a random order.
     """
     points = [*budget_checklist(design), *_about_belief(design, original, study)]
     if has_table:
-        points += drawn_safely()
-    if has_grid(design):
+        points += about_draw(secure=secure, shuffled=shuffled)
+    if secure and any(d.attribute.kind is Kind.CONTINUOUS for d in design):
         detail = "the last digits disclose nothing; the grid is in the design"
         points.append(Point(True, "Numbers are rounded to a grid", detail, topic=Topic.SEED))
     if original is not None:
@@ -145,14 +145,16 @@ def in_order(points: Iterable[Point]) -> tuple[Point, ...]:
     return tuple(sorted(points, key=lambda point: point.topic))
 
 
-def drawn_safely() -> tuple[Point, ...]:
-    """What holds for every release: no seed, no order."""
-    detail = "the draws cannot be reproduced"
-    order = "the row order discloses nothing"
-    return (
-        Point(True, "No seed is saved", detail, topic=Topic.SEED),
-        Point(True, "The rows are in random order", order, topic=Topic.SEED),
-    )
+def about_draw(*, secure: bool = True, shuffled: bool = True) -> tuple[Point, Point]:
+    drawn = Point(True, "No seed is saved", "the draws cannot be reproduced", topic=Topic.SEED)
+    if not secure:
+        drawn = Point(False, "The seed reveals the true answers", topic=Topic.SEED)
+    detail = "the row order discloses nothing"
+    ordered = Point(True, "The rows are in random order", detail, topic=Topic.SEED)
+    if not shuffled:
+        detail = "row order can link records to people or to other tables"
+        ordered = Point(False, "The rows keep their order", detail, topic=Topic.SEED)
+    return drawn, ordered
 
 
 def _about_devices(design: Design) -> list[Point]:
@@ -201,7 +203,6 @@ def _about_ask(design: Design) -> list[Point]:
 
 
 def _about_waves(design: Design) -> list[Point]:
-    """What the reports of several waves disclose together."""
     budget = design.budget
     if budget is None or budget.waves == 1:
         return []
@@ -232,7 +233,6 @@ def _about_waves(design: Design) -> list[Point]:
 
 
 def _about_epsilon(design: Design) -> list[Point]:
-    """What is protected: epsilon of every randomised question, and of all of them together."""
     if design.has_arms:
         return _about_epsilon_by_arm(design, design.versions)
     each = {name: epsilon_of(design, name) for name in design.names}
@@ -321,7 +321,6 @@ def devices_of(design: Design, name: str) -> dict[str, Perturbation]:
 
 
 def describe_device(name: str, design: Design) -> Message:
-    """How an attribute is randomised in a few words, arm by arm where that differs."""
     devices = devices_of(design, name)
     if len(set(devices.values())) == 1:
         return _summary(next(iter(devices.values())))
@@ -333,7 +332,6 @@ def describe_device(name: str, design: Design) -> Message:
 
 
 def describe_devices(names: Sequence[str], design: Design) -> Message:
-    """How each of these attributes was randomised, arm by arm where that differs."""
     listed: Message | None = None
     for name in names:
         how = describe_device(name, design)
@@ -355,7 +353,6 @@ _BEFORE = {
 
 
 def _about_belief(design: Design, original: Table | None, study: Study | None) -> list[Point]:
-    """How far a report raises belief in the answers that are marked as sensitive."""
     points = []
     for one in design:
         devices = [d for d in devices_of(design, one.name).values() if not d.is_identity]
@@ -386,11 +383,8 @@ def _about_belief(design: Design, original: Table | None, study: Study | None) -
 
 
 def _belief(device: Perturbation, attribute: Attribute, prior: Prior) -> SensitiveBelief:
-    """The highest belief in the sensitive answers that a report of a device brings about."""
     shares = prior.probabilities
-    if device.reports_sets:
-        return set_belief(device.sets.naming(attribute.k), attribute, shares)
-    return sensitive_belief(Joint.of(device.values.matrix(attribute.k), shares), attribute)
+    return belief_in_report(device, attribute, shares)
 
 
 def undistorted(design: Design) -> tuple[str, ...]:
@@ -401,11 +395,6 @@ def undistorted(design: Design) -> tuple[str, ...]:
         for name in design.names
         if name not in drawn and all(one.is_identity for one in devices_of(design, name).values())
     )
-
-
-def has_grid(design: Design) -> bool:
-    """Whether numbers are published on a grid."""
-    return any(d.attribute.kind is Kind.CONTINUOUS for d in design)
 
 
 def about_sources(design: Design) -> list[Point]:
@@ -430,11 +419,6 @@ def about_sources(design: Design) -> list[Point]:
     elif any(d.attribute.kind.is_numeric for d in design):
         points.append(Point(True, "All bounds of numbers are public", topic=Topic.RANGES))
     return points
-
-
-def left_out(design: Design, table: Table) -> tuple[str, ...]:
-    """The attributes of a table that would not be published."""
-    return tuple(name for name in table.names if name not in design)
 
 
 def visibly_missing(design: Design, table: Table) -> tuple[str, ...]:
@@ -464,7 +448,6 @@ def _undistorted(design: Design) -> Point:
 
 
 def _undistorted_in_arms(design: Design) -> list[Point]:
-    """Questions that some arms ask directly."""
     bare, points = undistorted(design), []
     for arm in design.versions.choices:
         direct = [
@@ -510,7 +493,6 @@ def _undistorted_in_arms(design: Design) -> list[Point]:
 
 
 def published_as_is(names: Sequence[str], most: int) -> str:
-    """That some attributes are not protected, of which the first few are named."""
     listed = list_attributes(names, most)
     return (
         Message("{listed} is not randomised", listed=listed)
@@ -521,7 +503,7 @@ def published_as_is(names: Sequence[str], most: int) -> str:
 
 def _about_data(design: Design, original: Table) -> list[Point]:
     points = []
-    absent = left_out(design, original)
+    absent = tuple(name for name in original.names if name not in design)
     if absent:
         detail = "the design does not list them"
         said = Message("{absent}: omitted", absent=list_attributes(absent, 4))
@@ -590,26 +572,19 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
     for name in gone:
         design[name]
     if gone.intersection(arms.columns):
-        raise DesignError(
-            Message(
-                "{attribute!r} tells the arm of every row; nothing can be estimated without it.",
-                attribute=arms.column,
-            ),
+        raise DesignError.saying(
+            "{attribute!r} tells the arm of every row; nothing can be estimated without it.",
             attribute=arms.column,
             field="leave_out",
         )
     shrunk = (_without(group, gone) for group in design.groups)
-    left = tuple(designed for designed in design if designed.name not in gone)
-    released = Design(
-        left,
-        None if design.class_name in gone else design.class_name,
-        tuple(group for group in shrunk if group is not None),
-        without_roles(design.sampling, gone),
-        arms.without(gone),
-        tuple(one for one in design.lists if one.count not in gone),
-        design.anchors_among(left),
+    return design.among(
+        (designed for designed in design if designed.name not in gone),
+        groups=tuple(group for group in shrunk if group is not None),
+        sampling=without_roles(design.sampling, gone),
+        arms=arms.without(gone),
+        lists=tuple(one for one in design.lists if one.count not in gone),
     )
-    return design.budget_among(released)
 
 
 def _without(group: Group, gone: set[str]) -> Group | None:

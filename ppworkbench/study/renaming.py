@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
@@ -33,6 +33,8 @@ Renamed = tuple[str, str]
 
 T = TypeVar("T")
 Call = Callable[[str], str]
+Change = Callable[[str], str | None]
+"""What an attribute is called now; None where it is gone."""
 
 
 def retyped(study: Study, table: Table, renamed: Renamed | None = None) -> Study:
@@ -47,7 +49,6 @@ def retyped(study: Study, table: Table, renamed: Renamed | None = None) -> Study
 
 
 def renamed_study(study: Study, renamed: Renamed, **changes: object) -> Study:
-    """The study with one attribute called something else, and what changes with that."""
     call = _exchange(*renamed)
     asked = study.questionnaire
     safe = tuple((call(name), answer) for name, answer in study.settings.safe_answers)
@@ -62,7 +63,6 @@ def renamed_study(study: Study, renamed: Renamed, **changes: object) -> Study:
 
 
 def renamed_design(design: Design, renamed: Renamed) -> Design:
-    """The design with one attribute called something else."""
     return _design(design, _exchange(*renamed))
 
 
@@ -71,38 +71,23 @@ def renamed_results(results: Mapping[str, object], renamed: Renamed) -> Mapping[
 
     Runs and questions of the past keep the names under which they were asked.
     """
-    call = _exchange(*renamed)
-    changed = dict(results)
-    pins, release, rehearsal = (results.get(page) for page in (PINS, RELEASE, REHEARSAL))
-    compliance = results.get(COMPLIANCE)
-    if isinstance(pins, Mapping):
-        changed[PINS] = _by_name(pins, call)
-    if isinstance(compliance, Mapping):
-        changed[COMPLIANCE] = _compliance(compliance, call)
-    if isinstance(release, Mapping):
-        changed[RELEASE] = _release(release, call)
-    if isinstance(rehearsal, Mapping) and isinstance(rehearsal.get(_STRENGTHS), Mapping):
-        changed[REHEARSAL] = {**rehearsal, _STRENGTHS: _by_name(rehearsal[_STRENGTHS], call)}
-    return results if changed == results else MappingProxyType(changed)
+    return _changed(results, _exchange(*renamed))
 
 
 def results_without(results: Mapping[str, object], gone: Collection[str]) -> Mapping[str, object]:
     """What pages keep, without attributes that are gone: a new one of that name is another."""
-    changed = dict(results)
-    pins, rehearsal = results.get(PINS), results.get(REHEARSAL)
-    if isinstance(pins, Mapping):
-        left = _without(pins, gone)
-        changed[PINS] = left
-        if not left:
-            del changed[PINS]
-    if isinstance(rehearsal, Mapping) and isinstance(rehearsal.get(_STRENGTHS), Mapping):
-        changed[REHEARSAL] = {**rehearsal, _STRENGTHS: _without(rehearsal[_STRENGTHS], gone)}
-    release, compliance = results.get(RELEASE), results.get(COMPLIANCE)
-    if isinstance(release, Mapping):
-        changed[RELEASE] = _release_without(release, gone)
-    if isinstance(compliance, Mapping) and _compliance_names(compliance).intersection(gone):
-        del changed[COMPLIANCE]
-    return results if changed == results else MappingProxyType(changed)
+    return _changed(results, lambda name: None if name in gone else name)
+
+
+def _changed(results: Mapping[str, object], call: Change) -> Mapping[str, object]:
+    found = dict(results)
+    for page, change in _KEPT.items():
+        kept = results.get(page)
+        if isinstance(kept, Mapping):
+            found[page] = change(kept, call)
+            if found[page] is None:
+                del found[page]
+    return results if found == results else MappingProxyType(found)
 
 
 def results_restored(
@@ -134,17 +119,14 @@ def _with_taken(now: object, before: object, after: object) -> object:
     return {**taken, **both}
 
 
-def _without(kept: Mapping[str, T], gone: Collection[str]) -> dict[str, T]:
-    return {name: value for name, value in kept.items() if name not in gone}
-
-
 def _exchange(old: str, new: str) -> Call:
     names = {old: new, new: old}
     return lambda name: names.get(name, name)
 
 
-def _by_name(kept: Mapping[str, T], call: Call) -> dict[str, T]:
-    return {call(name): value for name, value in kept.items()}
+def _by_name(kept: Mapping[str, T], call: Change) -> dict[str, T]:
+    called = ((call(name), value) for name, value in kept.items())
+    return {name: value for name, value in called if name is not None}
 
 
 def _design(design: Design, call: Call) -> Design:
@@ -169,68 +151,70 @@ def _group(group: Group, call: Call) -> Group:
     )
 
 
-def _release(kept: Mapping[str, object], call: Call) -> dict[str, object]:
-    """The plan of a release, and the one whose accuracies were measured."""
+def _pins(kept: Mapping[str, object], call: Change) -> dict[str, object] | None:
+    left = _by_name(kept, call)
+    return left if left or not kept else None
+
+
+def _rehearsal(kept: Mapping[str, object], call: Change) -> dict[str, object]:
+    strengths = kept.get(_STRENGTHS)
+    if not isinstance(strengths, Mapping):
+        return dict(kept)
+    return {**kept, _STRENGTHS: _by_name(strengths, call)}
+
+
+def _release(kept: Mapping[str, object], call: Change) -> dict[str, object]:
+    """The plan of a release; one that denies an attribute that is gone ends."""
     changed = dict(kept)
     plan, curve = kept.get("plan"), kept.get("curve")
     for field in ("left_out", "coarsened"):
         names = kept.get(field)
         if isinstance(names, list):
-            changed[field] = [call(str(name)) for name in names]
+            changed[field] = _names(names, call)
     if isinstance(plan, Mapping):
         changed["plan"] = _plan(plan, call)
     if isinstance(curve, Mapping) and isinstance(curve.get("plan"), Mapping):
-        changed["curve"] = {**curve, "plan": _plan(curve["plan"], call)}
-    return changed
+        left = _plan(curve["plan"], call)
+        changed["curve"] = left and {**curve, "plan": left}
+    return {
+        field: value
+        for field, value in changed.items()
+        if value == kept[field] or value not in (None, [])
+    }
 
 
-def _plan(plan: Mapping[str, object], call: Call) -> dict[str, object]:
+def _plan(plan: Mapping[str, object], call: Change) -> dict[str, object] | None:
     changed = dict(plan)
     sensitive, excluded = plan.get("sensitive"), plan.get("excluded")
     if isinstance(sensitive, str):
         changed["sensitive"] = call(sensitive)
+        if changed["sensitive"] is None:
+            return None
     if isinstance(excluded, list):
-        changed["excluded"] = sorted(call(str(name)) for name in excluded)
+        changed["excluded"] = sorted(_names(excluded, call))
     return changed
 
 
-def _release_without(kept: Mapping[str, object], gone: Collection[str]) -> dict[str, object]:
-    """The plan of a release without attributes; one that denies a gone one ends."""
-    changed = dict(kept)
-    for field in ("left_out", "coarsened"):
-        names = kept.get(field)
-        if isinstance(names, list):
-            changed[field] = [name for name in names if name not in gone]
-    plan, curve = kept.get("plan"), kept.get("curve")
-    if isinstance(plan, Mapping):
-        changed["plan"] = _plan_without(plan, gone)
-    if isinstance(curve, Mapping) and isinstance(curve.get("plan"), Mapping):
-        left = _plan_without(curve["plan"], gone)
-        changed["curve"] = left and {**curve, "plan": left}
-    return {field: value for field, value in changed.items() if value not in (None, [])}
+def _names(listed: list[object], call: Change) -> list[str]:
+    return [name for name in map(call, map(str, listed)) if name is not None]
 
 
-def _plan_without(plan: Mapping[str, object], gone: Collection[str]) -> dict[str, object] | None:
-    if plan.get("sensitive") in gone:
-        return None
-    excluded = plan.get("excluded")
-    if not isinstance(excluded, list):
-        return dict(plan)
-    return {**plan, "excluded": [name for name in excluded if name not in gone]}
-
-
-def _compliance_names(kept: Mapping[str, object]) -> set[object]:
-    """The question whose answers are judged, and the one that tells how many followed."""
-    anchor = kept.get("anchor")
-    column = anchor.get("column") if isinstance(anchor, Mapping) else None
-    return {kept.get("attribute"), column}
-
-
-def _compliance(kept: Mapping[str, object], call: Call) -> dict[str, object]:
+def _compliance(kept: Mapping[str, object], call: Change) -> dict[str, object] | None:
     changed = dict(kept)
     name, anchor = kept.get("attribute"), kept.get("anchor")
     if isinstance(name, str):
         changed["attribute"] = call(name)
     if isinstance(anchor, Mapping) and isinstance(anchor.get("column"), str):
-        changed["anchor"] = {**anchor, "column": call(anchor["column"])}
-    return changed
+        column = call(anchor["column"])
+        changed["anchor"] = column and {**anchor, "column": column}
+    is_gone = any(changed[one] is None and kept[one] is not None for one in changed)
+    return None if is_gone else changed
+
+
+_KEPT: Mapping[str, Callable[[Mapping[str, Any], Change], dict[str, object] | None]] = {
+    PINS: _pins,
+    REHEARSAL: _rehearsal,
+    RELEASE: _release,
+    COMPLIANCE: _compliance,
+}
+"""How what a page keeps follows the names of attributes; None where nothing is left of it."""

@@ -29,7 +29,6 @@ class RunHistory(Generic[R]):
 
     @property
     def newest(self) -> R | None:
-        """The run that was added last."""
         return self.runs[-1] if self.runs else None
 
     def add(self, run: R) -> Self:
@@ -38,7 +37,6 @@ class RunHistory(Generic[R]):
         return self._with((*others, run)[-self.limit :], run)
 
     def replace(self, run: R, by: R) -> Self:
-        """With another run in the place of one."""
         runs = tuple(by if one is run else one for one in self.runs)
         return self._with(runs, by if self.shown is run else self.shown)
 
@@ -48,7 +46,6 @@ class RunHistory(Generic[R]):
         return self._with(runs, self.shown if self.shown is not run else (runs or (None,))[-1])
 
     def select(self, run: R | None) -> Self:
-        """With another run shown, or none."""
         return self._with(self.runs, run)
 
     def _with(self, runs: tuple[R, ...], shown: R | None) -> Self:

@@ -10,9 +10,11 @@ from ppworkbench.core.data.sampling_roles import (
     REPLICATES,
     ROLES,
     STRATUM,
+    Sampling,
     assign_role,
     role_columns,
     suggest_roles,
+    unused_remarks,
 )
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.sample import SampleReader, refuse_randomised
@@ -22,6 +24,11 @@ UNUSED_SAMPLING = Message(
     "Weights, strata and clusters of this study are not used here: everybody counts the same.",
     code="unused-sampling",
 )
+
+
+def unused_in(study: Study) -> tuple[Message, ...]:
+    """What is said where the sampling of a study is known and nothing uses it."""
+    return unused_remarks(study.sampling, UNUSED_SAMPLING)
 
 
 def give_role(
@@ -52,7 +59,7 @@ def suggested_roles(study: Study) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if table is None:
         return ()
     taken = role_columns(sampling)
-    given = {} if sampling is None else sampling.to_json()
+    given = (sampling or Sampling()).to_json()
     like = suggest_roles(name for name in table.names if name not in taken)
     found = []
     for role in ROLES:
@@ -63,7 +70,6 @@ def suggested_roles(study: Study) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _may_have(study: Study, name: str, role: str) -> bool:
-    """Whether a column can have a role, as far as its kind and its design tell."""
     assert study.table is not None  # noqa: S101 (it has columns)
     # Strata, clusters and persons may have names; all other roles are numbers.
     is_kind = role in (STRATUM, CLUSTER, PERSON) or study.table[name].attribute.kind.is_numeric

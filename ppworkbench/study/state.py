@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -17,7 +16,7 @@ from ppworkbench.study.answer_state import (
     state_words,
     without_findings,
 )
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, worded_as
 
 _NOT_RELEASED = "invented-answers"
 
@@ -69,12 +68,11 @@ def why_not_released(study: Study) -> Message | None:
     if study.state is AnswerState.NONE:
         return Message("There are no answers to release yet.")
     if study.state is AnswerState.INVENTED:
-        return Message("A table of invented answers cannot be released.", code=_NOT_RELEASED)
+        return Message("A table of simulated answers cannot be released.", code=_NOT_RELEASED)
     return None
 
 
 def why_not_bundled(study: Study) -> Message:
-    """Why a sample is not given away as a bundle, and what is done instead."""
     if study.original is None:
         return Message(
             "A bundle holds a whole table, and this one is a sample. The parts hold reported "
@@ -87,7 +85,6 @@ def why_not_bundled(study: Study) -> Message:
 
 
 def refuse_invented(study: Study) -> None:
-    """Refuse to release answers that were invented."""
     why = why_not_released(study)
     if why is not None and study.state is AnswerState.INVENTED:
         raise DataError(why)
@@ -96,11 +93,11 @@ def refuse_invented(study: Study) -> None:
 def why_not_rehearsed(study: Study) -> Message | None:
     """Why invented respondents cannot walk through a study; None if they can."""
     if not study.design.attributes:
-        return Message("There are no questions to rehearse yet.")
+        return Message("There are no questions to simulate answers to yet.")
     if study.state in (AnswerState.REPORTED, AnswerState.TRUE):
         return Message(
-            "The study holds {state}, which are never mixed with invented ones. Rehearse its "
-            "design in a study of its own.",
+            "The study holds {state}, which are never mixed with simulated ones. Simulate its "
+            "design in another study.",
             state=state_words(study.state),
         )
     return None
@@ -126,13 +123,7 @@ def without_invented(study: Study) -> Study:
 
 
 def with_state(study: Study, state: AnswerState) -> Study:
-    """The study with its answers taken for reported ones instead of true ones, or the reverse.
-
-    Raises
-    ------
-    DataError
-        When the answers cannot be that, with the reason.
-    """
+    """The study with its answers taken for reported ones instead of true ones, or the reverse."""
     if state is study.state:
         return study
     if study.state is AnswerState.INVENTED:
@@ -140,7 +131,7 @@ def with_state(study: Study, state: AnswerState) -> Study:
     if study.table is None:
         raise DataError("There are no answers yet. Add responses first.")
     if state not in (AnswerState.REPORTED, AnswerState.TRUE):
-        raise DataError("Real answers are either reported or true.")
+        raise DataError("Answers from people are either randomised or true.")
     if study.original is not None and study.distorted is not None:
         raise DataError("The study holds both true and reported answers already.")
     if state is AnswerState.REPORTED:
@@ -159,7 +150,6 @@ def why_not_state(study: Study, state: AnswerState) -> Message | None:
 
 
 def _reported_table(table: Table, design: Design) -> Table:
-    """The columns of a table as the design publishes them."""
     from ppworkbench.core.design.distort import published_attribute
     from ppworkbench.core.design.fit import check_columns, fit_column
 
@@ -167,15 +157,15 @@ def _reported_table(table: Table, design: Design) -> Table:
     others = [name for name in table.names if name not in design]
     if others:
         raise DataError.saying(
-            "{listed} are not in the design, so nobody knows how they were reported; delete "
-            "these columns first.",
+            "{listed} are not in the design, so they cannot be corrected. Delete these columns "
+            "first.",
             listed=list_attributes(others, quoted=True),
             attribute=others[0],
         )
     columns = []
     for one in design:
         column = table[one.name]
-        if one.perturbation.reports_sets:
+        if one.why_not_single is not None:
             raise DataError.saying(
                 "Reports of {attribute!r} are sets of values, but the table has single answers.",
                 attribute=one.name,
@@ -203,15 +193,9 @@ def _true_table(table: Table, design: Design) -> Table:
             )
         if one.attribute.domain is not None:
             _check_range(column, *one.attribute.domain)
-        attribute = _with_words(one.attribute, column.attribute)
+        attribute = worded_as(one.attribute, column.attribute)
         columns.append(Column(attribute, fit_collected(table, one)))
     return table.with_(columns=tuple(columns))
-
-
-def _with_words(attribute: Attribute, told: Attribute) -> Attribute:
-    return attribute.with_(
-        label=told.label, title=told.title or attribute.title, unit=told.unit or attribute.unit
-    )
 
 
 def _support(design: Design, one: DesignedAttribute) -> tuple[float, float]:
@@ -227,7 +211,6 @@ def _support(design: Design, one: DesignedAttribute) -> tuple[float, float]:
 
 
 def _check_range(column: Column, low: float, high: float) -> None:
-    """Refuse numbers that cannot be such answers."""
     if not column.attribute.kind.is_numeric:
         return
     present = column.data[~column.missing]

@@ -25,14 +25,21 @@ from ppworkbench.core.data.sampling_roles import (
 )
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
-from ppworkbench.core.design.following import dissolve, fitting_arms, follow
-from ppworkbench.core.design.starting import starting_design
+from ppworkbench.core.design.starting import (
+    dissolve,
+    fitting_arms,
+    follow,
+    has_sensitive,
+    starting_attributes,
+    starting_design,
+    starting_perturbation,
+)
 from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.study.answer_state import KEPT, AnswerState, noted
 from ppworkbench.study.description import SurveyDescription
-from ppworkbench.study.parts.study_parts import StudyParts
+from ppworkbench.study.parts.study_parts import StudyParts, WholeTable
 from ppworkbench.study.plan_choices import PlanChoices
 
 if TYPE_CHECKING:
@@ -85,7 +92,6 @@ class StudySettings(Params):
         return others if answer is None else (*others, (name, answer))
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain JSON values; safe answers by attribute, if any is chosen."""
         result = super().to_json()
         del result["safe_answers"]
         if self.safe_answers:
@@ -94,7 +100,6 @@ class StudySettings(Params):
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Build from JSON values; settings that are missing are the usual ones."""
         safe = given.get("safe_answers", {})
         if not isinstance(safe, Mapping):
             raise ParameterError(
@@ -116,6 +121,10 @@ class PriorChoice:
 
     source: str = "data"
     weights: tuple[float, ...] = ()
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.source == "drawn" and bool(self.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,29 +177,28 @@ class Study:
     def __post_init__(self) -> None:
         """Refuse devices that only the command line can use; let the questionnaire follow."""
         if self.questionnaire is not None:
-            followed = self.questionnaire.following(self.asked_attributes(), self._around_lists)
+            followed = self.questionnaire.following(
+                self.asked_attributes(), _around_lists(self.design)
+            )
             object.__setattr__(self, "questionnaire", followed)
         for designed in self.design:
             if designed.perturbation.columns or designed.perturbation.unknown:
-                raise DesignError(
-                    Message(
-                        "The device of {attribute!r} differs from row to row or is not known "
-                        "whole, which the pages cannot show; use the command line.",
-                        attribute=designed.name,
-                    ),
+                raise DesignError.saying(
+                    "The device of {attribute!r} differs from row to row or is not known "
+                    "whole, which the pages cannot show; use the command line.",
                     attribute=designed.name,
                     field="perturbation",
                 )
 
     @classmethod
-    def of_table(cls, table: Table, title: str) -> Self:
-        """A study of original answers with a design to start from."""
+    def of_table(cls, table: Table, title: str, epsilon: float | None = None) -> Self:
+        """A study of true answers; with an ``epsilon`` each of them is randomised at that one."""
         settings = StudySettings(respondents=max(table.rows, 1))
-        return cls(title, table, design=starting_design(table), settings=settings)
+        design = starting_design(table, epsilon=epsilon)
+        return cls(title, table, design=design, settings=settings)
 
     @classmethod
     def of_distorted(cls, table: Table, design: Design, title: str) -> Self:
-        """A study of distorted answers with the design that made them."""
         settings = StudySettings(respondents=max(table.rows, 1))
         return cls(title, distorted=table, design=design, settings=settings)
 
@@ -214,44 +222,12 @@ class Study:
         Arms and counts of lists are drawn or made, and weights are nobody's answer.
         """
         unasked = set(self.undistorted_columns)
-        return tuple(self._described_question(d) for d in self.design if d.name not in unasked)
-
-    def _described_question(self, designed: DesignedAttribute) -> Attribute:
-        if self.original is not None and designed.name in self.original:
-            return self.original[designed.name].attribute
-        asked = designed.attribute
-        if designed.missing_is_value:
-            # Nobody is asked to choose "missing"; the question may be skipped.
-            left = tuple(value for value in asked.values if value != MISSING_VALUE)
-            kind = Kind.BINARY if len(left) == 2 and asked.kind is Kind.NOMINAL else asked.kind
-            asked = asked.with_(values=left, kind=kind)
-        if self.distorted is None or designed.name not in self.distorted:
-            return asked
-        return asked.with_(label=self.distorted[designed.name].attribute.label)
-
-    @property
-    def _around_lists(self) -> frozenset[str]:
-        """What a questionnaire may word besides the questions: lists, their items and counts."""
-        lists = self.design.lists
-        return frozenset(
-            name for one in lists for name in (one.name, one.count, *one.items)
-        ) | frozenset(self.design.roles)
+        return tuple(_as_asked(d, self) for d in self.design if d.name not in unasked)
 
     @property
     def table(self) -> Table | None:
         """The answers that the study holds: the original ones, else the distorted ones."""
         return self.original if self.original is not None else self.distorted
-
-    def has_same_answers(self, other: Study) -> bool:
-        """Whether results of one are those of the other: the same tables, design and draw."""
-        return (
-            self.original is other.original
-            and self.distorted is other.distorted
-            and self.parts == other.parts
-            and self.state is other.state
-            and (self.original is None or self.settings.seed == other.settings.seed)
-            and (self.design is other.design or self.design == other.design)
-        )
 
     @property
     def reported_parts(self) -> StudyParts | None:
@@ -259,13 +235,21 @@ class Study:
         return self.parts if self.original is None else None
 
     @property
+    def all_rows(self) -> StudyParts | WholeTable:
+        """Where all rows lie: in the parts that the table is a sample of, or in the table."""
+        return self.parts or WholeTable()
+
+    @property
+    def reported_rows(self) -> StudyParts | WholeTable:
+        """Where the rows lie that estimates are made from."""
+        return self.reported_parts or WholeTable()
+
+    @property
     def has_parts(self) -> bool:
-        """Whether the table is a sample of a folder of parts."""
         return self.parts is not None
 
     @property
     def has_reported_parts(self) -> bool:
-        """Whether estimates are made from parts instead of the sample."""
         return self.reported_parts is not None
 
     @property
@@ -283,19 +267,7 @@ class Study:
             drawn = (one.attribute for one in self.design if one.name not in self.original)
             return (*map(self._worded, self.original.attributes), *drawn)
         told = {} if self.distorted is None else {c.name: c.attribute for c in self.distorted}
-        return tuple(self._asked(d.attribute, told.get(d.name)) for d in self.design)
-
-    def _asked(self, designed: Attribute, column: Attribute | None) -> Attribute:
-        """An attribute of the design with the words that come with its column, if there is one."""
-        if column is None:
-            return self._worded(designed.with_(label=""))
-        return self._worded(
-            designed.with_(
-                label=column.label,
-                title=column.title or designed.title,
-                unit=column.unit or designed.unit,
-            )
-        )
+        return tuple(self._worded(worded_as(d.attribute, told.get(d.name))) for d in self.design)
 
     def _worded(self, attribute: Attribute) -> Attribute:
         """An attribute with the wording of its question, where the data come without any.
@@ -307,7 +279,6 @@ class Study:
 
     @cached_property
     def _wordings(self) -> Mapping[str, str]:
-        """What the questionnaire asks, in its main language."""
         asked = self.questionnaire
         return {} if asked is None else asked.page_texts(asked.language).questions
 
@@ -327,11 +298,7 @@ class Study:
 
     def shown(self, name: str) -> str:
         """What people read of the attribute in lists and on axes: a few words, else its name."""
-        return self._own_words(self._titles.get(name, name))
-
-    def _own_words(self, words: str) -> str:
-        """A text of a sample in the language of the reader; what people wrote stays as it is."""
-        return self.say(words) if isinstance(words, Message) else words
+        return _own_words(self.say, self._titles.get(name, name))
 
     def titled(self, sentence: str) -> str:
         """What the core says, with what people call the attributes instead of their columns."""
@@ -340,23 +307,19 @@ class Study:
     def unit(self, name: str) -> str:
         """What the numbers of the attribute count; empty where they count nothing."""
         found = self._by_name.get(name)
-        return "" if found is None or found.kind.is_categorical else self._own_words(found.unit)
+        if found is None or found.kind.is_categorical:
+            return ""
+        return _own_words(self.say, found.unit)
 
     @cached_property
     def _titles(self) -> dict[str, str]:
         return titles_of(self.attributes)
 
     def choice(self, name: str) -> PriorChoice:
-        """Where the expected distribution of an attribute comes from."""
         chosen = self.choices.get(name, PriorChoice())
         if chosen.source == "data" and self.data_prior(name) is None:
             return dataclasses.replace(chosen, source="drawn" if chosen.weights else "uniform")
         return chosen
-
-    def is_expected(self, name: str) -> bool:
-        """Whether somebody said which shares are to be expected."""
-        chosen = self.choices.get(name)
-        return chosen is not None and chosen.source == "drawn" and bool(chosen.weights)
 
     def data_prior(self, name: str) -> Prior | None:
         """The distribution of original answers; invented ones were made from what is expected."""
@@ -378,7 +341,6 @@ class Study:
         return {}
 
     def prior(self, name: str) -> Prior:
-        """The expected distribution of an attribute."""
         from ppworkbench.core.privacy.prior import Prior, drawn_prior
 
         chosen = self.choice(name)
@@ -387,12 +349,11 @@ class Study:
             found = self.data_prior(name)
             if found is not None:
                 return found
-        if chosen.source == "drawn" and chosen.weights:
+        if chosen.is_drawn:
             return drawn_prior(attribute, chosen.weights)
         return Prior.uniform(attribute)
 
     def with_(self, **changes: object) -> Self:
-        """The same study with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_perturbations(self, changes: Mapping[str, Perturbation]) -> Self:
@@ -435,37 +396,40 @@ class Study:
         return dataclasses.replace(self.design, attributes=listed, sampling=sampling)
 
     def with_sensitive(self, name: str, values: Iterable[str]) -> Self:
-        """The same study with these answers of an attribute marked as sensitive, and no others."""
+        """The same study with other marks on the answers of a question.
+
+        What is marked for the first time before anybody was asked is no longer asked openly.
+        """
         marked = tuple(values)
-        listed = tuple(_marked(d, marked) if d.name == name else d for d in self.design)
-        changed = self.with_(design=dataclasses.replace(self.design, attributes=listed))
+
+        def mark(one: Attribute) -> Attribute:
+            return one.with_(sensitive=marked) if one.name == name else one
+
+        changed = self.with_(design=described_design(self.design, mark))
+        if marked and self._is_first_mark(name):
+            attribute = changed.design[name].attribute
+            single = self.design.class_name is not None
+            begun = starting_perturbation(attribute, single=single)
+            changed = changed.with_perturbations({name: begun})
+        if not self.attribute(name).sensitive:
+            changed = changed.expecting_few([name])
         if self.original is None or name not in self.original:
             return changed
-        column = self.original[name]
-        attribute = column.attribute.with_(
-            sensitive=tuple(value for value in marked if value in column.attribute.values)
-        )
-        table = self.original.replace(column.with_(attribute=attribute))
-        return changed.with_(original=table)
+        known = self.original[name].attribute.values
+        left = tuple(value for value in marked if value in known)
+        return changed.with_(original=self.original.described(name, sensitive=left))
 
-    def with_public_domains(self, names: Iterable[str]) -> Self:
-        """The same study with bounds or lists of values confirmed: they are no secret."""
-        confirmed = set(names)
-        listed = tuple(
-            dataclasses.replace(d, attribute=d.attribute.with_(domain_source=PUBLIC))
-            if d.name in confirmed
-            else d
-            for d in self.design
+    def _is_first_mark(self, name: str) -> bool:
+        """Whether a question is asked openly whose answers nobody has given or marked yet."""
+        is_planned = self.distorted is None and not self.invented
+        return (
+            is_planned
+            and name in self.design
+            and not self.design[name].attribute.sensitive
+            and self.design.usual_device(name).is_identity
+            and name not in self.undistorted_columns
+            and self.design.group_of(name) is None
         )
-        changed = self.with_(design=dataclasses.replace(self.design, attributes=listed))
-        if self.original is None:
-            return changed
-        columns = [
-            column.with_(attribute=column.attribute.with_(domain_source=PUBLIC))
-            for column in self.original
-            if column.name in confirmed
-        ]
-        return changed.with_(original=self.original.replace(*columns))
 
     @property
     def sampling(self) -> Sampling | None:
@@ -487,29 +451,19 @@ class Study:
             table = self.original.select(n for n in self.original.names if n in changed)
             known = {d.name: d for d in alone if d.name not in changed}
             single = self.original.class_name is not None
-            known |= {d.name: d for d in starting_design(table, sampling, single=single)}
+            begun = starting_attributes(
+                table.attributes, sampling, single=single,
+                is_marked=has_sensitive(self.original.attributes),
+            )  # fmt: skip
+            known |= {d.name: d for d in begun}
             names = dict.fromkeys([*self.original.names, *known])
             listed = {name: known[name] for name in names if name in known}
-        class_name = alone.class_name if alone.class_name in listed else None
         arms = alone.versions
         listed |= {n: _plain(d) for n, d in listed.items() if n in arms.columns}
         arms = fitting_arms(arms.without(roles), tuple(listed.values()))
-        return self.with_(
-            design=alone.budget_among(
-                Design(
-                    tuple(listed.values()),
-                    class_name,
-                    alone.groups,
-                    sampling,
-                    arms,
-                    alone.lists,
-                    alone.anchors_among(listed.values()),
-                )
-            )
-        )
+        return self.with_(design=alone.among(listed.values(), sampling=sampling, arms=arms))
 
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
-        """The same study with another source of an expected distribution."""
         return self.with_(choices=MappingProxyType({**self.choices, name: choice}))
 
     def with_results(self, name: str, value: object) -> Self:
@@ -522,27 +476,31 @@ class Study:
     def with_table(self, table: Table) -> Self:
         """The same study with the data typed in another way; design and drawings follow."""
         design = follow(self.design, table.attributes, table.class_name)
-        choices = self._fitting_choices(design)
-        return self.with_(original=table, design=design, choices=choices)
+        return self.with_(original=table, design=design, choices=_fitting_choices(self, design))
 
     def with_attributes(self, attributes: Sequence[Attribute]) -> Self:
         """The same study before there are data, of other questions; design and drawings follow."""
         names = {attribute.name for attribute in attributes}
         class_name = self.design.class_name if self.design.class_name in names else None
         design = follow(self.design, attributes, class_name)
-        return self.with_(design=design, choices=self._fitting_choices(design))
+        changed = self.with_(design=design, choices=_fitting_choices(self, design))
+        fresh = [name for name in design.names if name not in self.design]
+        return changed.expecting_few(fresh)
 
-    def _fitting_choices(self, design: Design) -> Mapping[str, PriorChoice]:
-        """What was drawn over the old values says nothing about new ones."""
-        return MappingProxyType(
-            {
-                name: choice
-                for name, choice in self.choices.items()
-                if name in design
-                and name in self.design
-                and _is_same(design[name].attribute, self.design[name].attribute)
-            }
-        )
+    def expecting_few(self, names: Iterable[str]) -> Self:
+        """Expect few sensitive answers to yes/no questions that begin before there are answers.
+
+        As many as not would be the most harmless thing to expect, and about the least likely.
+        """
+        begun = {
+            name: PriorChoice("drawn", _few_sensitive(self.design[name].attribute))
+            for name in names
+            if self.table is None
+            and name not in self.choices
+            and self.design[name].attribute.k == _YES_NO
+            and self.design[name].attribute.sensitive
+        }
+        return self.with_(choices=MappingProxyType({**self.choices, **begun})) if begun else self
 
     def without_groups_of(self, names: Iterable[str]) -> Self:
         """The same study with the groups of these attributes dissolved.
@@ -554,8 +512,101 @@ class Study:
         return self.with_(design=dissolve(self.design, dissolved))
 
 
+def have_same_answers(one: Study, other: Study) -> bool:
+    """Whether results of one are those of the other: the same tables, design and draw."""
+    return (
+        one.original is other.original
+        and one.distorted is other.distorted
+        and one.parts == other.parts
+        and one.state is other.state
+        and (one.original is None or one.settings.seed == other.settings.seed)
+        and (one.design is other.design or one.design == other.design)
+    )
+
+
+def with_public_domains(study: Study, names: Iterable[str]) -> Study:
+    """The same study with bounds or lists of values confirmed: they are no secret."""
+    confirmed = set(names)
+
+    def confirm(one: Attribute) -> Attribute:
+        return one.with_(domain_source=PUBLIC) if one.name in confirmed else one
+
+    changed = study.with_(design=described_design(study.design, confirm))
+    if study.original is None:
+        return changed
+    return changed.with_(original=study.original.described_by(confirm))
+
+
+def _as_asked(designed: DesignedAttribute, study: Study) -> Attribute:
+    if study.original is not None and designed.name in study.original:
+        return study.original[designed.name].attribute
+    asked = designed.attribute
+    if designed.missing_is_value:
+        # Nobody is asked to choose "missing"; the question may be skipped.
+        left = tuple(value for value in asked.values if value != MISSING_VALUE)
+        kind = Kind.BINARY if len(left) == 2 and asked.kind is Kind.NOMINAL else asked.kind
+        asked = asked.with_(values=left, kind=kind)
+    if study.distorted is None or designed.name not in study.distorted:
+        return asked
+    return asked.with_(label=study.distorted[designed.name].attribute.label)
+
+
+def described_design(design: Design, change: Callable[[Attribute], Attribute]) -> Design:
+    """The design with its attributes changed."""
+    pairs = ((one, change(one.attribute)) for one in design)
+    listed = tuple(
+        one if one.attribute is new else dataclasses.replace(one, attribute=new)
+        for one, new in pairs
+    )
+    return dataclasses.replace(design, attributes=listed)
+
+
+def worded_as(designed: Attribute, column: Attribute | None) -> Attribute:
+    """The attribute of a design with the words that stand in the data."""
+    if column is None:
+        return designed.with_(label="")
+    return designed.with_(
+        label=column.label,
+        title=column.title or designed.title,
+        unit=column.unit or designed.unit,
+    )
+
+
+def _own_words(say: Say, words: str) -> str:
+    """A text of a sample in the language of the reader; what people wrote stays as it is."""
+    return say(words) if isinstance(words, Message) else words
+
+
+def _around_lists(design: Design) -> frozenset[str]:
+    """What a questionnaire may word besides the questions: lists, their items and counts."""
+    listed = (name for one in design.lists for name in (one.name, one.count, *one.items))
+    return frozenset((*listed, *design.roles))
+
+
+def _fitting_choices(study: Study, design: Design) -> Mapping[str, PriorChoice]:
+    """What was drawn over the old values says nothing about new ones."""
+    before = study.design
+    return MappingProxyType(
+        {
+            name: choice
+            for name, choice in study.choices.items()
+            if name in design
+            and name in before
+            and _is_same(design[name].attribute, before[name].attribute)
+        }
+    )
+
+
+_YES_NO = 2
+_FEW = 0.2
+"""The expected share of a sensitive answer that nobody has said anything about."""
+
+
+def _few_sensitive(attribute: Attribute) -> tuple[float, ...]:
+    return tuple(_FEW if value in attribute.sensitive else 1 - _FEW for value in attribute.values)
+
+
 def _plain(designed: DesignedAttribute) -> DesignedAttribute:
-    """The attribute as it is reported without distortion."""
     return dataclasses.replace(designed, perturbation=Identity())
 
 
@@ -564,14 +615,6 @@ def _is_same(one: Attribute, other: Attribute) -> bool:
     return one == other.with_(
         title=one.title, unit=one.unit, domain_source=one.domain_source, outside=one.outside
     )
-
-
-def _marked(designed: DesignedAttribute, sensitive: tuple[str, ...]) -> DesignedAttribute:
-    """The attribute with these answers marked as sensitive."""
-    if designed.attribute.sensitive == sensitive:
-        return designed
-    changed = designed.attribute.with_(sensitive=sensitive)
-    return dataclasses.replace(designed, attribute=changed)
 
 
 _priors: WeakKeyDictionary[Column, dict[Attribute, Prior | None]] = WeakKeyDictionary()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ppworkbench.analyses.budget import (
+from ppworkbench.analyses.planning.study_budget import (
     BudgetBuilder,
     belief_bounds,
     belief_total,
@@ -112,7 +112,7 @@ def test_that_the_budget_is_the_total_of_the_questionnaire():
 
 
 def test_that_only_changed_questions_are_worked_out_again(monkeypatch):
-    from ppworkbench.analyses import budget as module
+    from ppworkbench.analyses.planning import study_budget as module
 
     asked = []
     real = module.epsilon_of

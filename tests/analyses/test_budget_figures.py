@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ppworkbench.analyses.mechanisms import keep_for, unit_variances
+from ppworkbench.analyses.designs.mechanisms import keep_for, unit_variances
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Additive,
@@ -24,10 +24,10 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.planning.composition import split
 from ppworkbench.core.planning.sharing import BudgetSettings, Need, ValueCurve, share_out
-from ppworkbench.core.privacy import noise_entropy_privacy
+from ppworkbench.core.privacy.entropy import noise_entropy_privacy
 from ppworkbench.core.privacy.questionnaire import total_epsilon
-from ppworkbench.core.reconstruct.counting import information_loss
 from ppworkbench.core.reconstruct.estimator import iterate_many
+from ppworkbench.core.reconstruct.reconstruction import information_loss
 from ppworkbench.core.reconstruct.stopping import Fixed
 
 SCALES = {

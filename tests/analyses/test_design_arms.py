@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ppworkbench.analyses.design import report_of
-from ppworkbench.analyses.design_arms import (
+from ppworkbench.analyses.designs.arms import (
     AS_DESIGNED,
     DIRECT,
     OMITTED,
@@ -28,7 +27,8 @@ from ppworkbench.analyses.design_arms import (
     with_treatment,
     without_arm,
 )
-from ppworkbench.analyses.lists import with_list
+from ppworkbench.analyses.designs.design import report_of
+from ppworkbench.analyses.estimates.lists import with_list
 from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (

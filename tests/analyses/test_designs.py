@@ -9,7 +9,7 @@ import pytest
 from exploring import small_study
 from survey_files import write_survey
 
-from ppworkbench.analyses.design import (
+from ppworkbench.analyses.designs.design import (
     assess_study,
     belief_of,
     direct_half_width,

@@ -7,7 +7,7 @@ import json
 import pytest
 from studies import make_study
 
-from ppworkbench.analyses.devices import (
+from ppworkbench.analyses.designs.devices import (
     can_have_device,
     device_sentence,
     find_device_warning,

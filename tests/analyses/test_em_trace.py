@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from exploring import small_study
 
-from ppworkbench.analyses.explore.draws import (
+from ppworkbench.analyses.experiments.draws import (
     default_steps,
     explored_column,
     most_steps,
     simulate,
 )
-from ppworkbench.analyses.explore.iterations import (
+from ppworkbench.analyses.experiments.iterations import (
     AUTO,
     CONVERGED,
     PUBLISHED,
@@ -24,7 +24,7 @@ from ppworkbench.analyses.explore.iterations import (
     losses_by_rule,
     most_iterations,
 )
-from ppworkbench.analyses.explore.runs import refusal, run_method, trace_errors
+from ppworkbench.analyses.experiments.runs import refusal, run_method, trace_errors
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts

@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ppworkbench.analyses.explore.draws import explored_column, simulate
-from ppworkbench.analyses.explore.runs import run_method
+from ppworkbench.analyses.experiments.draws import explored_column, simulate
+from ppworkbench.analyses.experiments.runs import run_method
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (

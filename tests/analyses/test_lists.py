@@ -6,26 +6,32 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from designs import classic_study
 
-from ppworkbench.analyses.lists import (
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.estimates.lists import (
     fitting_inquiry,
-    inquiry_from_json,
-    inquiry_to_json,
     list_arms,
     predictors_for,
     proposed_list,
     with_list,
-    with_method,
     without_list,
 )
-from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult, answer_question
+from ppworkbench.analyses.survey.answers import (
+    SurveyError,
+    SurveyResult,
+    answer_question,
+    answer_sheet,
+    command_of,
+    methods_of,
+    told_answer,
+    write_result,
+)
 from ppworkbench.analyses.survey.history import PastQuestion, history_to_json
-from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
 from ppworkbench.analyses.survey.questions import LIST, Question, problem_of
-from ppworkbench.analyses.survey.tables import result_rows, write_result
-from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
+from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import rename_attribute
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -64,7 +70,7 @@ def listed(n: int = 2000) -> Study:
 
 def ask(given: Study, **changes: object) -> SurveyResult:
     """The answer about the list."""
-    inquiry = dataclasses.replace(ListInquiry("neighbour"), **changes)  # type: ignore[arg-type]
+    inquiry = dataclasses.replace(ListItem("neighbour"), **changes)  # type: ignore[arg-type]
     found = answer_question(Question(LIST, inquiry=inquiry), given, DistortedCache())
     assert isinstance(found, SurveyResult)
     return found
@@ -103,9 +109,9 @@ def test_that_the_answers_of_a_study_are_counted_and_estimated() -> None:
     assert "neighbour" in command_of(answer)
     assert any("list experiment" in one for one in methods_of(answer))
     assert "difference in mean counts" in told_answer(answer)
-    rows = result_rows(answer)
-    assert rows[0][:3] == ["part", "term", "estimate"]
-    assert float(rows[1][2]) == pytest.approx(found.difference.estimate)
+    rows = answer_sheet(answer).to_frame()
+    (told,) = rows.loc[rows["estimated"] == "difference in means", "estimate"]
+    assert told == pytest.approx(found.difference.estimate)
     assert answer.interval_contents is not None
 
 
@@ -113,7 +119,8 @@ def test_that_a_table_of_a_list_is_written(tmp_path: Path) -> None:
     """As CSV."""
     answer = ask(listed())
     write_result(answer, tmp_path / "list.csv")
-    assert (tmp_path / "list.csv").read_text().startswith("part,term,estimate")
+    tables = pd.read_csv(tmp_path / "list.csv")["table"]
+    assert [*dict.fromkeys(tables)] == ["said", "estimates", "types", "belief"]
 
 
 def test_that_a_list_goes_with_a_saved_study_and_with_its_history(tmp_path: Path) -> None:
@@ -144,20 +151,20 @@ def test_that_a_list_follows_other_data_and_other_names() -> None:
 def test_that_an_inquiry_comes_back_and_keeps_to_what_there_is() -> None:
     """Methods drop what they do not have; predictors are not randomised."""
     made = listed()
-    inquiry = ListInquiry("neighbour", "ml", ("south",), ceiling=True)
-    assert inquiry_from_json(inquiry_to_json(inquiry)) == inquiry
-    assert with_method(inquiry, "difference") == ListInquiry("neighbour", predictors=("south",))
+    inquiry = ListItem("neighbour", "ml", ("south",), ceiling=True)
+    assert ListItem.from_kept(inquiry.to_kept()) == inquiry
+    told = {"attribute": "neighbour", "predictors": ["south"], "ceiling": True}
+    assert inquiry.to_kept() == told
+    assert inquiry.by("difference") == ListItem("neighbour", predictors=("south",))
     # Older programs kept no method for the likelihood; only where it is needed it stays.
-    assert inquiry_from_json({"attribute": "neighbour"}).method == "difference"
-    assert inquiry_from_json({"attribute": "neighbour", "floor": True}).method == "ml"
+    assert ListItem.from_kept({"attribute": "neighbour"}).way == "difference"
+    assert ListItem.from_kept({"attribute": "neighbour", "floor": True}).way == "ml"
     assert predictors_for(made) == ()
     assert fitting_inquiry(inquiry, made) == dataclasses.replace(inquiry, predictors=())
-    assert fitting_inquiry(ListInquiry("gone"), made) == ListInquiry("neighbour")
+    assert fitting_inquiry(ListItem("gone"), made) == ListItem("neighbour")
     assert fitting_inquiry(inquiry, study()) is None
     assert "make one on Design" in problem_of(Question(LIST), study().design)
-    assert "no list that asks" in problem_of(
-        Question(LIST, inquiry=ListInquiry("gone")), made.design
-    )
+    assert "no list that asks" in problem_of(Question(LIST, inquiry=ListItem("gone")), made.design)
 
 
 def test_that_a_sampling_is_used_by_the_difference() -> None:
@@ -171,10 +178,10 @@ def test_that_a_sampling_is_used_by_the_difference() -> None:
     found = answer.result
     assert isinstance(found, ListResult)
     assert found.model is None
-    assert found.inquiry.method == "difference"
+    assert found.inquiry.way == "difference"
     used = "The sampling was taken into account"
     assert any(used in one for one in methods_of(answer))
-    asked = Question(LIST, inquiry=ListInquiry("neighbour"), target="respondents")
+    asked = Question(LIST, inquiry=ListItem("neighbour"), target="respondents")
     other = answer_question(asked, drawn, DistortedCache())
     assert isinstance(other, SurveyResult)
     assert not any(used in one for one in methods_of(other))
@@ -190,7 +197,7 @@ def test_that_a_report_has_a_chapter_of_lists() -> None:
     place = titles.index("Lists")
     told = str(report.attachments[place + 1])
     assert titles[place + 1] == "neighbour"
-    assert "Least squares" in told
+    assert "least squares" in told
     assert "--method nls" in told
     # The arm and the count of the list are no questions that anybody answers.
     brief = str(report.sections[0])
@@ -203,7 +210,7 @@ def test_that_a_study_without_its_items_says_so() -> None:
     made = listed()
     asked = dataclasses.replace(made.design.lists[0], items=("gas", "I like tea", "sport"))
     found = answer_question(
-        Question(LIST, inquiry=ListInquiry("neighbour")), with_list(made, asked), DistortedCache()
+        Question(LIST, inquiry=ListItem("neighbour")), with_list(made, asked), DistortedCache()
     )
     assert isinstance(found, SurveyError)
     assert "I like tea" in found.sentence

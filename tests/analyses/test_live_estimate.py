@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 
 import numpy as np
 import pytest
 from asked_studies import asked_study, reported_rows
 
-from ppworkbench.analyses.collecting import (
+from ppworkbench.analyses.collecting.live import (
     LivePoint,
     LiveTarget,
     Watch,
@@ -22,7 +23,7 @@ from ppworkbench.analyses.collecting import (
 from ppworkbench.analyses.survey.answers import answer_question
 from ppworkbench.analyses.survey.questions import COUNT, Question
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import as_condition
 from ppworkbench.fieldwork.collector.control import start_collection
 from ppworkbench.study.distorted_cache import DistortedCache
 
@@ -69,6 +70,8 @@ def test_that_skips_are_not_counted_as_answers():
 
 def test_that_the_band_narrows_with_the_root_of_the_answers():
     study = asked_study()
+    assert live_estimate(study, YES, [LivePoint(100, 0.2, 0.1, 0.3)]).needed is None
+    study = study.with_(goals=MappingProxyType({"points": 3.0}))
     found = live_estimate(study, YES, [LivePoint(100, 0.2, 0.1, 0.3)])
     answers, low, high = found.band(400)
     assert answers[-1] == 400

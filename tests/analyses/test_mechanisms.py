@@ -2,7 +2,7 @@
 
 import pytest
 
-from ppworkbench.analyses.mechanisms import sets_pay_from
+from ppworkbench.analyses.designs.mechanisms import sets_pay_from
 
 
 @pytest.mark.parametrize(

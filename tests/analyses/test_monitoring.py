@@ -6,16 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from ppworkbench.analyses.design import measures_of, report_of
-from ppworkbench.analyses.monitoring import (
+from ppworkbench.analyses.collecting.monitoring import (
     DISAGREES,
     FEWEST,
     IMPOSSIBLE,
-    NeededTotal,
+    DayCount,
     count_days,
     monitor,
     needed_total,
 )
+from ppworkbench.analyses.designs.design import measures_of, report_of
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
@@ -107,9 +107,9 @@ def test_that_skips_are_counted_and_raise_the_needed_total(asked):
     alone = needed_total(asked)
     target = 0.03
     wanted = max(measures_of(report_of(asked, n), target)["needed"] for n in ("rode", "place"))
-    assert alone.total == wanted
+    assert alone.answers == wanted
     rode = measures_of(report_of(asked, "rode"), target)["needed"]
-    assert found.needed.total == max(math.ceil(rode / 0.5), wanted)
+    assert found.needed.answers == max(math.ceil(rode / 0.5), wanted)
 
 
 def test_that_days_are_filled_and_summed_and_times_are_not_known():
@@ -126,17 +126,8 @@ def test_that_the_pace_of_a_week_says_when_enough_have_answered(asked):
     days = {f"2026-11-{day:02}": 10 for day in range(1, 11)}
     found = monitor(asked, table, days, {"token": 3, "closed": 7, "origin": 0})
     assert found.refused == (("closed", 7), ("token", 3))
-    assert found.days_to_go == math.ceil((found.needed.total - 100) / 10)
-    assert found.to_json()["days"][-1] == {"day": "2026-11-10", "answers": 10, "total": 100}
-
-
-def test_that_invitations_follow_from_the_response_rate():
-    needed = NeededTotal(865, "rode")
-    assert needed.invitations(0.4) == 2163
-    assert needed.sentence(0.4) == (
-        "865 answers are enough for every question; at 40 % response invite 2,163."
-    )
-    assert NeededTotal(math.inf, "rode").invitations(0.4) == math.inf
+    assert found.days_to_go == math.ceil((found.needed.answers - 100) / 10)
+    assert found.days[-1] == DayCount(dt.date(2026, 11, 10), 10, 100)
 
 
 def test_that_numbers_are_compared_in_a_few_cells():

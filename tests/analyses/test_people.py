@@ -6,8 +6,8 @@ from exploring import small_study
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.analyses.design import report_of
-from ppworkbench.analyses.people import draw_people, has_people, whole_people
+from ppworkbench.analyses.designs.design import report_of
+from ppworkbench.analyses.designs.people import draw_people, has_people, whole_people
 from ppworkbench.core.design import Identity, Uniform
 
 

@@ -12,7 +12,8 @@ import pytest
 from designs import classic_study
 from examples import sweep
 
-from ppworkbench.analyses.plan import (
+from ppworkbench.analyses.planning.plan import technique_name
+from ppworkbench.analyses.planning.study_plan import (
     PlanBuilder,
     error_curves,
     plan_command,
@@ -36,6 +37,7 @@ from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.planning.questionnaire import JudgedQuestion
+from ppworkbench.results.picture import Shape
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.study import PriorChoice, Study
@@ -77,10 +79,14 @@ def view_of(study):
     return PlanBuilder().build(study)
 
 
+def lines_of(curves):
+    return [mark for mark in curves.picture.marks if mark.shape is Shape.LINE]
+
+
 def test_that_limits_come_from_the_goals_and_may_be_a_questions_own():
     view = view_of(survey(500))
     drug, theft = view.row("drug"), view.row("theft")
-    assert (drug.found.light, str(drug.found.words)) == ("more", "needs n = 646")
+    assert (drug.found.light, str(drug.found.words)) == ("more", "needs 646 people")
     assert theft.found.light == "breaks"
     assert drug.limits["belief"] == 0.6
     assert drug.limits["epsilon"] is None
@@ -98,7 +104,7 @@ def test_that_the_sentence_names_the_question_that_decides():
     view = view_of(survey(500))
     decisive = view.plan.decisive
     assert view.sentence.args["attribute"] == decisive.attribute
-    assert view.sentence.args["missing"] == decisive.respondents - 500
+    assert view.sentence.args["rest"].args["missing"] == decisive.respondents - 500
     assert "are enough" in view_of(survey(100_000)).sentence
     nothing = survey().with_(plan=PlanChoices(aim="power", against=0.2, test="against"))
     view = view_of(nothing)
@@ -172,9 +178,10 @@ def test_that_the_command_line_prints_the_same_numbers(
         one.pop("compare", None)
     for name in ("attributes", "respondents", "decisive", "n", "budget"):
         assert told[name] == expected[name]
-    for curve in curves.curves:
-        errors = np.interp(compared["at"], curves.at, curve.errors)
-        assert compared["techniques"][curve.key]["rmse"] == pytest.approx(errors.tolist())
+    names = {technique_name(key): key for key in compared["techniques"]}
+    for curve in lines_of(curves):
+        errors = np.interp(compared["at"], curve.x, curve.y) / 100
+        assert compared["techniques"][names[curve.name]]["rmse"] == pytest.approx(errors.tolist())
 
 
 def test_that_n_counts_people_of_arms_that_do_not_ask():
@@ -187,8 +194,8 @@ def test_that_n_counts_people_of_arms_that_do_not_ask():
     for row in before.rows:
         times = 1 if row.name == "town" else 2
         assert needed[row.name] == pytest.approx(times * row.found.respondents, abs=1)
-    assert error_curves(view, "drug").curves[0].errors == pytest.approx(
-        np.sqrt(2) * error_curves(before, "drug").curves[0].errors
+    assert lines_of(error_curves(view, "drug"))[0].y == pytest.approx(
+        np.sqrt(2) * lines_of(error_curves(before, "drug"))[0].y
     )
 
 
@@ -213,8 +220,10 @@ def test_that_the_question_behind_a_list_is_planned():
     assert row.found.respondents == 5102
     assert row.found.epsilon == math.inf
     assert row.found.belief.after == 1
-    assert error_curves(view, "item").curves[0].errors[-1] == pytest.approx(math.sqrt(3.32e-4))
-    assert solve_plan(study).after.row("item").found.respondents == 5102
+    own = lines_of(error_curves(view, "item"))[0]
+    assert own.y[-1] == pytest.approx(100 * math.sqrt(3.32e-4))
+    solved = {one.attribute: one for one in solve_plan(study).whole.questions}
+    assert solved["item"].respondents == 5102
     halves = Arms("version", (DesignArm("A", 0.5), DesignArm("B", 0.5)))
     item = replace(study.design.list_of("item"), short=("A",))
     alone = Study("list", design=Design((), arms=halves, lists=(item,)))
@@ -248,19 +257,17 @@ def test_that_solving_shows_before_and_after_and_respects_devices():
     )
     study = study.with_(design=Design(listed))
     solved = solve_plan(study)
-    rows = {row.before.name: row for row in solved.rows}
-    assert set(rows) == {"drug", "theft"}
-    assert rows["drug"].after.value == pytest.approx(0.714286, abs=1e-6)
-    assert rows["theft"].after.value == pytest.approx(2 / 6)
-    assert rows["theft"].after.found.respondents == 3423
-    assert rows["theft"].after.found.device.name == "die"
-    assert solved.study.design["town"].perturbation.is_identity
-    assert all(row.is_changed for row in solved.rows)
+    sheet, rows = solved.sheet("solved"), {one.attribute: one for one in solved.whole.questions}
+    assert solved.changed == ("drug", "theft")
+    assert sheet["after"].values == pytest.approx([0.714286, 2 / 6], abs=1e-6)
+    assert rows["theft"].respondents == 3423
+    assert rows["theft"].device.name == "die"
+    assert solved.design["town"].perturbation.is_identity
     # What cannot be kept stays as it is and says what can be reached.
-    strict = study.with_(plan=study.plan.with_limit("theft", "belief", 0.3))
-    row = next(row for row in solve_plan(strict).rows if row.before.name == "theft")
-    assert not row.is_changed
-    assert "it reaches belief from" in row.solution.reason
+    found = solve_plan(study.with_(plan=study.plan.with_limit("theft", "belief", 0.3)))
+    assert found.changed == ("drug",)
+    assert found.sheet("solved")["plan"].values[1] == "no solution"
+    assert "it reaches belief from" in found.solutions[1].reason
 
 
 def test_that_a_weight_is_told_beside_the_others_and_not_called_a_probability():
@@ -279,11 +286,13 @@ def test_that_a_weight_is_told_beside_the_others_and_not_called_a_probability():
 def test_that_curves_say_from_when_on_randomising_pays():
     study = survey(underreport=0.05)
     curves = error_curves(view_of(study), "drug")
-    assert [curve.key.partition("=")[0] for curve in curves.curves][:2] == ["design", "direct"]
-    assert {curve.key.partition("=")[0] for curve in curves.curves} >= {"warner", "list"}
-    assert curves.sentence.args["n"] == math.ceil(curves.pays_from)
+    named = [str(curve.name) for curve in lines_of(curves)]
+    assert named[:2] == ["This design", "Direct question"]
+    assert {"Warner 0.70", "List of 3 items"} <= set(named)
+    (note,) = (mark for mark in curves.picture.marks if mark.shape is Shape.POINTS)
+    assert note.x.tolist() == [curves.sentence.args["n"]]
     paid = error_curves(view_of(survey(cost_direct=20.0, cost_randomised=30.0)), "drug")
-    assert paid.is_budget
+    assert "budget" in paid.picture.x.title
     assert "budget" in paid.sentence.args
     assert error_curves(view_of(study), "age") is None
     # Hardly anybody can hide 90 points: the rest of the plan holds.

@@ -15,37 +15,29 @@ import pytest
 from designs import classic_study
 
 from ppworkbench.analyses.command_line import command_of
-from ppworkbench.analyses.regress import Regress
-from ppworkbench.analyses.regression.questions import (
-    ModelQuestion,
-    ModelResult,
-    fit_to_study,
-)
+from ppworkbench.analyses.regression.regress import Regress, RegressionResult
 from ppworkbench.analyses.regression.tables import (
     effect_sentence,
     escape_latex,
     headline,
-    model_csv,
     model_latex,
     model_methods,
-    model_rows,
     p_value,
     rounded_rows,
     term_rows,
-    write_model,
 )
+from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
 from ppworkbench.analyses.survey.history import history_from_json
-from ppworkbench.analyses.survey.questions import model_of
+from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.errors import DataError
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.models.results import Interval
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
@@ -79,39 +71,51 @@ def study() -> Study:
     )
 
 
-def asked(formula: str, **more: object) -> ModelQuestion:
+def asked(formula: str) -> Regress:
     """A question with the usual options."""
-    return ModelQuestion(parse_formula(formula), RegressionOptions(), **more)  # type: ignore[arg-type]
+    return Regress(formula=parse_formula(formula))
 
 
 @pytest.fixture(scope="module")
 def ask(study: Study):
     """Fit a formula to the study, each once."""
-    answers = DistortedCache().of(study)
+    source = DistortedCache()
 
     @cache
-    def ask(formula: str) -> ModelResult:
-        return fit_to_study(asked(formula), study, answers)
+    def ask(formula: str) -> SurveyResult:
+        found = answer_question(Question(REGRESSION, model=asked(formula)), study, source)
+        assert isinstance(found, SurveyResult), found
+        return found
 
     return ask
 
 
-EVERYTHING = ModelQuestion(
-    parse_formula("q1=yes ~ sex + center(age) + town[ref='R&D_50%'] + sex:town"),
-    RegressionOptions(model="logistic", method="inverse", variance="robust", confidence=0.9),
-    parse_condition("18 <= age < 65 and town != 'Old:Town'"),
+EVERYTHING = Regress(
+    formula=parse_formula("q1=yes ~ sex + center(age) + town[ref='R&D_50%'] + sex:town"),
+    options=RegressionOptions(
+        model="logistic", method="inverse", variance="robust", confidence=0.9
+    ),
     effects=True,
     predict=({"sex": "male", "age": "30"}, {"sex": "female"}),
     compare_with=parse_formula("q1=yes ~ center(age)"),
     fit=True,
-    target="respondents",
 )
+KEPT = {
+    "formula": str(EVERYTHING.formula), "condition": "", "options": EVERYTHING.options.to_json(),
+    "effects": True, "predict": [{"sex": "male", "age": "30"}, {"sex": "female"}],
+    "compare_with": "q1=yes ~ center(age)", "fit": True,
+}  # fmt: skip
+"""The same as older studies kept it."""
 
 
 @pytest.mark.parametrize("question", [EVERYTHING, asked("q1 ~ 0 + age"), asked("pay ~ 1")])
-def test_that_a_question_comes_back_from_a_file_as_it_was(question: ModelQuestion) -> None:
-    kept = json.loads(json.dumps(question.to_json()))
-    assert ModelQuestion.from_json(kept) == question
+def test_that_a_question_comes_back_from_a_file_as_it_was(question: Regress) -> None:
+    kept = json.loads(json.dumps(question.to_kept()))
+    assert Regress.from_kept(kept) == question
+
+
+def test_that_a_question_of_an_older_study_is_the_same() -> None:
+    assert Regress.from_kept(KEPT) == EVERYTHING
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,7 @@ def test_that_a_question_comes_back_from_a_file_as_it_was(question: ModelQuestio
         {"options": {"method": "magic"}},
         {"options": ["ml"]},
         {"condition": "age ="},
-        {"predict": ["sex=male"]},
+        {"predict": ["sex"]},
         {"predict": 3},
         {"compare_with": "~"},
         {"target": "martians"},
@@ -131,21 +135,21 @@ def test_that_a_question_comes_back_from_a_file_as_it_was(question: ModelQuestio
 def test_that_a_damaged_row_is_left_out_and_the_others_stay(damage: dict[str, object]) -> None:
     row = {
         "statistic": "regression",
-        "condition": str(EVERYTHING.condition),
+        "condition": "18 <= age < 65 and town != 'Old:Town'",
         "target": "respondents",
-        "model": EVERYTHING.to_json() | {"condition": "", "target": "population"},
+        "model": KEPT | {"target": "population"},
     }
     good = {"question": row}
     outside = {"condition", "target"} & damage.keys()
     bad = {"question": {**row, **damage} if outside else {**row, "model": row["model"] | damage}}
     others = [None, {"question": 1}, {"question": {"statistic": "count", "condition": ""}}]
     kept = [row.question for row in history_from_json({"asked": [bad, good, *others]})]
-    assert [model_of(one) for one in kept if one.model is not None] == [EVERYTHING]
+    assert [one.model for one in kept if one.model is not None] == [EVERYTHING]
     assert len(kept) == 2
 
 
 def test_that_terms_carry_labels_values_and_references(study, ask) -> None:
-    rows = term_rows(ask("q1=yes ~ sex + age + town[ref='=Hill']").found, study)
+    rows = term_rows(ask("q1=yes ~ sex + age + town[ref='=Hill']").result, study)
     told = [(str(row.label), row.column, row.level, row.reference) for row in rows]
     assert told == [
         ("Constant", "(intercept)", "", ""),
@@ -158,12 +162,12 @@ def test_that_terms_carry_labels_values_and_references(study, ask) -> None:
 
 
 def test_that_products_name_every_value_though_one_has_a_colon(study, ask) -> None:
-    rows = term_rows(ask("mood ~ age + town*pay + age^2").found, study)
+    rows = term_rows(ask("mood ~ age + town*pay + age^2").result, study)
     labels = [str(row.full_label) for row in rows]
     assert "town × Pay: R&D_50% (reference: Old:Town)" in labels
     assert "Age²" in labels
     assert labels[:2] == ["Threshold: low", "Threshold: fair"]
-    products = term_rows(ask("pay ~ mood:town").found, study)
+    products = term_rows(ask("pay ~ mood:town").result, study)
     assert "fair × Old:Town" in [row.level for row in products]
     assert {row.reference for row in products} == {""}
 
@@ -171,7 +175,7 @@ def test_that_products_name_every_value_though_one_has_a_colon(study, ask) -> No
 def test_that_numbers_have_two_digits_of_their_error(study, ask) -> None:
     """And the odds ratio as many as its interval can tell."""
     result = ask("q1=yes ~ sex + age")
-    age = next(row for row in term_rows(result.found, study) if row.column == "age")
+    age = next(row for row in term_rows(result.result, study) if row.column == "age")
     one = age.coefficient
     decimals = 1 - math.floor(math.log10(one.standard_error))
     assert age.estimate == f"{one.estimate:.{decimals}f}"
@@ -187,7 +191,7 @@ def test_that_what_is_not_known_is_a_dash() -> None:
 
 
 def test_that_endless_ratios_are_only_told_to_be_so(study, ask) -> None:
-    age = term_rows(ask("q1=yes ~ age").found, study)[-1]
+    age = term_rows(ask("q1=yes ~ age").result, study)[-1]
     far = replace(age.coefficient, odds_ratio=Interval(1e6, 1e-9, math.inf), naive=-50.0)
     row = replace(age, coefficient=far)
     assert row.odds_ratio == "> 1,000"
@@ -196,14 +200,14 @@ def test_that_endless_ratios_are_only_told_to_be_so(study, ask) -> None:
 
 
 def test_that_too_few_clusters_leave_no_error_to_be_told(study, ask) -> None:
-    age = term_rows(ask("q1=yes ~ age").found, study)[-1]
+    age = term_rows(ask("q1=yes ~ age").result, study)[-1]
     row = replace(age, coefficient=replace(age.coefficient, degrees_of_freedom=0.0))
     assert (row.standard_error, row.interval, row.odds_interval) == ("–", "–", "–")
     assert row.odds_ratio == age.odds_ratio
 
 
 def test_that_the_clearest_effect_is_told_to_people(study, ask) -> None:
-    found = ask("q1=yes ~ sex + age").found
+    found = ask("q1=yes ~ sex + age").result
     said = headline(found, study)
     age = next(row for row in term_rows(found, study) if row.column == "age")
     assert said == (
@@ -228,21 +232,21 @@ def test_that_the_clearest_effect_is_told_to_people(study, ask) -> None:
     ],
 )
 def test_that_every_model_has_its_sentence(study, ask, formula: str, said: str) -> None:
-    found = ask(formula).found
+    found = ask(formula).result
     sentences = [effect_sentence(row, found, study) for row in term_rows(found, study)]
     assert said in " ".join(map(str, sentences))
 
 
 def test_that_no_sentence_is_told_of_a_term_that_needs_others(study, ask) -> None:
     """An effect in a product holds where the other one is 0 only."""
-    found = ask("q1=yes ~ sex*age").found
+    found = ask("q1=yes ~ sex*age").result
     rows = term_rows(found, study)
     assert [effect_sentence(row, found, study) for row in rows] == [None] * 4
     assert "Fitted to 3,000 records." in headline(found, study)
 
 
 def test_that_an_interval_around_nothing_is_called_no_difference(study, ask) -> None:
-    found = ask("q1=yes ~ pay").found
+    found = ask("q1=yes ~ pay").result
     row = term_rows(found, study)[1]
     crosses = row.coefficient.low < 0 < row.coefficient.high
     assert ("so no difference is shown" in str(effect_sentence(row, found, study))) == crosses
@@ -250,7 +254,7 @@ def test_that_an_interval_around_nothing_is_called_no_difference(study, ask) -> 
 
 def test_that_the_methods_paragraph_says_what_was_done(study, ask) -> None:
     result = ask("q1=yes ~ sex + age")
-    said = " ".join(model_methods(result.question, result.found, study))
+    said = " ".join(model_methods(result.question.model.options, result.result, study))
     for words in (
         "logistic regression of Rode without a ticket on Sex, Age",
         "3,000 respondents",
@@ -262,21 +266,27 @@ def test_that_the_methods_paragraph_says_what_was_done(study, ask) -> None:
 
 
 def test_that_a_table_for_programs_has_all_digits_and_no_formulas(study, ask) -> None:
-    found = ask("q1=yes ~ sex + age + town[ref='=Hill']").found
-    rows = list(csv.DictReader(io.StringIO(model_csv(found, study))))
-    assert rows[1]["term"] == "Sex"
+    def told(formula: str) -> list[dict[str, str]]:
+        request = Regress(formula=parse_formula(formula))
+        text = RegressionResult(request, ask(formula).result, study.design).to_csv()
+        return list(csv.DictReader(io.StringIO(text)))
+
+    formula = "q1=yes ~ sex + age + town[ref='=Hill']"
+    rows, found = told(formula), ask(formula).result
+    assert rows[1]["term"] == "sex"
     assert float(rows[2]["estimate"]) == pytest.approx(found.terms[2].estimate, rel=1e-9)
     assert rows[3]["reference"] == "'=Hill"
-    assert set(rows[0]) >= {"odds ratio", "odds ratio low", "uncorrected", "true", "column"}
-    assert "outcome" not in rows[0]
-    assert "odds ratio" not in model_rows(ask("pay ~ age").found, study)[0]
-    assert "outcome" in model_rows(ask("town ~ age").found, study)[0]
+    assert set(rows[0]) >= {"odds_ratio", "odds_ratio_low", "naive", "true"}
+    assert "odds_ratio" not in told("pay ~ age")[0]
+    assert all(row["outcome"] for row in told("town ~ age"))
 
 
 def test_that_latex_is_escaped_and_rounded(study, ask) -> None:
-    text = model_latex(ask("q1=yes ~ sex + age + town[ref='=Hill']").found, study)
+    text = model_latex(ask("q1=yes ~ sex + age + town[ref='=Hill']").result, study)
     lines = text.splitlines()
-    assert lines[0] == r"\begin{tabular}{lrrrrrrrr}"
+    assert lines[:3] == [
+        r"% \usepackage{booktabs}", r"\begin{tabular}{lrrrrrrrr}", r"\toprule",
+    ]  # fmt: skip
     assert lines[-1] == r"\end{tabular}"
     assert r"town: R\&D\_50\% (reference: =Hill)" in text
     assert r"$<$ 0.001" in text
@@ -301,20 +311,11 @@ def test_that_nothing_in_a_label_is_a_command(text: str, escaped: str) -> None:
 
 def test_that_heads_are_said_in_polish(study, ask) -> None:
     say = tongue_of("pl").say
-    found = ask("q1=yes ~ sex + age").found
+    found = ask("q1=yes ~ sex + age").result
     assert [say(head) for head in rounded_rows(found, study)[0]][:4] == [
         "Składnik", "Iloraz szans", "Przedział 95 %", "Bez korekty",
     ]  # fmt: skip
     assert r"Przedział 95 \%" in model_latex(found, study, say)
-
-
-def test_that_the_end_of_the_name_chooses_the_format(study, ask, tmp_path) -> None:
-    found = ask("pay ~ age").found
-    for name, start in (("t.csv", "term,column,"), ("t.tsv", "term\tcolumn\t"), ("t.tex", "\\b")):
-        write_model(found, study, tmp_path / name)
-        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
-    with pytest.raises(DataError, match=r"\.csv, \.tsv or \.tex"):
-        write_model(found, study, tmp_path / "t.doc")
 
 
 def test_that_the_command_line_asks_the_same(study, ask, tmp_path, capsys) -> None:
@@ -324,24 +325,24 @@ def test_that_the_command_line_asks_the_same(study, ask, tmp_path, capsys) -> No
     write_design(study.design, tmp_path / "town.json")
     result = ask("q1=yes ~ sex + age + town[ref='=Hill']")
     files = str(tmp_path / "town.csv"), str(tmp_path / "town.json")
-    line = command_of(Regress.of(result.question), *files)
+    line = command_of(result.question.request, *files)
     program, *words = shlex.split(line)
     assert program == "ppworkbench"
     assert main([*words, "--json"]) == 0
     terms = json.loads(capsys.readouterr().out)["terms"]
     assert [one["estimate"] for one in terms] == pytest.approx(
-        [one.estimate for one in result.found.terms], rel=1e-6
+        [one.estimate for one in result.result.terms], rel=1e-6
     )
 
 
 def test_that_every_choice_is_on_the_command_line() -> None:
-    asked = Regress.of(EVERYTHING)
-    line = command_of(asked, "a b.csv", "d.json", target=EVERYTHING.target)
+    asked = replace(EVERYTHING, where=parse_condition("18 <= age < 65 and town != 'Old:Town'"))
+    line = command_of(asked, "a b.csv", "d.json", target="respondents")
     words = shlex.split(line)
     assert words[:5] == ["ppworkbench", "regress", "a b.csv", "--design", "d.json"]
     for option, value in (
         ("--formula", str(EVERYTHING.formula)), ("--model", "logistic"), ("--method", "inverse"),
-        ("--variance", "robust"), ("--confidence", "0.9"), ("--where", str(EVERYTHING.condition)),
+        ("--variance", "robust"), ("--confidence", "0.9"), ("--where", str(asked.where)),
         ("--predict", "sex=male; age=30"), ("--compare-with", "q1=yes ~ center(age)"),
         ("--target", "respondents"),
     ):  # fmt: skip

@@ -7,7 +7,10 @@ import pytest
 from asking import small_study, small_table
 from designs import classic_study
 
-from ppworkbench.analyses.regression.answers import (
+from ppworkbench.analyses.regression.regress import Regress
+from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult, command_of, methods_of
+from ppworkbench.analyses.survey.questions import REGRESSION, Question
+from ppworkbench.analyses.survey.regressions import (
     answer_regression,
     can_be_used,
     first_model,
@@ -20,16 +23,12 @@ from ppworkbench.analyses.regression.answers import (
     why_no_variance,
     with_formula,
 )
-from ppworkbench.analyses.regression.questions import ModelQuestion
-from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult
-from ppworkbench.analyses.survey.methods import command_of, methods_of
-from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.core.models import Regression, RegressionOptions, parse_formula
 from ppworkbench.core.models.regress import MODEL
-from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 from tests.regression_surveys import attention_survey
@@ -42,8 +41,8 @@ def plain_study(**randomised):
 
 
 def asked(formula, **options):
-    return Question(REGRESSION, model=ModelQuestion(parse_formula(formula),
-                                                    RegressionOptions(**options)))  # fmt: skip
+    model = Regress(formula=parse_formula(formula), options=RegressionOptions(**options))
+    return Question(REGRESSION, model=model)
 
 
 @pytest.fixture(scope="module")
@@ -82,14 +81,14 @@ def test_that_a_table_of_names_has_a_model_without_them():
 
 
 def test_that_a_model_gives_way_where_the_outcome_does_not_suit_it(study):
-    model = ModelQuestion(parse_formula("age ~ pay"), RegressionOptions(model="poisson"))
+    model = Regress(formula=parse_formula("age ~ pay"), options=RegressionOptions(model="poisson"))
     assert models_for(model.formula, study.design) == ("linear", "poisson")
     same = with_formula(model, parse_formula("age ~ town"), study.design)
     assert same.options.model == "poisson"
     other = with_formula(model, parse_formula("vote=yes ~ town"), study.design)
     assert other.options.model == ""
     assert can_be_used(other, study)
-    assert not can_be_used(ModelQuestion(parse_formula("x ~ y"), RegressionOptions()), study)
+    assert not can_be_used(Regress(formula=parse_formula("x ~ y")), study)
 
 
 def test_that_a_check_question_is_used_and_leaves_no_likelihood():

@@ -10,7 +10,7 @@ from arm_studies import arm_design
 from scipy.special import chdtrc
 from studies import make_study
 
-from ppworkbench.analyses.rehearsal import (
+from ppworkbench.analyses.collecting.rehearsal import (
     RehearsalSettings,
     Strength,
     quantiles,
@@ -169,7 +169,7 @@ def test_that_real_answers_are_never_replaced_by_invented_ones():
     kept = distorted_answers(reported)
     with pytest.raises(DataError, match="reported answers"):
         rehearse(Study.of_distorted(kept.distorted, reported.design, "reported"))
-    assert why_not_rehearsed(Study()) == "There are no questions to rehearse yet."
+    assert why_not_rehearsed(Study()) == "There are no questions to simulate answers to yet."
     with pytest.raises(ParameterError):
         RehearsalSettings(0)
 

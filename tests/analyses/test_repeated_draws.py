@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from exploring import small_study
 
-from ppworkbench.analyses.explore.draws import explored_column, simulate
-from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.analyses.explore.repeats import PartialResult, Redraw, repeat, systems
+from ppworkbench.analyses.experiments.draws import explored_column, simulate
+from ppworkbench.analyses.experiments.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.experiments.repeats import PartialResult, Redraw, repeat, systems
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Additive, Design, Discretise, Multiplicative, Uniform
 from ppworkbench.core.design.distort import distort

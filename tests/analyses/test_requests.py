@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 import inspect
+import runpy
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import ppworkbench as pp
 from ppworkbench.analyses import QUESTIONS, Place
 from ppworkbench.analyses.command_line import command_of
 from ppworkbench.analyses.request import Request
+from ppworkbench.analyses.source import Source
 from ppworkbench.api import calls
-from ppworkbench.api.calls import function_of, method_of, stub
+from ppworkbench.api.calls import function_of, method_of
 from ppworkbench.cli.main import build_parser
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
@@ -37,14 +40,51 @@ WORDS: dict[str, dict[str, Any]] = {
         "variance": "robust", "arms": ("a",),
     },
     "compliance": {
-        "attribute": "drug", "behaviours": ("safe", "always=no"), "anchor": ("moon", 0.25, 0.1),
-        "share": 0.2, "share_error": 0.1, "band": (0.0, 0.2), "reach": 0.3, "arms": ("a",),
+        "attribute": "drug", "behaviours": ("always=no",), "safe": "no", "share": 0.2,
+        "share_error": 0.1, "band": (0.0, 0.2), "reach": 0.3, "arms": ("a",),
     },
     "list_item": {
         "attribute": "theft", "method": "ml", "predictors": ("sex", "age"), "ceiling": True,
         "second": "theft2", "direct": "asked",
     },
     "correlate": {"names": ("age", "pay")},
+    "optimise": {
+        "attribute": "drug", "privacy": "worst_posterior", "family": "any", "target": 0.5, "n": 90,
+        "out": "found.json",
+    },
+    "reconstruct": {
+        "attributes": ("town", "pay"), "algorithm": "em", "stop": "12", "bins": 6,
+        "sharpest": "2.5",
+        "sets": (("A", "B"), ("C",)), "pooling": "mean",
+    },
+    "repeat": {"attribute": "town", "algorithms": ("eq", "em-as"), "draws": 7, "bins": 4},
+    "classify": {
+        "classifiers": ("tree", "naive-bayes"), "undistorted": ("majority",), "class_name": "job",
+        "folds": 3, "sweep": {"levels": (20.0, 100.0)}, "workers": 1, "resume": "kept.json",
+    },
+    "attack": {"attack": "link", "known": ("sex", "town")},
+    "privacy": {
+        "expected": {"drug": [1.0, 3.0]}, "n": 90, "noncompliance": 0.2, "half_width": 0.05,
+    },
+    "plan": {
+        "half_width": {"": 0.05, "drug": None}, "difference": (0.3, 0.2), "power": 0.9,
+        "sides": "1", "n": 90, "noncompliance": 0.1, "skipped": {"drug": 0.1}, "solve": True,
+        "costs": (5.0, 8.0), "budget": 900.0, "compare": ("direct", "warner=0.7"), "bias": 0.05,
+    },
+    "allocate": {
+        "attribute": "drug", "serves": "difference", "between": ("a", "b"), "costs": (1.0, 3.0),
+        "share": 0.2,
+    },
+    "budget": {
+        "total": 3.0, "rule": "max", "of": "variance", "weights": {"age": 2.0}, "ask": 2,
+        "locked": ("town",), "together": (("drug", "age"), ("car", "bike")), "leave_open": True,
+        "delta": 1e-8,
+    },
+    "trade_off": {
+        "attribute": "drug", "privacy": "attack_success", "limit": 0.6, "frontier": False, "n": 90,
+        "noncompliance": {"share": 0.1, "behaviour": "safe", "own_safe": [["drug", "no"]]},
+        "share": {"drug": 0.2}, "expected": {"town": [0.2, 0.3, 0.5], "drug": "uniform"},
+    },
     "mine": {
         "attributes": ("car", "job"),
         "method": "mask",
@@ -52,6 +92,16 @@ WORDS: dict[str, dict[str, Any]] = {
         "privacy": True,
         "items": {"bins": 3},
         "rules": {"min_confidence": 0.6},
+    },
+    "publish": {
+        "sensitive": "drug", "out": "public.csv", "split_on": ("town", "job"), "tree": "tree.json",
+        "folds": 3, "shuffle": True, "escape_formulas": False, "documents": True,
+        "leave_out": ("age",), "keep": ("name",), "coarsen": ("w",), "confirm": ("drug",),
+        "least_rows": 20, "min_deniability": 0.3, "manner": "shuffle", "merge_values": True,
+    },
+    "accuracy_curve": {
+        "sensitive": "drug", "split_on": ("town",), "minimums": (0.1, 0.3), "folds": 3,
+        "learners": ("tree",), "most_people": 500, "cuts": 4,
     },
 }  # fmt: skip
 """Keywords of each question that are not the usual ones."""
@@ -71,7 +121,8 @@ def test_that_a_question_says_what_it_is_called(place: Place) -> None:
     request = place.load()
     assert request.name == place.name
     assert isinstance(request.label, Message)
-    assert set(request.leading) <= {one.name for one in declarations(request)}
+    own = {one.name for one in declarations(request)}
+    assert set(request.leading) <= own | set(inspect.signature(Source.__init__).parameters)
 
 
 def test_that_a_question_is_given_again_by_what_changed(place: Place) -> None:
@@ -90,6 +141,7 @@ def test_that_the_command_line_of_a_question_asks_the_same(place: Place) -> None
     from ppworkbench.cli.questions import _given
 
     words = shlex.split(command_of(asked(place), "told.csv", "design.json"))
+    words += ["--original", "true.csv"] if "original" in place.load().leading else []
     args = build_parser().parse_args(words[1:])
     assert place.load().given(dict(_given(place.load(), args))) == asked(place)
 
@@ -110,11 +162,24 @@ def test_that_a_question_is_a_function_or_a_method_with_documentation(place: Pla
     assert set(WORDS[place.name]) <= set(named) or "parameters" in named
     for section in ("Parameters\n----------", "Examples\n--------", ">>> "):
         assert section in made.__doc__
-    assert issubclass(calls.result_of(place.load()), Result)
+    assert issubclass(place.load().finds, Result)
+
+
+def test_that_a_leading_keyword_of_the_source_is_given_by_place_and_by_name() -> None:
+    answers = pd.DataFrame({"drug": ["no", "yes"] * 10})
+    device = {"kind": "binary", "values": ["no", "yes"], "perturbation": {"type": "none"}}
+    design = {"format": "ppworkbench-design", "version": 1, "attributes": {"drug": device}}
+    for found in (
+        pp.attack(answers, design, answers, attribute="drug"),
+        pp.attack(answers, design, original=answers, attribute="drug"),
+    ):
+        assert found.to_frame()["right"].tolist() == [1.0, 1.0]
 
 
 def test_that_the_stub_for_editors_is_that_of_the_declarations() -> None:
-    written = Path(calls.__file__).with_name("questions.pyi").read_text("utf-8")
+    place = Path(calls.__file__).with_name("questions.pyi")
+    writer = place.parents[2] / "packaging" / "question_stub.py"
+    made, written = runpy.run_path(str(writer))["stub"](), place.read_text("utf-8")
     parts = [
         sorted(
             part
@@ -125,6 +190,6 @@ def test_that_the_stub_for_editors_is_that_of_the_declarations() -> None:
                 else [ast.unparse(node)]
             )
         )
-        for text in (stub(), written)
+        for text in (made, written)
     ]
     assert parts[0] == parts[1], "run packaging/dev.py stubs"

@@ -171,7 +171,9 @@ def test_that_a_deniable_table_keeps_coarsens_and_drops_its_roles(tmp_path):
     # Nobody can see groups by columns that are not there any more.
     assert not {node.feature.name for node in made.tree if node.feature is not None}
     said = lines(published.points)
-    assert any("rows share each combination" in line or "of their own" in line for line in said)
+    assert any(
+        "rows share each combination" in line or "can be singled out by" in line for line in said
+    )
     assert not any("Share with" in line or "guess" in line for line in said)
     write_bundle(study, tmp_path / "out", BundleOptions(**QUIET), published=published)
     codebook = codebook_of(tmp_path / "out" / "drawn.csv")

@@ -6,22 +6,19 @@ import numpy as np
 import pytest
 from designs import classic_study
 from experiments import DESIGN, make_records
-from mining_studies import survey_study
+from mining_studies import mine_study, mining_request, numbers, survey_study
 from shopping import frequent_sets
 
-from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.analyses.mining.runs import (
-    ItemCache,
-    MiningRequest,
-    PartialResult,
-    run_mining,
+from ppworkbench.analyses.experiments.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    run_request,
 )
-from ppworkbench.analyses.mining.tables import SUPPORT, TRUE
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.mining import Mask, Mmask
-from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 
@@ -29,12 +26,11 @@ ITEMS = tuple((name, "yes") for name in ("car", "bike", "pass"))
 
 
 def mined(study, miner):
-    kept = DistortedCache(), ItemCache()
-    return run_mining(study, kept, MiningRequest(ITEMS, miner), PartialResult()), kept[0].of(study)
+    return mine_study(study, mining_request(ITEMS, miner)), DistortedCache().of(study)
 
 
 def codes(run):
-    return [getattr(note, "code", "") for note in run.notes]
+    return [getattr(note, "code", "") for note in run.remarks]
 
 
 def test_that_supports_of_a_study_are_weighted():
@@ -44,11 +40,10 @@ def test_that_supports_of_a_study_are_weighted():
     data = item_data(answers.distorted, study.design, ("car", "bike", "pass")).weighted(weights)
     by_hand = frequent_sets(data, 0.05)
     singles = {by_hand.names(i)[0]: by_hand.raw[i] for i in range(len(by_hand.items))}
-    car = run.names.index("car=yes")
-    places = [i for i, row in enumerate(run.sets.members.tolist()) if row[0] == car]
-    assert run.sets.values[SUPPORT][places[0]] == pytest.approx(singles["car=yes"])
+    place = list(run.sheet("itemsets")["itemset"].values).index("car=yes")
+    assert numbers(run, "support")[place] == pytest.approx(singles["car=yes"])
     true = weights @ (answers.original["car"].data == 1) / weights.sum()
-    assert run.sets.values[TRUE][places[0]] == pytest.approx(true)
+    assert numbers(run, "true")[place] == pytest.approx(true)
     assert {"weights", "only-weights"} <= set(codes(run))
 
 
@@ -57,10 +52,10 @@ def test_that_a_method_without_weights_counts_everybody_once_and_says_so():
     drawn = study.with_sampling(Sampling("pay"))
     run, _ = mined(drawn, Mmask(min_support=0.1))
     plain, _ = mined(study, Mmask(min_support=0.1))
-    assert UNUSED_SAMPLING in run.notes
+    assert UNUSED_SAMPLING in run.remarks
     assert "weights" not in codes(run)
-    assert run.found == plain.found
-    assert UNUSED_SAMPLING not in plain.notes
+    assert numbers(run, "found", "lengths").tolist() == numbers(plain, "found", "lengths").tolist()
+    assert UNUSED_SAMPLING not in plain.remarks
 
 
 def test_that_classifying_says_that_weights_are_not_used():

@@ -6,7 +6,6 @@ import csv
 import dataclasses
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,35 +15,39 @@ from arm_studies import distorted_study
 from studies import listed_study, noisy_study
 
 import ppworkbench
-from ppworkbench.analyses.regression.questions import ModelQuestion
-from ppworkbench.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.analyses.compliance.compliance import ComplianceRequest
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.estimates.request import EstimateInput, SurveyRequest
+from ppworkbench.analyses.estimates.result import SurveyResult
+from ppworkbench.analyses.regression.regress import Regress
+from ppworkbench.analyses.survey.answers import SurveyResult as Answer
+from ppworkbench.analyses.survey.answers import (
+    answer_question,
+    answer_sheet,
+    command_of,
+    methods_of,
+    told_answer,
+    write_result,
+)
 from ppworkbench.analyses.survey.history import (
     PastQuestion,
     history_from_json,
     history_to_json,
 )
-from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
-from ppworkbench.analyses.survey.questions import Question, problem_of
-from ppworkbench.analyses.survey.statistic import (
-    EstimateInput,
-    Statistic,
-    statistics,
-)
-from ppworkbench.analyses.survey.tables import Rows, cells, result_rows, write_result
-from ppworkbench.core.compliance.assess_list import ListInquiry
-from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.analyses.survey.questions import Question, problem_of, statistics
 from ppworkbench.core.design import Identity
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.models import parse_formula
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.core.survey.counts import count
 from ppworkbench.outputs.scripts.results import survey_analysis
+from ppworkbench.results.sheet import Column, Kind, Sheet
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
 PACKAGE = Path(ppworkbench.__file__).parent
 DRUG = parse_condition("drug = yes")
-MODEL = ModelQuestion(parse_formula("drug=yes ~ job"), RegressionOptions())
+MODEL = Regress(formula=parse_formula("drug=yes ~ job"))
 QUESTIONS = {
     one.statistic: one
     for one in (
@@ -56,24 +59,24 @@ QUESTIONS = {
         Question("crosstab", of="town", by="drug"),
         Question("compare", of="drug", value="yes", by="town"),
         Question("regression", model=MODEL),
-        Question("compliance", compliance=ComplianceQuestion("drug")),
-        Question("list", inquiry=ListInquiry("theft")),
+        Question("compliance", compliance=ComplianceRequest("drug")),
+        Question("list", inquiry=ListItem("theft")),
         Question("participants", DRUG, size=5),
     )
 }
 
 
-def ask(question: Question) -> SurveyResult:
+def ask(question: Question) -> Answer:
     study: Study = listed_study() if question.inquiry else distorted_study(400, arms=None)
     if "first" in question.attributes:
         study = noisy_study()
     found = answer_question(question, study, DistortedCache())
-    assert isinstance(found, SurveyResult), found
+    assert isinstance(found, Answer), found
     return found
 
 
 def test_that_every_statistic_is_tried_here():
-    assert set(QUESTIONS) == set(statistics.names)
+    assert set(QUESTIONS) == set(statistics)
 
 
 def test_that_nobody_chooses_by_the_name_of_a_statistic():
@@ -89,15 +92,15 @@ def test_that_nobody_chooses_by_the_name_of_a_statistic():
     assert found == []
 
 
-@pytest.mark.parametrize("name", statistics.names)
+@pytest.mark.parametrize("name", list(statistics))
 def test_that_a_statistic_takes_fields_of_a_question(name):
     fields = {one.name for one in dataclasses.fields(Question)}
-    kind = statistics[name]()
+    kind = statistics[name]
     assert set(kind.takes) <= fields - {"statistic"}
     assert not kind.own_question or kind.own_question in kind.takes
 
 
-@pytest.mark.parametrize("name", statistics.names)
+@pytest.mark.parametrize("name", list(statistics))
 def test_that_what_a_statistic_does_not_take_makes_no_other_question(name):
     """Fields that were left from another statistic are neither kept nor compared."""
     asked = QUESTIONS[name]
@@ -105,24 +108,27 @@ def test_that_what_a_statistic_does_not_take_makes_no_other_question(name):
         "of": "pay", "by": "town", "size": 3, "draw": "random", "seed": 8, "value": "yes",
         "reference": "a", "at": (0.1,), "target": "respondents", "method": "sequential",
         "model": MODEL, "arms": ("A",), "by_arm": True, "condition": DRUG,
-        "inquiry": ListInquiry("theft"), "compliance": ComplianceQuestion("drug"),
+        "inquiry": ListItem("theft"), "compliance": ComplianceRequest("drug"),
     }  # fmt: skip
     changes = {field: value for field, value in left.items() if field not in asked.kind.takes}
     other = asked.with_(**changes)
     assert other.essence == asked.essence
     assert other.to_json() == asked.to_json()
     assert Question.from_json(asked.to_json()) == asked.essence
+    own = asked.kind.own_question
+    assert not own or asked.to_json()[own] == getattr(asked, own).to_kept()
 
 
-@pytest.mark.parametrize("name", statistics.names)
+@pytest.mark.parametrize("name", list(statistics))
 def test_that_an_answer_is_told_in_every_way(name, tmp_path: Path):
     """As a table, a file, a row of the history, a paragraph, a command and a script."""
     answer = ask(QUESTIONS[name])
-    heads, *rows = result_rows(answer)
-    assert rows
-    assert {len(row) for row in rows} == {len(heads)}
-    write_result(answer, tmp_path / "answer.csv")
-    assert (tmp_path / "answer.csv").stat().st_size > 0
+    assert answer_sheet(answer).rows
+    for ending in ("csv", "tsv", "tex"):
+        if name == "participants" and ending == "tex":
+            continue  # a list of records is written in the formats of data
+        write_result(answer, tmp_path / f"answer.{ending}")
+        assert (tmp_path / f"answer.{ending}").stat().st_size > 0
     row = PastQuestion.of_answer(answer)
     assert row.has_numbers
     kept = () if statistics[name].lists_people else (row,)
@@ -138,7 +144,7 @@ def test_that_the_history_names_no_device_where_nothing_was_randomised():
     asked = Question(condition=DRUG)
     study = distorted_study(400, arms=None).with_perturbations({"drug": Identity()})
     answer = answer_question(asked, study, DistortedCache())
-    assert isinstance(answer, SurveyResult)
+    assert isinstance(answer, Answer)
     row = PastQuestion.of_answer(answer)
     assert history_from_json(history_to_json((row,))) == (row,)
     assert row.interval_contents == answer.interval_contents
@@ -160,56 +166,56 @@ class Odds:
         return {"odds": self.odds}
 
 
-class OddsStatistic(Statistic[Odds]):
+class OddsResult(SurveyResult):
+    def kept(self) -> tuple[tuple[float], int]:
+        return (self.found.odds,), 2
+
+    def described(self, whom: str) -> Message:
+        return Message("The odds of {whom}", whom=whom)
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        odds = Column("odds", Message("odds"), Kind.NUMBER, [self.found.odds])
+        return (Sheet("odds", Message("Odds"), (odds,)),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskOdds(SurveyRequest):
     """A statistic that the program does not have."""
 
+    name = "share"
+    finds = OddsResult
     takes = ("condition",)
     is_from_counts = True
     needs_condition = True
+    has_interval = False
     kept_numbers = 1
-    asks = "share"
 
-    def estimate(self, asked: Question, given: EstimateInput) -> Odds:
-        found = count(given.source, given.design, asked.condition, asked.method, **given.shared)
+    def estimate(self, given: EstimateInput) -> Odds:
+        found = count(given.source, given.design, self.where, self.method, **self.shared(given))
         share = found.value.estimate / found.respondents
         return Odds(share / (1 - share), found.remarks)
 
-    def kept(self, result: Odds, answer: SurveyResult) -> tuple[tuple[float], int]:
-        return (result.odds,), 2
 
-    def described(self, asked: Question, whom: str) -> Message:
-        return Message("The odds of {whom}", whom=whom)
-
-    def rows(self, result: Odds, answer: SurveyResult) -> Rows:
-        return [["odds"], cells(result.odds)]
-
-
-@pytest.fixture
-def odds() -> Iterator[str]:
-    statistics.register("odds", "Odds")(OddsStatistic)
-    yield "odds"
-    statistics.remove("odds")
-
-
-def test_that_a_new_statistic_needs_its_class_only(odds: str, tmp_path: Path):
+def test_that_a_new_statistic_needs_its_request_only(monkeypatch, tmp_path: Path):
     """It is asked, kept, told and written without a line elsewhere."""
-    question = Question(odds, DRUG, method="sequential", of="pay", by_arm=True)
+    monkeypatch.setitem(statistics, "odds", AskOdds)
+    question = Question("odds", DRUG, method="sequential", of="pay", by_arm=True)
     answer = ask(question)
     share = ask(Question("count", DRUG)).number
     assert share is not None
     expected = share.estimate / (1 - share.estimate)
     assert isinstance(answer.result, Odds)
     assert math.isclose(answer.result.odds, expected)
-    assert answer.question == Question(odds, DRUG)
+    assert answer.question == Question("odds", DRUG)
     assert not question.with_(condition=parse_condition("")).asks_something
     assert problem_of(question.with_(condition=parse_condition("nobody = 1")), answer.study.design)
     write_result(answer, tmp_path / "odds.csv")
     with (tmp_path / "odds.csv").open() as file:
-        assert list(csv.reader(file)) == [["odds"], [f"{expected:.10g}"]]
+        assert list(csv.reader(file)) == [["odds"], [str(answer.result.odds)]]
     (row,) = history_from_json(history_to_json((PastQuestion.of_answer(answer),)))
     assert row.question == answer.question
     assert row.numbers == (expected,)
     assert row.has_numbers
     assert methods_of(answer)[0].startswith("The odds of drug = yes was estimated")
     assert command_of(answer).startswith("ppworkbench share arms-distorted.csv")
-    assert survey_analysis(answer).arguments == {"what": "drug = yes"}
+    assert survey_analysis(answer).arguments == {"where": "drug = yes"}

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from ppworkbench.analyses.trade_off.frontier import frontier_at, search_frontier, with_curve
-from ppworkbench.analyses.trade_off.goals import Goal, find_repair, needed_respondents
-from ppworkbench.analyses.trade_off.places import (
+from ppworkbench.analyses.designs.frontier import frontier_at, search_frontier, with_curve
+from ppworkbench.analyses.designs.goals import Goal, find_repair, needed_respondents
+from ppworkbench.analyses.designs.places import (
     ATTACK,
     BELIEF,
     EPSILON,

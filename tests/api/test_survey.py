@@ -119,6 +119,17 @@ def test_that_a_share_is_near_the_truth(true_answers: pd.DataFrame, design: pp.D
     assert among.low < among.estimate < among.high
 
 
+def test_that_tables_have_the_unit_of_their_numbers_in_their_heads(tmp_path) -> None:
+    pp.write_sample("city-survey", tmp_path / "city.csv", rows=400, seed=2)
+    survey = pp.Survey(tmp_path / "city.csv")
+    compared, shares = survey.compare("age", "district"), survey.compare("car=yes", "district")
+    for found, head in ((compared, "| estimate (years) |"), (shares, "| estimate |")):
+        found.save(tmp_path / "groups.md", sheet="groups")
+        written = (tmp_path / "groups.md").read_text("utf-8")
+        assert head in written
+        assert "n = 400; 95 % confidence intervals in brackets." in written
+
+
 def test_that_the_tidy_table_has_a_row_per_estimate(answers, design) -> None:
     survey = pp.Survey(answers, design)
     table = survey.table("sex", "fare_evasion").to_frame()
@@ -130,11 +141,17 @@ def test_that_the_tidy_table_has_a_row_per_estimate(answers, design) -> None:
     assert compared.to_frame()[["a", "b"]].to_numpy().tolist() == [
         ["east", "north"], ["south", "north"], ["south", "east"],
     ]  # fmt: skip
-    assert compared.groups()["group"].tolist() == ["north", "east", "south"]
+    groups = compared.groups()
+    assert groups["group"].tolist() == ["north", "east", "south"]
+    # Everybody may live anywhere, and by the estimate each of them lives somewhere.
+    assert set(groups["people"]) == {len(answers)}
+    assert groups["size"].sum() == pytest.approx(len(answers))
+    north = survey.count("district = north").to_frame()["estimate"].iloc[0]
+    assert groups["size"].iloc[0] == pytest.approx(north)
     model = survey.regress("fare_evasion=yes ~ sex", predict=["sex=F", "sex=M"])
     assert model.to_frame()["term"].tolist() == ["(intercept)", "sex"]
     assert model.predictions()["sex"].tolist() == ["F", "M"]
-    assert model.to_csv().startswith("term")
+    assert model.to_csv().startswith("label,term")
     assert "tabular" in model.to_latex()
 
 

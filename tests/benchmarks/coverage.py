@@ -49,7 +49,10 @@ from ppworkbench.core.reconstruct import count_column, information_loss, reconst
 from ppworkbench.core.reconstruct.stopping import checkpoints
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.share_intervals import Line, share_interval
-from ppworkbench.core.survey import count, distribution, mean, quantile
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
 
 N = 1000
 CATEGORIES = 3

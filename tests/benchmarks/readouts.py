@@ -25,8 +25,8 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Multiplicative, Ordinal, Perturbation, Uniform
-from ppworkbench.core.privacy import Prior, assess_attribute
-from ppworkbench.core.privacy.assess import privacy_readings
+from ppworkbench.core.privacy.assess import assess_attribute, privacy_readings
+from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.assess import assess_utility
 
 GOALS = {10: 1.0, 200: 50.0}

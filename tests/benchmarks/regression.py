@@ -19,8 +19,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.perturbation import Identity, read_perturbation
 from ppworkbench.core.models import parse_formula
 from ppworkbench.core.models.estimating import fit_by_likelihood
 from ppworkbench.core.models.problem import make_problem

@@ -24,11 +24,15 @@ import pyarrow.parquet as pq
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.sampling import SampleMoments, SampleReader, Sampling, Terms
-from ppworkbench.core.survey import count, distribution, mean
+from ppworkbench.core.sampling.moments import SampleMoments, Terms
+from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
 
 STRATUM = Attribute("stratum", Kind.NOMINAL, tuple("abcdefgh"))
 CLUSTER = Attribute("cluster", Kind.INTEGER, domain=(0, 1e6))

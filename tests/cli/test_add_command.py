@@ -11,9 +11,8 @@ from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.fieldwork.collector.control import start_collection
-from ppworkbench.fieldwork.collector.places import open_store
+from ppworkbench.core.design.perturbation import Identity
+from ppworkbench.fieldwork.collector.control import open_store, start_collection
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import Submission
 from ppworkbench.study.answer_state import AnswerState

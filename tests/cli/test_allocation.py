@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+import ppworkbench as pp
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Identity
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import ParameterError
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 THEFT = Attribute("theft", Kind.BINARY, ("no", "yes"))
@@ -71,10 +73,10 @@ def test_that_costs_of_direct_and_randomised_interviews_count(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (("--half-width", "0.05"), "for the shares of arms alone"),
-        (("--budget", "1000"), "neither --budget nor --design-effect"),
-        (("--design-effect", "2"), "neither --budget nor --design-effect"),
-        (("--non-compliance", "0.1", "--behaviour", "truth"), "--behaviour safe or random"),
+        (("--half-width", "0.05"), "arguments: --half-width"),
+        (("--budget", "1000"), "arguments: --budget"),
+        (("--design-effect", "2"), "arguments: --design-effect"),
+        (("--non-compliance", "0.1", "--behaviour", "truth"), "behaviour safe or random"),
         (("--non-compliance", "0.1", "--safe", "maybe"), "'maybe' is no value"),
         (("--non-compliance", "0.1", "--behaviour", "random"), None),
     ],
@@ -95,12 +97,25 @@ def test_that_one_of_several_questions_must_be_named(tmp_path, capsys):
     path = str(tmp_path / "two.json")
     write_design(Design(asked, arms=arms), path)
     assert cli.main(["plan", "--design", path, "--allocate", "prevalence"]) != 0
-    assert "needs --attribute" in capsys.readouterr().err
+    assert "Name the attribute" in capsys.readouterr().err
     named = ["--allocate", "prevalence", "--attribute", "drug"]
     assert cli.main(["plan", "--design", path, *named]) == 0
 
 
-def test_that_a_cost_below_zero_is_one_sentence(cheaters, capsys):
-    options = ("--allocate", "prevalence", "--cost-direct", "1", "--cost-randomised", "-1")
-    assert cli.main(["plan", "--design", cheaters, *options]) == 1
-    assert capsys.readouterr().err.startswith("ppworkbench: The cost of an interview in 'A' is -1;")
+@pytest.mark.parametrize(
+    ("direct", "randomised", "sentence"),
+    [
+        ("1", "-1", "Cost of a randomised interview is -1; it must be above 0."),
+        ("-1", "8", "Cost of a direct interview is -1; it must be above 0."),
+        ("nan", "8", "Cost of a direct interview is nan; it must be above 0."),
+        ("0", "8", "Cost of a direct interview is 0; it must be above 0."),
+    ],
+)
+def test_that_a_cost_that_is_not_above_zero_is_one_sentence(
+    cheaters, capsys, direct, randomised, sentence
+):
+    costs = (f"--cost-direct={direct}", f"--cost-randomised={randomised}")
+    assert cli.main(["plan", "--design", cheaters, "--allocate", "prevalence", *costs]) == 2
+    assert sentence in capsys.readouterr().err
+    with pytest.raises(ParameterError, match="it must be above 0"):
+        pp.allocate(cheaters, costs=(float(direct), float(randomised)))

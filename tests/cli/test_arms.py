@@ -210,7 +210,7 @@ def test_that_privacy_is_that_of_the_most_exposed_arm(ask: Ask) -> None:
         (("optimise", "--design", "design.json", "--attribute", "theft"), "one version"),
         (
             ("plan", "--design", "design.json", "--target-error", "0.1"),
-            "--target-error is for designs without arms",
+            "target_error is for designs without arms",
         ),
         (told("count", "--arm", "9", "--where", "drug = yes"), "no arm '9'; it has 1, 2, 3"),
         (told("crosstab", "--of", "pay", "--by", "theft", "--arm", "2", "--arm", "3"), "'pay'"),

@@ -72,15 +72,15 @@ def test_that_the_bias_is_told_in_words(design, capsys):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["--behaviour", "safe"], 2, "needs --non-compliance"),
-        (["--corrected"], 2, "needs --non-compliance"),
+        (["--behaviour", "safe"], 2, "need --non-compliance"),
+        (["--corrected"], 2, "need --non-compliance"),
         (["--non-compliance", "1"], 1, "at least 0 and below 1"),
         (["--non-compliance", "0.1", "--safe", "maybe"], 1, "no answer 'maybe'"),
         (["--non-compliance", "0.1", "--safe", "drug=maybe"], 1, "no answer 'maybe'"),
         (["--non-compliance", "0.1", "--safe", "age=old"], 1, "must be a number"),
         (["--non-compliance", "0.1", "--safe", "age=nan"], 1, "must be a number"),
         (["--non-compliance", "0.1", "--safe", "age=400"], 1, "lies between"),
-        (["--non-compliance", "0.1", "--behaviour", "lie"], 2, "invalid choice"),
+        (["--non-compliance", "0.1", "--behaviour", "lie"], 2, "it must be one of"),
     ],
 )
 def test_that_wrong_non_compliance_is_refused_in_one_sentence(design, capsys, words, status, said):

@@ -88,14 +88,14 @@ def test_that_json_has_the_fields_of_the_help(run) -> None:
 
 
 def test_that_tables_are_written_and_never_over_a_file_unasked(run, tmp_path: Path) -> None:
-    """As CSV with all digits, as LaTeX rounded; with the titles of the attributes."""
+    """As CSV with all digits and the names of frames, as LaTeX rounded with those of people."""
     names = [tmp_path / "table.csv", tmp_path / "table.tex"]
     formula = ("--formula", "supports_school=yes ~ sex")
     options = (*formula, "--csv", str(names[0]), "--latex", str(names[1]))
     status, _, err = run("regress", *options)
     assert (status, err) == (0, "")
     table, latex = (name.read_text(encoding="utf-8") for name in names)
-    assert table.splitlines()[2].startswith("Sex,sex,male,female,")
+    assert table.splitlines()[2].startswith("sex[male],sex,male,female,")
     assert "Sex: male (reference: female) &" in latex
     status, out, err = run("regress", *options)
     assert (status != 0, out) == (True, "")

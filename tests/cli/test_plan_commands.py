@@ -20,8 +20,7 @@ from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES
-from ppworkbench.core.privacy.utility.planning import plan
-from ppworkbench.core.privacy.utility.respondents import MEASURES
+from ppworkbench.core.privacy.utility.planning import MEASURES, plan
 
 SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))
 MOOD = Attribute("mood", Kind.ORDINAL, ("bad", "fair", "good"))
@@ -129,8 +128,8 @@ def test_that_a_plan_reads_well(design, capsys):
 @pytest.mark.parametrize(
     ("more", "status", "sentence"),
     [
-        (["--target-error", "0"], 2, "it must be a number above 0, not '0'"),
-        (["--target-error", "x"], 2, "it must be a number above 0, not 'x'"),
+        (["--target-error", "0"], 2, "is 0; it must be above 0"),
+        (["--target-error", "x"], 2, "'x'; it must be a number"),
         (["--target-error", "0.1", "--attribute", "iq"], 1, "no attribute 'iq'"),
         (["--target-error", "0.1", "--value", "yes"], 1, "needs the attribute it belongs to"),
         (
@@ -139,7 +138,7 @@ def test_that_a_plan_reads_well(design, capsys):
             "has no value 'so'; it has 'bad', 'fair', 'good'",
         ),
         (["--target-error", "0.1", "--attribute", "age", "--value", "7"], 1, "has no value '7'"),
-        (["--target-error", "0.1", "--measure", "luck"], 2, "invalid choice: 'luck'"),
+        (["--target-error", "0.1", "--measure", "luck"], 2, "'luck'; it must be one of"),
     ],
 )
 def test_that_a_wrong_plan_is_told_in_one_sentence(design, capsys, more, status, sentence):
@@ -187,15 +186,15 @@ def test_that_a_loss_target_gives_the_most_privacy(design, capsys):
     assert told["information_loss"] == pytest.approx(0.04, rel=0.01)
     arguments = ["optimise", "--design", design, "--attribute", "smokes", "--target", "0.7"]
     assert cli.main(arguments) == 0
-    assert "attack success 0.7000" in capsys.readouterr().out
+    assert "        0.7000" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("more", "status", "sentence"),
     [
-        (["--attribute", "mood", "--out", "x.json"], 2, "--out needs --target"),
-        (["--attribute", "mood", "--target", "0.5", "--target-loss", "1"], 2, "not allowed with"),
-        (["--attribute", "mood", "--n", "0"], 2, "whole number of at least 1"),
+        (["--attribute", "mood", "--out", "x.json"], 2, "out needs target"),
+        (["--attribute", "mood", "--target", "0.5", "--target-loss", "1"], 2, "not both"),
+        (["--attribute", "mood", "--n", "0"], 2, "it must be at least 1"),
         (["--attribute", "age"], 1, "'age' (integer) has no frontier"),
         (["--attribute", "mood", "--target", "0.1"], 1, "possible is 0.3333 to 1"),
     ],
@@ -218,7 +217,8 @@ def test_that_a_wrong_optimisation_is_told_in_one_sentence(design, capsys, more,
 def test_that_the_help_offers_what_the_core_knows(capsys, command, option, offered):
     assert cli.main([command, "--help"]) == 0
     said = "".join(capsys.readouterr().out.split())
-    assert f"--{option}{{{','.join(offered)}}}" in said
+    separators = {f"--{option}{{{one.join(offered)}}}" for one in ",|"}
+    assert any(one in said for one in separators)
 
 
 @pytest.mark.parametrize("aim", [("--target-error", "0.02"), ("--half-width", "0.05")])

@@ -59,7 +59,7 @@ def test_that_a_plan_says_what_a_report_makes_believe(forced, capsys):
     assert drug["perturbation"]["type"] == "forced"
     assert drug["device"] is None
     _, drug = planned(capsys, forced, "--half-width", "0.05", "--n", "500")
-    assert (drug["light"], drug["words"]) == ("more", "needs n = 727")
+    assert (drug["light"], drug["words"]) == ("more", "needs 727 people")
     _, drug = planned(capsys, forced, "--belief", "0.5")
     assert (drug["light"], drug["words"]) == ("breaks", "breaks: belief 55.6 % > 50 %")
     cli.main(["plan", "--design", forced, "--share", "0.2", "--half-width", "0.05"])
@@ -102,9 +102,9 @@ def test_that_costs_say_from_which_budget_on_randomising_pays(forced, capsys):
     assert drug["break_even"] == "inf"
     assert cli.main(["plan", "--design", forced, "--share", "0.2", "--bias", "0.05", *costs]) == 0
     out = capsys.readouterr().out
-    said = "Randomising pays from a budget of 4,650 on (currency of the costs), or 155 interviews."
+    said = "Randomising is worth it above a budget of 4,650 (155 interviews)"
     assert said in out
-    assert out.splitlines()[2].endswith("138 people")
+    assert out.splitlines()[2].split()[-2] == "138.0"
     assert "Pays from: the number of respondents" in out
 
 
@@ -119,7 +119,7 @@ def test_that_techniques_are_compared_by_their_errors(forced, capsys):
     at = drug["compare"]["at"].index(1000)
     assert found["direct"]["rmse"][at] == pytest.approx(math.sqrt(0.1275 / 1000 + 0.0025))
     assert cli.main(["plan", "--design", forced, "--share", "0.2", "--compare", "direct"]) == 0
-    assert "root mean square error by respondents" in capsys.readouterr().out
+    assert "root mean square error (RMSE) by respondents" in capsys.readouterr().out
 
 
 def test_that_solving_writes_the_design(tmp_path, capsys):
@@ -152,11 +152,11 @@ def test_that_solving_writes_the_design(tmp_path, capsys):
     ("more", "status", "sentence"),
     [
         ([], 2, "Give what to plan for"),
-        (["--power", "0.8"], 2, "needs --against or --difference"),
-        (["--half-width", "0.05", "--out", "x.json"], 2, "needs --solve"),
-        (["--bias", "0.05", "--cost-direct", "3"], 2, "need each other"),
-        (["--half-width", "0.05", "--value", "yes"], 2, "needs --target-error"),
-        (["--half-width", "0.05", "--behaviour", "safe"], 2, "needs --non-compliance"),
+        (["--power", "0.8"], 2, "needs against or difference"),
+        (["--half-width", "0.05", "--out", "x.json"], 2, "needs solve"),
+        (["--bias", "0.05", "--cost-direct", "3"], 2, "need --cost-randomised"),
+        (["--half-width", "0.05", "--value", "yes"], 2, "needs target_error"),
+        (["--half-width", "0.05", "--behaviour", "safe"], 2, "need --non-compliance"),
         (["--difference", "0.3"], 2, "two shares such as 0.3:0.2"),
         (["--against", "0.1", "--power", "0.05"], 1, "no more than the significance level"),
         (["--against", "0.2"], 1, "no number of people tells them apart"),
@@ -167,8 +167,8 @@ def test_that_solving_writes_the_design(tmp_path, capsys):
         (["--epsilon", "0"], 1, "Epsilon is 0"),
         (
             ["--bias", "0.05", "--cost-direct", "0", "--cost-randomised", "3"],
-            1,
-            "cost of an interview is 0; it must be above 0",
+            2,
+            "Cost of a direct interview is 0; it must be above 0.",
         ),
         (
             ["--bias", "0.1", "--cost-direct", "2", "--cost-randomised", "3", "--budget", "-1"],
@@ -181,7 +181,9 @@ def test_that_solving_writes_the_design(tmp_path, capsys):
         (["--half-width", "0.05", "--design-effect", "0"], 1, "design effect is 0"),
         (["--half-width", "0.05", "--solve"], 1, "nothing to solve"),
         (["--compare", "magic"], 1, "There is no technique 'magic'"),
-        (["--half-width", "0.05", "--share", "x"], 2, "--share must be a number"),
+        (["--half-width", "0.05", "--share", "x"], 2, "it must be a number or NAME=number"),
+        (["--half-width", "drug=x"], 2, "Half-width is 'drug=x'; it must be a number, NAME="),
+        (["--half-width", "0.05", "--half-width", "drug=x"], 2, "Half-width is '0.05', 'drug=x';"),
         (["--half-width", "0.05", "--share", "2"], 1, "a share lies between 0 and 1"),
         (["--half-width", "0.05", "--share", "iq=0.1"], 1, "no attribute 'iq'"),
     ],
@@ -235,7 +237,7 @@ def test_that_expected_answers_are_weights(two, capsys):
     assert told["attributes"]["town"]["belief_prior"] == pytest.approx(1 / 3)
     for wrong in ("drug", "drug=a,b", "=1,2"):
         assert cli.main(["plan", "--design", two, "--half-width", "0.1", "--expected", wrong]) == 2
-        assert "--expected must be NAME=number" in capsys.readouterr().err
+        assert "as in NAME=number" in capsys.readouterr().err
 
 
 def test_that_a_safe_answer_of_one_question_leaves_the_others_alone(two, capsys):
@@ -306,3 +308,13 @@ def test_that_one_total_counts_skips_and_the_response_rate(tmp_path, capsys):
     assert cli.main([*words[:-1], "--skipped", "many"]) == 2
     assert cli.main(["plan", "--design", str(path), "--epsilon", "2", "--json"]) == 0
     capsys.readouterr()
+
+
+def test_that_the_help_says_how_limits_are_given_and_no_default_of_what_is_needed(capsys):
+    assert cli.main(["plan", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    words = "limits of every question: X for all questions, NAME=X or NAME=none for one of them."
+    assert f"{words} --half-width" in told
+    assert "cost of a direct interview (must be above 0) --cost" in told
+    assert "not following the instructions (must lie between 0 and 1) --beh" in told
+    assert "or answer at random (default safe)" in told

@@ -11,7 +11,7 @@ import ppworkbench as pp
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import design_digest, write_design
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError
 from ppworkbench.fieldwork.responses.held import next_wave
 from ppworkbench.study.files.study_file import open_study, save_study

@@ -16,7 +16,7 @@ from ppworkbench.cli import main as cli
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.publish import DeniabilityOptions
-from ppworkbench.core.publish.uncertainty import SLACK
+from ppworkbench.core.publish.tree import SLACK
 from ppworkbench.outputs.deniable import DenialPlan
 from ppworkbench.outputs.publication import (
     QUICK_FOLDS,
@@ -158,7 +158,7 @@ def test_that_columns_of_the_sampling_are_not_published_without_a_word(data, out
     _, told = answer(capsys, *publish(data, out, "--force"))
     (note,) = [note for note in told["notes"] if "can identify people" in note]
     assert "income, district" in note
-    assert any("of their own" in point["sentence"] for point in told["checklist"])
+    assert any("can be singled out by" in point["sentence"] for point in told["checklist"])
 
 
 @pytest.fixture
@@ -236,6 +236,15 @@ def test_that_a_trial_writes_nothing_and_tells_the_checklist_of_a_release(tmp_pa
     assert told["The seed reveals the true answers"] is False
     with pytest.raises(pp.WorkbenchError, match="give the file"):
         pp.publish(table, "fare_evasion", documents=True)
+
+
+def test_that_python_writes_nothing_over_the_true_answers(data, tmp_path):
+    before, out = Path(data).read_bytes(), tmp_path / "released.csv"
+    for given in ({"out": data}, {"out": out, "tree": data}):
+        with pytest.raises(pp.WorkbenchError, match="would be lost"):
+            pp.publish(data, "smokes", seed=1, folds=2, **given)
+        assert Path(data).read_bytes() == before
+        assert not out.exists()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import read_design, write_design
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 
 SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))
 PAY = Attribute("pay", Kind.CONTINUOUS, domain=(0, 10_000))

@@ -47,7 +47,7 @@ def test_that_a_study_or_design_is_filled_with_invented_answers(capsys, source):
     assert told(capsys, *again, "--out", "again.ppw")["rows"] == 300
     assert main([*again, "--out", "third.ppw"]) == 0
     said = capsys.readouterr().out
-    assert "300 invented respondents. Nothing here is about real people." in said
+    assert "Simulated data: 300 respondents, no real people." in said
     assert "Seed 5." in said
 
 
@@ -65,7 +65,7 @@ def test_that_wrong_wishes_and_real_answers_are_refused(capsys):
 def test_that_invented_answers_are_never_released(capsys):
     told(capsys, "rehearse", "design.json", "--out", "rehearsal.ppw")
     bundle = told(capsys, "bundle", "rehearsal.ppw", "--out", "bundle", "--no-report")
-    assert bundle["notes"] == ["A table of invented answers cannot be released."]
+    assert bundle["notes"] == ["A table of simulated answers cannot be released."]
     assert (bundle["rows"], bundle["state"]) == (0, "invented")
     assert not [name for name in bundle["files"] if name.endswith(".csv")]
     assert told(capsys, "report", "rehearsal.ppw", "--out", "r.html")["state"] == "invented"

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import docx
 import pytest
 from designs import YES_NO
 from role_studies import drawn_study
@@ -89,9 +90,16 @@ def test_that_a_missing_qt_is_one_sentence(monkeypatch, capsys):
     assert "Write report.html instead" in capsys.readouterr().err
 
 
-def test_that_a_report_is_a_page_or_a_pdf(capsys):
-    assert main(["report", "small.ppw", "--out", "report.docx"]) == 2
-    assert ".html or .pdf" in capsys.readouterr().err
+def test_that_a_report_is_a_page_a_pdf_or_a_word_document(capsys):
+    assert main(["report", "small.ppw", "--out", "report.odt"]) == 2
+    assert ".html, .pdf or .docx" in capsys.readouterr().err
+
+
+def test_that_a_word_document_is_written_by_its_ending(tmp_path, capsys):
+    given = ["report", "small.ppw", "--date", "2024-05-01", "--out"]
+    assert main([*given, "a.docx"]) == main([*given, "b.docx"]) == 0
+    assert (tmp_path / "a.docx").read_bytes() == (tmp_path / "b.docx").read_bytes()
+    assert docx.Document(str(tmp_path / "a.docx")).core_properties.title == "Small survey"
 
 
 @pytest.mark.slow
@@ -105,7 +113,7 @@ def test_that_a_real_pdf_comes_out_without_a_screen(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     content = (tmp_path / "report.pdf").read_bytes()
-    assert content.startswith(b"%PDF-1.4")
+    assert content.startswith(b"%PDF-1.7")
     assert b"(D:20240501000000Z" in content
 
 

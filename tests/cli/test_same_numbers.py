@@ -10,42 +10,36 @@ import pytest
 from designs import classic_study
 from examples import sweep
 from experiments import DESIGN, make_records
+from mining_studies import mine_study, mining_request, numbers
 from sampled_answers import twelve_answers
 
 import ppworkbench as pp
-from ppworkbench.analyses.attack import AttackRequest, run_attack
-from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.analyses.design import belief_of, report_of, sensitive_precision
-from ppworkbench.analyses.mining.runs import (
-    ItemCache,
-    MiningRequest,
-    PartialResult,
-    available_items,
-    run_mining,
+from ppworkbench.analyses.designs.design import belief_of, report_of, sensitive_precision
+from ppworkbench.analyses.designs.goals import Goal, needed_respondents
+from ppworkbench.analyses.designs.places import EPSILON, report_place
+from ppworkbench.analyses.experiments.attack import AttackRequest, run_attack
+from ppworkbench.analyses.experiments.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    run_request,
 )
-from ppworkbench.analyses.mining.tables import SUPPORT
+from ppworkbench.analyses.mining.items import available_items
 from ppworkbench.analyses.survey.answers import answer_question
 from ppworkbench.analyses.survey.questions import (
-    COMPARE,
     COUNT,
     CROSSTAB,
-    DISTRIBUTION,
-    MEAN,
-    QUANTILE,
     Question,
 )
-from ppworkbench.analyses.trade_off.goals import Goal, needed_respondents
-from ppworkbench.analyses.trade_off.places import EPSILON, report_place
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.mining import miners
 from ppworkbench.core.privacy.utility.goal_seek import Question as GoalQuestion
 from ppworkbench.core.progress import silent
-from ppworkbench.core.sampling import Sampling
-from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.results.text import plain
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
@@ -72,25 +66,27 @@ def test_that_itemsets_and_errors_are_the_same(study, capsys):
     names = [one.name for one in DESIGN if one.attribute.kind.is_categorical]
     chosen = [item for item in available_items(study).items if item.attribute in names]
     miner = miners["mask"](min_support=0.1)
-    request = MiningRequest(tuple(item.key for item in chosen), miner)
-    run = run_mining(study, (DistortedCache(), ItemCache()), request, PartialResult())
+    request = mining_request([item.key for item in chosen], miner)
+    run = mine_study(study, request)
     attributes = [word for name in names for word in ("--attribute", name)]
     told = answer(
         capsys, "mine", "distorted.csv", "--design", "design.json", "--original", "records.csv",
         "--method", "mask", "--min-support", "0.1", *attributes,
     )  # fmt: skip
-    assert run.sets is not None
+    names_of = run.sheet("itemsets")["itemset"].values
     found = {
-        frozenset(run.names[place] for place in row if place >= 0): support
-        for row, support in zip(run.sets.members, run.sets.values[SUPPORT], strict=True)
+        frozenset(str(name).split(", ")): support
+        for name, support in zip(names_of, numbers(run, "support"), strict=True)
     }
     assert len(found) > 5
     assert {frozenset(one["items"]): one["support"] for one in told["itemsets"]} == pytest.approx(
         found
     )
     assert [(one["true"], one["found"], one["correct"]) for one in told["levels"]] == [
-        (errors.true, errors.found, errors.correct) for errors in run.errors
-    ]
+        tuple(counts)
+        for counts in zip(*(numbers(run, key, "lengths").tolist()
+                            for key in ("true", "found", "correct")), strict=True)
+    ]  # fmt: skip
 
 
 def test_that_accuracies_are_the_same(study, capsys):
@@ -153,12 +149,12 @@ def test_that_readouts_under_non_compliance_are_the_same(study, case, capsys):
 
 SURVEY = {
     COUNT: (Question(COUNT, parse_condition("z = b")), ("--where", "z = b")),
-    MEAN: (Question(MEAN, parse_condition("z = c"), of="y"), ("--of", "y", "--where", "z = c")),
-    QUANTILE: (Question(QUANTILE, of="y", at=(0.5,)), ("--of", "y", "--at", "0.5")),
-    DISTRIBUTION: (Question(DISTRIBUTION, of="z"), ("--of", "z")),
+    "mean": (Question("mean", parse_condition("z = c"), of="y"), ("--of", "y", "--where", "z = c")),
+    "quantile": (Question("quantile", of="y", at=(0.5,)), ("--of", "y", "--at", "0.5")),
+    "distribution": (Question("distribution", of="z"), ("--of", "z")),
     CROSSTAB: (Question(CROSSTAB, of="z", by="stratum"), ("--of", "z", "--by", "stratum")),
-    COMPARE: (
-        Question(COMPARE, of="z", value="a", by="stratum"),
+    "compare": (
+        Question("compare", of="z", value="a", by="stratum"),
         ("--of", "z=a", "--by", "stratum"),
     ),
 }
@@ -186,7 +182,7 @@ def test_that_estimates_under_a_sampling_are_the_same(
 
 def test_that_an_attack_is_the_same(study, capsys):
     name = DESIGN.names[0]
-    outcome = run_attack(AttackRequest("guess", study, name), DistortedCache(), silent)
+    outcome = run_attack(AttackRequest(attribute=name), study, DistortedCache(), silent)
     told = answer(
         capsys, "attack", "distorted.csv", "--design", "design.json", "--original", "records.csv",
         "--attribute", name,
@@ -199,7 +195,11 @@ def test_that_an_attack_is_the_same(study, capsys):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [("--attack repeat", "--attribute"), ("--attack link", "--known"), ("", "--attribute")],
+    [
+        ("--attack repeat", "Name the attribute"),
+        ("--attack link", "Name at least 1 attribute"),
+        ("", "Name the attribute"),
+    ],
 )
 def test_that_an_attack_says_what_it_needs(study, capsys, words, said):
     files = ("attack", "distorted.csv", "--design", "design.json", "--original", "records.csv")

@@ -12,6 +12,7 @@ from sampled_answers import twelve_answers
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.files import codebook_of, write_table
+from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.design_file import (
     design_from_json,
@@ -20,8 +21,7 @@ from ppworkbench.core.design.design_file import (
     write_design,
 )
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.core.sampling import ReplicateRole, Sampling
-from ppworkbench.core.survey import ratio
+from ppworkbench.core.survey.ratios import ratio
 from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.release import without_attributes

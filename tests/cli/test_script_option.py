@@ -11,7 +11,7 @@ from asking import small_study
 from examples import sweep
 from survey_files import write_survey
 
-from ppworkbench.analyses.design_arms import start_arms, with_own_devices
+from ppworkbench.analyses.designs.arms import start_arms, with_own_devices
 from ppworkbench.cli.main import main
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.design_file import write_design

@@ -18,14 +18,12 @@ from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.survey import (
-    count,
-    crosstab,
-    distribution,
-    mean,
-    parse_condition,
-    participants,
-)
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.participants import participants
 from ppworkbench.study.distorted_cache import DistortedCache
 
 PERTURBATIONS = {
@@ -282,3 +280,53 @@ def test_that_a_file_that_is_not_there_is_one_sentence(survey, capsys):
     argv = ["count", "nowhere.csv", "--design", str(folder / "design.json"), "--where", ""]
     assert main(argv) == 1
     assert "nowhere.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"),
+    [
+        ("csv", b"group,"), ("tsv", b"group\t"), ("tex", b"% Groups"), ("md", b"**Groups**"),
+        ("html", b"<!DOCTYPE html>"), ("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF"),
+    ],
+)  # fmt: skip
+def test_that_the_ending_says_as_what_a_result_is_saved(ask, tmp_path, ending, begins):
+    file = tmp_path / f"odd ż; 'name'.{ending}"
+    status, _, err = ask("compare", *_GROUPS, "--save", str(file), "--table", "groups")
+    assert (status, err) == (0, "")
+    assert file.read_bytes().startswith(begins)
+
+
+_GROUPS = ("--of", "supports_school=yes", "--by", "sex")
+
+
+def test_that_several_files_are_written_at_once_and_nothing_is_replaced_unasked(ask, tmp_path):
+    files = [str(tmp_path / name) for name in ("a.csv", "b.md", "c.svg")]
+    options = [part for file in files for part in ("--save", file)]
+    assert ask("compare", *_GROUPS, *options)[0] == 0
+    assert all(tmp_path.joinpath(name).stat().st_size for name in ("a.csv", "b.md", "c.svg"))
+    status, _, err = ask("compare", *_GROUPS, "--save", files[2])
+    assert status == 1
+    assert "c.svg exists; choose another name" in err
+    assert ask("compare", *_GROUPS, "--save", files[2], "--force")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "words"),
+    [
+        (["--save", "a.xlsx"], 2, "as .png, .svg, .pdf; 'a.xlsx' has none of these endings."),
+        (["--save", "{file}/a.csv"], 1, "{file}"),
+        (["--save", "{file}/a.pdf"], 1, "{file}"),
+        (["--save", "{folder}/a.md", "--table", "no"], 1, "This result has no table 'no'; it has"),
+        (["--save", "{folder}/a.png", "--picture", "no"], 1, "no picture 'no'; it has groups."),
+        (["--save", "{folder}/a.csv", "--script", "python"], 2, "computes nothing"),
+    ],
+)  # fmt: skip
+def test_that_one_sentence_says_why_a_result_is_not_saved(ask, tmp_path, options, status, words):
+    file = tmp_path / "file"
+    file.write_text("kept", "utf-8")
+    given = [one.format(file=file, folder=tmp_path) for one in options]
+    found, _, err = ask("compare", *_GROUPS, *given)
+    assert (found, err.count("\n")) == (status, 1)
+    assert words.format(file=file) in err
+    assert file.read_text("utf-8") == "kept"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file"]

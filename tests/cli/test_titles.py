@@ -94,7 +94,7 @@ def test_that_groups_of_a_deniable_table_name_titles(capsys):
 @pytest.mark.parametrize(
     ("words", "heading"),
     [
-        (("plan", "--design", "design.json", "--target-error", "0.05"), "District (v2)"),
+        (("plan", "--design", "design.json", "--target-error", "0.05"), "\nDistrict "),
         (("inspect", "original.csv"), "Owns a car (v3) (class)"),
     ],
 )

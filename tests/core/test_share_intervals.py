@@ -28,9 +28,13 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_table
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.share_intervals import Line, blaker, share_interval
-from ppworkbench.core.survey import count, distribution, quantile
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
 from ppworkbench.core.survey.group_differences import compare
+from ppworkbench.core.survey.quantiles import quantile
 from ppworkbench.core.survey.splits import split_share
+
+pytestmark = pytest.mark.thorough
 
 Z = 1.959963984540054
 ANSWER = Attribute("answer", Kind.BINARY, ("no", "yes"))

@@ -19,7 +19,7 @@ from ppworkbench.fieldwork.opening import (
     may_answer,
     open_anything,
 )
-from ppworkbench.fieldwork.responses import (
+from ppworkbench.fieldwork.responses.add import (
     AddOptions,
     add_to_study,
     read_responses,

@@ -32,7 +32,7 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import resource
 from ppworkbench.fieldwork.page.explain import Explainer, languages, words_of
@@ -149,8 +149,8 @@ def test_that_all_languages_have_the_same_words():
         words = words_of(language)
         assert set(words) == set(english)
         for key, sentence in english.items():
-            places = set(re.findall(r"\{\w+\}", sentence))
-            assert set(re.findall(r"\{\w+\}", words[key])) == places, (language, key)
+            places = set(re.findall(r"\{[\w:]+\}", sentence))
+            assert set(re.findall(r"\{[\w:]+\}", words[key])) == places, (language, key)
 
 
 def test_that_a_language_without_words_is_refused():
@@ -161,20 +161,22 @@ def test_that_a_language_without_words_is_refused():
 @pytest.mark.parametrize(
     ("attribute", "perturbation", "sentence"),
     [
-        (COLOURS, Uniform(keep=0.55), "In 55 of 100 cases your answer is sent, otherwise another"),
-        (YES_NO, Uniform(keep=0.7), "otherwise the opposite. Every answer could have led"),
-        (YES_NO, Binary(keep_one=0.5, keep_zero=0.87), "answer is sent in 50 to 87 of 100 cases"),
-        (LIKERT, Ordinal(weights=(0.6, 0.2), loop=True), "In about 60 of 100 cases"),
+        (COLOURS, Uniform(keep=0.55), "In 55 of 100 cases your answer is sent; otherwise another"),
+        (YES_NO, Uniform(keep=0.7), "switched to the opposite. So nobody can tell"),
+        (YES_NO, Uniform(keep=0.731), "In about 3 of 4 cases your answer is sent"),
+        (YES_NO, Uniform(keep=0.98), "What is sent is a strong hint"),
+        (YES_NO, Binary(keep_one=0.5, keep_zero=0.87), "it is sent in 50 to 87 of 100 cases"),
+        (LIKERT, Ordinal(weights=(0.6, 0.2), loop=True), "In 3 of 5 cases"),
         (
             COLOURS,
             Unrelated(theta=0.7),
-            "In 70 of 100 cases your answer is sent. Otherwise a random",
+            "In 7 of 10 cases your answer is sent. Otherwise a random",
         ),
         (AGE, Additive(noise="uniform", half_width=10, integer="staircase"), "between −10 and 10"),
         (SALARY, Additive(noise="normal", sigma=100.0), "between −200 and 200"),
         (SALARY, Multiplicative(sigma=0.1), "factor. In 95 of 100 cases it is between 0.82 and"),
-        (AGE, Retention(keep=0.4), "In 40 of 100 cases your number is sent, otherwise a random"),
-        (AGE, SquareWave(epsilon=1.0), "is sent, otherwise a random number further away"),
+        (AGE, Retention(keep=0.4), "In 2 of 5 cases your number is sent; otherwise a random"),
+        (AGE, SquareWave(epsilon=1.0), "; otherwise another number between"),
         (AGE, Discretise(edges=(18, 30, 65, 90)), "such as 18 to 29."),
         (COLOURS, Identity(), "Not randomised"),
     ],
@@ -186,7 +188,7 @@ def test_that_a_respondent_is_told_what_happens(attribute, perturbation, sentenc
 
 def test_that_an_answer_that_rules_others_out_is_not_called_possible_from_all():
     neighbours = one(LIKERT, Ordinal(weights=(0.6, 0.2), loop=False))
-    assert "Every answer" not in Explainer(neighbours, "en").sentence("mood")
+    assert "nobody can tell" not in Explainer(neighbours, "en").sentence("mood")
 
 
 def test_that_members_of_a_group_carry_its_mark():
@@ -328,7 +330,7 @@ def test_that_the_model_of_a_page_has_what_a_telephone_shows():
     assert smokes.answers == ("nie", "tak")
     assert smokes.text == "Nawet rzadko."
     assert smokes.skip == ""
-    assert "W 70 na 100" in smokes.instruction
+    assert "W 7 przypadkach na 10" in smokes.instruction
     assert review.button == "Wyślij"
     assert end.heading == "Dziękujemy"
     html = questionnaire_html(BOTH, ASKED, QuestionnaireOptions(language="pl"))
@@ -441,7 +443,7 @@ def test_that_a_sheet_is_all_of_one_page_as_the_page_shows_it():
     assert [one.name for one in model.sheet("age").screens] == ["", "age"]
     assert model.sheet("age").buttons == ("Next",)
     assert [one.name for one in model.sheet("smokes").screens] == ["smokes"]
-    assert model.sheet("smokes").buttons == ("Back", "Show what will be sent")
+    assert model.sheet("smokes").buttons == ("Back", "Review and send")
     assert model.sheet("nothing") is None
 
 

@@ -17,15 +17,13 @@ from ppworkbench.core.design import (
     Uniform,
     Unrelated,
 )
-from ppworkbench.core.privacy import (
-    Prior,
-    agrawal_srikant_widths,
-    assess_attribute,
-    basic_privacy,
-    noise_entropy_privacy,
-    range_percent,
-    reconstruction_probability,
-)
+from ppworkbench.core.privacy.agrawal_srikant import agrawal_srikant_widths
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.basic import basic_privacy
+from ppworkbench.core.privacy.entropy import noise_entropy_privacy
+from ppworkbench.core.privacy.entropy import range_privacy as range_percent
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.reinterrogation import reconstruction_probability
 
 EMPLOYMENT = Attribute("employment", Kind.ORDINAL, tuple("abcdefgh"))
 EMPLOYED = Prior.from_weights(EMPLOYMENT, [62, 172, 339, 174, 253, 0, 0, 0])

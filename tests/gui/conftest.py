@@ -23,7 +23,7 @@ from PySide6.QtCore import QEvent, QSettings, QStandardPaths, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from ppworkbench.analyses.trade_off import frontier
+from ppworkbench.analyses.designs import frontier
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui import page_task
 from ppworkbench.gui.application import GuiCollector, load_everything

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
-from ppworkbench.gui.theme import Theme, interface_font, load_tokens
+from ppworkbench.gui.theme import Theme, interface_font
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_that_the_best_font_is_taken_and_a_wide_one_drawn_narrower(
     stretch: int,
 ) -> None:
     monkeypatch.setattr(QFontDatabase, "families", lambda: installed)
-    font = interface_font(Theme("light", load_tokens()))
+    font = interface_font(Theme("light"))
     assert font.family() == family
     assert font.stretch() == stretch
 
@@ -34,4 +34,4 @@ def test_that_no_listed_font_leaves_the_one_of_the_system(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QFontDatabase, "families", list)
-    assert interface_font(Theme("light", load_tokens())).family() == QApplication.font().family()
+    assert interface_font(Theme("light")).family() == QApplication.font().family()

@@ -123,7 +123,7 @@ def test_that_explore_pools_the_arms_and_compares_them(
     if study.original is not None:
         page.repeat()
         settle(qtbot, workbench)
-        assert page.repeats["drug"].done == 100
+        assert page.draws.found["drug"].done == 100
 
 
 @pytest.mark.slow

@@ -19,10 +19,10 @@ from ppworkbench.core.design import Identity
 from ppworkbench.core.design import release as release_module
 from ppworkbench.core.design.design_file import design_from_json, publishable, read_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.export_dialog import FORMATS, SEED_SENTENCE, ExportDialog, checks, design_path
+from ppworkbench.gui.export_dialog import FORMATS, SEED_SENTENCE, ExportDialog, design_path
 from ppworkbench.gui.files import data_filter, write_filters
 from ppworkbench.gui.window import main_window
-from ppworkbench.study.release import undistorted
+from ppworkbench.study.release import release_points, undistorted
 from ppworkbench.study.study import Study
 
 LEFT = Qt.MouseButton.LeftButton
@@ -182,16 +182,16 @@ def test_that_the_checklist_says_what_the_settings_mean(study):
     table, design = study.original, study.design
 
     def said(**settings):
-        return {p.sentence: p.good for p in checks(table, design, str, **settings)}
+        return {p.sentence: p.good for p in release_points(design, table, **settings)}
 
-    release = said(seeded=False, shuffled=True)
+    release = said()
     assert release["No seed is saved"] is True
     assert release["Missing answers of mood stay missing"] is False
     assert release["Numbers are rounded to a grid"] is True
-    assert release["name: excluded, not in the design"] is None
+    assert release["name: omitted"] is None
     assert release["All bounds of numbers are public"] is True
     assert "The rows keep their order" not in release
-    unsafe = said(seeded=True, shuffled=False)
+    unsafe = said(secure=False, shuffled=False)
     assert unsafe["The seed reveals the true answers"] is False
     assert unsafe["The rows keep their order"] is False
     assert "Numbers are rounded to a grid" not in unsafe

@@ -22,9 +22,9 @@ from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.fieldwork.collector.control import find_server, stop_server
-from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
+from ppworkbench.gui.pages.collect.ways_dialogs import KitDialog
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
-from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
+from ppworkbench.gui.pages.design.devices import DeviceDialog
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
 from ppworkbench.study.answer_state import AnswerState
 
@@ -170,6 +170,9 @@ def choose_devices(walk):
             walk.key(Qt.Key.Key_Down if place else Qt.Key.Key_Up, ALT)
         walk.settle()
         assert walk.window.store.current == name
+        if walk.study.design.usual_device(name).is_identity:
+            # Only sensitive questions are randomised; the others are asked openly.
+            continue
         walk.press("chooseDevice", page)
         dialog = walk.dialogs.front(DeviceDialog)
         walk.reach(dialog.table)
@@ -177,7 +180,8 @@ def choose_devices(walk):
             walk.key(Qt.Key.Key_Down)
         walk.key(Qt.Key.Key_Return)
         walk.settle()
-    assert all(one.device is not None for one in walk.study.design)
+    with_device = [one.name for one in walk.study.design if one.device is not None]
+    assert with_device == [one.name for one in walk.study.attributes if one.sensitive]
 
 
 def rehearse(walk):
@@ -189,7 +193,7 @@ def rehearse(walk):
 
 
 def write_kit(walk, folder):
-    walk.wait(lambda: bool(walk.go("collect").fits))
+    walk.wait(lambda: bool(walk.go("collect").ways.fits))
     press(walk.window, Qt.Key.Key_Return, CTRL)
     dialog = walk.dialogs.front(KitDialog)
     walk.reach(dialog.languages["pl"])

@@ -7,27 +7,29 @@ import re
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
 from window_hands import add_widget
 
-from ppworkbench.analyses.rehearsal import rehearse
-from ppworkbench.analyses.survey.answers import answer_question
+from ppworkbench.analyses.collecting.rehearsal import rehearse
+from ppworkbench.analyses.survey.answers import answer_question, write_result
 from ppworkbench.analyses.survey.questions import COUNT, PARTICIPANTS, Question
-from ppworkbench.analyses.survey.tables import write_result
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import silent
-from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.gui.charts.chart_export import save_png, save_rows, save_svg
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.gui.charts.chart_export import picture_menu, save_rows
+from ppworkbench.gui.charts.matrix import MatrixGrid
+from ppworkbench.gui.charts.tree import TreeView
+from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.widgets.provenance import grab_noted, marked_invented, set_invented_note
+from ppworkbench.gui.pages.design.editors.noise_editor import NoisePlot
+from ppworkbench.gui.widgets.provenance import marked_invented, set_invented_note
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
-SENTENCE = "500 invented respondents. Nothing here is about real people."
+SENTENCE = "Simulated data: 500 respondents, no real people."
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 TOWN = Attribute("town", Kind.NOMINAL, ("A", "B", "C"))
 
@@ -47,28 +49,24 @@ def _noted():
     set_invented_note("")
 
 
-@pytest.fixture
-def picture(qtbot):
-    label = QLabel("a picture")
-    label.setAccessibleName("Picture")
-    add_widget(qtbot, label)
-    label.resize(320, 200)
-    label.show()
-    return label
+def a_tree(themes) -> TreeView:
+    view = TreeView(themes, "Tree")
+    leaves = (TreeNode("1", "no", edge="yes"), TreeNode("2", "yes", edge="no"))
+    view.show_tree(TreeNode("0", "Card?", ("5,000",), children=leaves))
+    return view
 
 
 @pytest.mark.usefixtures("_noted")
-def test_that_pictures_have_the_sentence_below(picture, tmp_path):
-    grown = grab_noted(picture)
-    assert grown.width() == picture.grab().width()
-    assert grown.height() > picture.grab().height()
-    save_svg(picture, tmp_path / "picture.svg")
-    written = (tmp_path / "picture.svg").read_text(encoding="utf-8")
-    # Where lines end depends on the font, and so on what was shown before.
+@pytest.mark.parametrize("make", [NoisePlot, MatrixGrid, a_tree])
+def test_that_saved_charts_have_the_sentence_below(qtbot, workbench, dialogs, tmp_path, make):
+    chart = make(workbench.themes)
+    add_widget(qtbot, chart)
+    menu = picture_menu(chart, chart.rows)
+    next(one for one in menu.actions() if one.text() == "Save as SVG…").trigger()
+    dialogs.choose(tmp_path / "chart.svg")
+    written = (tmp_path / "chart.svg").read_text(encoding="utf-8")
     said = " ".join(text.strip() for text in re.findall(r">([^<]+)</text>", written))
     assert SENTENCE in said
-    save_png(grown.toImage(), tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").stat().st_size > 0
 
 
 @pytest.mark.usefixtures("_noted")
@@ -80,11 +78,10 @@ def test_that_copies_files_and_legends_say_so(qtbot, tmp_path):
     save_rows([["town", "share"], ["A", "0.3"]], tmp_path / "rows.csv")
     with (tmp_path / "rows.csv").open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == [SENTENCE]
-    assert marked_invented("true") == "true (invented)"
+    assert marked_invented("true") == "true (simulated)"
 
 
-def test_that_real_answers_carry_nothing(picture, tmp_path):
-    assert grab_noted(picture).size() == picture.grab().size()
+def test_that_real_answers_carry_nothing(qtbot, tmp_path):
     save_rows([["town"], ["A"]], tmp_path / "rows.csv")
     assert (tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines() == ["town", "A"]
     copy_rows([["town"], ["A"]])
@@ -98,7 +95,7 @@ def test_that_results_of_a_survey_are_written_with_the_sentence(tmp_path):
     found = answer_question(Question(COUNT, parse_condition("drug = yes")), study, answers)
     write_result(found, tmp_path / "count.csv", silent)
     first = (tmp_path / "count.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert first == SENTENCE
+    assert next(csv.reader([first])) == [SENTENCE]
     listed = Question(PARTICIPANTS, parse_condition("drug = yes"), size=5)
     found = answer_question(listed, study, answers)
     with pytest.raises(DataError, match="cannot be released"):
@@ -112,7 +109,7 @@ def test_that_trying_a_design_out_without_answers_is_a_rehearsal(qtbot, workbenc
     add_widget(qtbot, page)
     page.show()
     page.shown()
-    assert page.primary.text() == "Rehearse"
+    assert page.primary.text() == "Simulate"
     with qtbot.waitSignal(workbench.page_requested) as asked:
         page.primary.trigger()
     assert asked.args == ["explore"]

@@ -24,7 +24,7 @@ from ppworkbench.gui.help_window import HelpViewer
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
-from ppworkbench.gui.pages.survey import question_history
+from ppworkbench.gui.pages.survey import history_card
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
@@ -96,7 +96,7 @@ def test_that_an_open_dialog_does_not_stay_in_the_old_language(
         window.speak("pl" if language == "en" else "en")
         settled()
         assert not any(one.isVisible() for one in window.findChildren(BudgetDialog))
-    assert titles == ["Share out the privacy budget", "Rozdzielenie budżetu prywatności"]
+    assert titles == ["Divide the privacy budget", "Podział budżetu prywatności"]
     assert window.store.study == before
 
 
@@ -155,7 +155,7 @@ KEPT: dict[str, tuple[Callable[[Any], object], Callable[[Any], object]]] = {
             page.choose(replace(page.settings, min_support=0.33)),
             QTest.keyClicks(page.results.filter, "car"),
         ),
-        lambda page: (page.settings, page.table, page.results.filter.text()),
+        lambda page: (page.settings, page.state, page.results.filter.text()),
     ),
     "classify": (
         lambda page: page.choose(page.choices.with_(class_name="car", folds=4)),
@@ -210,7 +210,7 @@ def test_that_survey_keeps_its_question_its_answer_and_what_was_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     # However quickly the questions follow each other, none is a step on the way.
-    monkeypatch.setattr(question_history, "BRIEF", 0.0)
+    monkeypatch.setattr(history_card, "BRIEF", 0.0)
     window.show_page("survey")
     page: Any = window.page("survey")
     ask(qtbot, page, "car = yes", statistic="crosstab", of="district", by="home")
@@ -240,7 +240,7 @@ def test_that_what_was_mined_stays_in_its_table(
     page: Any = window.page("mine")
     mining_page.settle(qtbot, page)
     mining_page.mine(qtbot, page)
-    run, study = page.mining.current, window.store.study
+    run, study = page.current, window.store.study
     assert run is not None
     window.speak("pl")
     page = window.page("mine")

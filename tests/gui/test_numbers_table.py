@@ -18,10 +18,11 @@ from ppworkbench.gui.charts.chart_export import (
 )
 from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.picture_chart import PictureChart
-from ppworkbench.gui.charts.shares import Histogram, Shares
+from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.numbers import for_people
-from ppworkbench.gui.pages.classify.curve_card import confusion_picture
+from ppworkbench.gui.pages.classify.result_cards import confusion_picture
 from ppworkbench.gui.widgets.layout import column
+from ppworkbench.results.picture import Shares
 
 
 @pytest.fixture
@@ -121,6 +122,12 @@ def test_that_the_table_follows_its_picture(page, workbench, qtbot):
     plot.show_histogram(answers(0.1, 0.9))
     qtbot.waitUntil(lambda: cells() == [["agree", "10.0\u202f%"], ["disagree", "90.0\u202f%"]])
     assert (dialog.table.currentIndex().row(), dialog.table.currentIndex().column()) == (1, 1)
+    # Longer words than before have room, too.
+    long = "neither agree nor disagree with any of this"
+    plot.show_histogram(Histogram((Shares("original", np.array([0.1, 0.9])),), (long, "no")))
+    qtbot.waitUntil(lambda: cells()[0][0] == long)
+    words = dialog.table.fontMetrics().horizontalAdvance(long)
+    assert dialog.table.horizontalHeader().sectionSize(0) > words
     # Another one that had no numbers when the table was opened.
     other.show_histogram(answers(0.4, 0.6))
     dialog.choice.setFocus()

@@ -54,6 +54,18 @@ def test_that_rows_and_words_tell_every_number(chart):
     )  # fmt: skip
 
 
+def test_that_the_title_of_an_axis_is_as_dark_below_things_as_below_numbers(chart):
+    things = Axis(Message("group"), labels=("one", "two"))
+    mark = Mark(Shape.DOTS, Role.SERIES, NOTHING, np.array([0.2, 0.4]), np.array([0.0, 1.0]))
+    colours = {}
+    for name, picture in (
+        ("numbers", lines()), ("things", Picture("dots", NOTHING, SHARE, things, (mark,)))
+    ):  # fmt: skip
+        chart.set_picture(picture)
+        colours[name] = chart.getAxis("bottom").labelStyle["color"]
+    assert set(colours.values()) == {chart.themes.theme.hex("text3")}
+
+
 def test_that_the_pointer_shows_the_numbers_of_the_nearest_place(chart):
     before = chart.grab().toImage()
     chart.hovered.emit(QPointF(60.0, 0.5))
@@ -116,5 +128,50 @@ def test_that_a_cloud_names_the_point_under_the_pointer(chart):
     points = Mark(Shape.POINTS, Role.ESTIMATE, Message("estimated"), x, x, names=names)
     chart.set_picture(Picture("cloud", Message("Supports"), SHARE, SHARE, (points,)))
     assert chart.place_at(QPointF(x[3], x[3])) == 3
-    assert chart.title_of(3) == "set 3"
+    assert chart.told.title_of(3) == "set 3"
     assert chart.place_at(QPointF(0.1, 0.9)) == -1
+
+
+def cloud(count):
+    x = np.linspace(0.1, 0.9, count)
+    names = [f"set {place}" for place in range(count)]
+    points = Mark(
+        Shape.POINTS, Role.ESTIMATE, Message("estimated"), x, x, x - 0.05, x + 0.05, names=names
+    )
+    said = Message("five sets")
+    return Picture("cloud", Message("Supports"), SHARE, SHARE, (points,), said)
+
+
+def test_that_a_cloud_tells_both_coordinates_of_its_points(chart):
+    chart.set_picture(cloud(5))
+    assert chart.rows()[:2] == [
+        ["", "share", "estimated", "estimated, low", "estimated, high"],
+        ["set 0", "0.1", "0.1", "0.05", "0.15"],
+    ]
+    assert chart.head_looks() == ("", "", "reconstructed", "", "")
+    assert [words for _, *words in chart.entries(0)] == [
+        ["share", "10.0\u202f%"], ["estimated", "10.0\u202f% (5.0\u202f% to 15.0\u202f%)"]
+    ]  # fmt: skip
+    assert chart.accessibleDescription() == "five sets"
+
+
+@pytest.mark.parametrize("count", [5, 20_000])
+def test_that_the_chosen_point_of_a_cloud_is_in_front(chart, count):
+    chart.set_picture(cloud(count))
+    before = chart.grab().toImage()
+    chart.choose(3)
+    assert chart.chosen == 3
+    assert chart.grab().toImage() != before
+    chart.choose(None)
+    assert chart.grab().toImage() == before
+    assert len(chart.few_rows()) <= 1001
+
+
+def test_that_a_click_gives_the_focus_to_a_chart_that_is_dragged(chart, qtbot):
+    chart.set_picture(lines(("here",)))
+    chart.clearFocus()
+    before = chart.grab().toImage()
+    at = chart.mapFromScene(chart.getViewBox().mapViewToScene(QPointF(50.0, 0.6)))
+    qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert chart.hasFocus()
+    assert chart.grab().toImage() != before

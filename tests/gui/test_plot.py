@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from xml.etree import ElementTree as ET
-
-from PySide6.QtWidgets import QApplication, QCheckBox, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
 from ppworkbench.gui.charts.chart import Plot
@@ -67,19 +64,3 @@ def test_that_a_label_that_comes_later_is_laid_out(qtbot: QtBot, workbench: Work
     assert plot.getAxis("bottom").maximumHeight() > low
     plot.setLabel("bottom", "")
     assert not plot.getAxis("bottom").label.isVisible()
-
-
-def test_that_a_plot_is_saved_as_lines(qtbot: QtBot, workbench: Workbench, tmp_path: Path) -> None:
-    plot = Plot(workbench.themes, "a plot")
-    qtbot.addWidget(plot)
-    plot.plot([1, 2, 3], [3, 1, 2])
-    plot.show()
-    menu = plot.make_menu()
-    next(action for action in menu.actions() if "SVG" in action.text()).trigger()
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, QFileDialog)
-    dialog.findChild(QLineEdit, "fileNameEdit").setText(str(tmp_path / "plot.svg"))
-    dialog.accept()
-    qtbot.waitUntil((tmp_path / "plot.svg").exists)
-    drawn = ET.parse(tmp_path / "plot.svg")
-    assert list(drawn.iter("{http://www.w3.org/2000/svg}polyline"))

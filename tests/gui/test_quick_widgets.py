@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QStyleOptionComboBox
 
-from ppworkbench.gui.pages.publish.settings_card import SplitList
-from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, AttributeTicks
 from ppworkbench.gui.widgets.controls import ProgressBar
 
 
@@ -67,13 +66,13 @@ def test_that_an_attribute_is_found_by_its_title_and_by_its_name(qtbot, workbenc
 
 
 def test_that_thousands_of_ticks_are_shown_and_told(qtbot, workbench):
-    splits = SplitList(workbench.themes)
+    splits = AttributeTicks(workbench.themes, "splits", "Split by", rows=7)
     qtbot.addWidget(splits)
     splits.show()
     told = []
     splits.ticked.connect(lambda name, on: told.append((name, on)))
     features = [(f"question {i}", "nominal", "", f"Title {i}") for i in range(5_000)]
-    splits.show_features(features, frozenset({"question 7"}))
+    splits.show_attributes(features, {name for name, *_ in features} - {"question 7"})
     assert splits.count.text() == "4,999 of 5,000"
     splits.tick("question 7", True)
     splits.tick("question 8", False)

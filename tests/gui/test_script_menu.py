@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 from asking import ask, distorted_study, small_study
 from mining_page import mine, settle
+from publishing import curves, guessed
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from ppworkbench.analyses.design_arms import start_arms
+from ppworkbench.analyses.designs.arms import start_arms
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.charts.chart_export import pictures_of
 from ppworkbench.gui.pages.design.budget.dialog import BudgetDialog
-from ppworkbench.gui.pages.publish import page as publish_module
+from ppworkbench.gui.pages.publish import accuracy_card as publish_module
 from ppworkbench.gui.widgets.table import SCRIPT_MENU
+from ppworkbench.outputs.publication import LABELS
 
-learners_module = import_module("ppworkbench.core.publish.learners")
+learners_module = import_module("ppworkbench.core.publish.accuracy_curve")
 
 
 @pytest.fixture
@@ -98,19 +100,19 @@ def test_that_repeated_draws_have_a_script_of_their_own(
     page = window.page("explore")
     qtbot.waitUntil(lambda: page.analysis() is not None)
     wait_idle()
-    assert page.spread_script.isHidden()
+    assert page.draws.script.isHidden()
     page.repeat_action.trigger()
     wait_idle()
-    qtbot.waitUntil(page.spread_script.isVisible)
+    qtbot.waitUntil(page.draws.script.isVisible)
     # Another draw in front does not change the seed of those that are shown.
-    found, seed = page.repeats["drug_use"], window.store.study.settings.seed
+    found, seed = page.draws.found["drug_use"], window.store.study.settings.seed
     page.distort_again()
     wait_idle()
     menu = open_menu_of(page.spread.plot, qtbot)
-    assert page.spread_script.menu().menuAction() in menu.actions()
+    assert page.draws.script.menu().menuAction() in menu.actions()
     assert window.findChild(QMenu, SCRIPT_MENU).menuAction() not in menu.actions()
     menu.close()
-    named = {one.objectName(): one for one in page.spread_script.menu().actions()}
+    named = {one.objectName(): one for one in page.draws.script.menu().actions()}
     named["script-r"].trigger()
     assert "R cannot give this result again" in clipboard()
     named["scriptFolder-python"].trigger()
@@ -125,7 +127,7 @@ def test_that_repeated_draws_have_a_script_of_their_own(
         assert one["information_loss"] == pytest.approx(losses)
     design = window.store.study.design.with_perturbation("drug_use", Uniform(keep=0.37))
     window.store.apply(window.store.study.with_(design=design), "other")
-    qtbot.waitUntil(page.spread_script.isHidden)
+    qtbot.waitUntil(page.draws.script.isHidden)
     wait_idle()
 
 
@@ -145,7 +147,7 @@ def test_that_measured_accuracies_have_a_script_of_their_own(
     qtbot.mouseClick(page.accuracy.measure, Qt.MouseButton.LeftButton)
     wait_idle()
     assert page.accuracy_script.isVisible()
-    shown = {line.key: line for line in page.accuracy.plot.shown.lines}
+    shown = {mark.name: mark for mark in curves(page.accuracy.plot.picture)}
     menu = open_menu_of(page.accuracy.plot, qtbot)
     assert page.accuracy_script.menu().menuAction() in menu.actions()
     menu.close()
@@ -163,12 +165,11 @@ def test_that_measured_accuracies_have_a_script_of_their_own(
     dialogs.choose(tmp_path)
     wait_idle()
     told = run_script(next(tmp_path.glob("*/accuracy-curve.py")), capsys)
-    assert set(told["curves"]) == set(shown)
+    assert {LABELS[name] for name in told["curves"]} == set(shown)
     for name, curve in told["curves"].items():
-        points = shown[name].points
-        assert [100 * one for one in curve["minimum"]] == pytest.approx([p.level for p in points])
-        assert curve["mean"] == pytest.approx([point.mean for point in points])
-    assert told["most_frequent"] == pytest.approx(page.accuracy.plot.shown.references[0].value)
+        assert curve["minimum"] == pytest.approx(shown[LABELS[name]].x.tolist())
+        assert curve["mean"] == pytest.approx(shown[LABELS[name]].y.tolist())
+    assert told["most_frequent"] == pytest.approx(guessed(page.accuracy.plot.picture))
     # Answers that somebody corrected meanwhile give other numbers.
     said = []
     window.workbench.toast_requested.connect(lambda words, _: said.append(words))
@@ -189,15 +190,14 @@ def test_that_the_script_of_mine_repeats_the_errors_on_its_card(
     page = window.page("mine")
     settle(qtbot, page)
     mine(qtbot, page)
-    shown = page.mining.current.errors
-    assert shown
+    shown = page.current.sheet("lengths").to_frame()
+    assert len(shown)
     window.menus.actions["scriptFolder-python"].trigger()
     dialogs.choose(tmp_path)
     wait_idle()
     told = run_script(next(tmp_path.glob("*/mine.py")), capsys)["levels"]
-    counts = [(one["length"], one["true"], one["found"], one["correct"]) for one in told]
-    assert counts == [(one.size, one.true, one.found, one.correct) for one in shown]
-    assert [one["f1"] for one in told] == pytest.approx([one.f1 for one in shown])
+    for key in ("length", "true", "found", "correct", "f1"):
+        assert [one[key] for one in told] == pytest.approx(shown[key].tolist())
 
 
 def run_script(script: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -273,7 +273,7 @@ def test_that_the_attack_lab_has_the_script_of_its_attack(window, open_city, wai
     page = window.page("explore")
     qtbot.waitUntil(lambda: page.analysis() is not None)
     page.show_half("attack")
-    qtbot.waitUntil(lambda: page.lab is not None and page.lab.outcome is not None)
+    qtbot.waitUntil(lambda: page.lab is not None and page.lab.result is not None)
     wait_idle()
     assert set(open_scripts(window).values()) == {""}
     window.menus.actions["script-python"].trigger()
@@ -335,7 +335,7 @@ def test_that_publish_has_the_script_of_its_groups_and_of_its_release(
     window.menus.actions["script-python"].trigger()
     assert "found = pp.publish(" in clipboard()
     assert page.plan.denial.sensitive in clipboard()
-    page.settings_card.mode_chosen.emit("distorted")
+    page.settings_card.mode.chosen.emit("distorted")
     wait_idle()
     window.menus.actions["script-python"].trigger()
     assert "found = pp.bundle(" in clipboard()

@@ -58,6 +58,10 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json.loads(told.splitlines()[-1])
 
 
+def test_that_charts_leave_the_program_whole_and_with_their_words(walk):
+    assert not walk["figures"]
+
+
 def test_that_no_text_is_cut_and_nothing_is_out_of_place_or_without_a_name(walk):
     assert len(walk["sizes"]) > 40
     assert not walk["faults"]

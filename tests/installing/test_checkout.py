@@ -207,6 +207,18 @@ def test_that_only_near_tests_run_when_they_are_asked_for(dev, installs, monkeyp
     assert [command[-2:] for command in ran] == [["-x", *near]] * len(near)
 
 
+def test_that_a_quick_test_leaves_out_what_takes_long(dev, installs, monkeypatch):
+    ran = []
+    monkeypatch.setattr(
+        dev, "tests_pass", lambda command, *more, **others: ran.append(command) or True
+    )
+    monkeypatch.setenv("DISPLAY", ":9")
+    assert dev.main(["test", "--quick", "-x"]) == 0
+    [command] = ran
+    assert command[-4:] == ["tests/core", "-m", "not slow and not thorough", "-x"]
+    assert command.count("-m") == 2, "one of Python, one of pytest"
+
+
 def test_that_the_lock_files_hold_every_system_and_serve_the_bounds(dev):
     root = PACKAGING.parent
     declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -13,8 +13,8 @@ import pytest
 from recipes import PACKAGING, ROOT
 
 import ppworkbench as pp
-from ppworkbench.outputs.help import pages
 from ppworkbench.outputs.help.markup import to_html
+from ppworkbench.outputs.help.page import pages
 
 DOCS = PACKAGING / "docs"
 LIBRARIES = ("furo", "myst_parser", "sphinx")

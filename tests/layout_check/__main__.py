@@ -69,7 +69,7 @@ def _size(text: str) -> tuple[int, int]:
 
 def _tell(walk: Walk) -> int:
     found: dict[str, list[str]] = {}
-    for seen in (walk.faults, walk.unreached, walk.dark):
+    for seen in (walk.faults, walk.unreached, walk.dark, walk.figures):
         for stop, faults in seen.items():
             for fault in faults:
                 found.setdefault(fault, []).append(stop)

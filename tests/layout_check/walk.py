@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QSplitter, QWidget
 
 from layout_check.clipped import clipped_texts
 from layout_check.fault import Fault
+from layout_check.figures import figure_faults
 from layout_check.named import nameless
 from layout_check.placed import misplaced
 from layout_check.shortened import shortened_texts
@@ -47,6 +48,8 @@ class Walk:
     """The columns that Tab goes through, one number for every control."""
     twice: dict[str, list[str]] = field(default_factory=dict)
     """Keys that do two things on a page."""
+    figures: dict[str, list[str]] = field(default_factory=dict)
+    """What is wrong with charts that leave the program."""
     menu_keys: list[str] = field(default_factory=list)
     listed_keys: list[str] = field(default_factory=list)
 
@@ -65,7 +68,7 @@ def take_walk(
 
     With ``dark_too`` the later half of stops is seen in dark colours, and so is every page.
     """
-    seen = Walk()
+    seen, drawn = Walk(), set[str]()
     result_stops._FEW = _FEW
     late = [stop for stop in stops if stop.name.startswith(("dialog-", "learn-step"))]
     with open_window(view) as window:
@@ -75,7 +78,7 @@ def take_walk(
             for place, stop in enumerate(group):
                 if dark_too and place == len(group) // 2:
                     _choose(app, window, "dark")
-                _visit(app, window, stop, seen, larger, pictures)
+                _visit(app, window, stop, seen, larger, pictures, drawn)
             if group is early:
                 _note_keys(window, seen)
             if dark_too and group is early:
@@ -126,6 +129,7 @@ def _visit(
     seen: Walk,
     larger: tuple[int, int] | None,
     pictures: Path | None,
+    drawn: set[str],
 ) -> None:
     settle(window, quiet=QUIET)
     stop.arrange(window)
@@ -137,6 +141,7 @@ def _visit(
     seen.sizes[stop.name] = small.toTuple()
     _note(seen.faults, stop.name, _faults_at_rest(app, window, stop.busy))
     front = _roots(window)[-1]
+    _note(seen.figures, stop.name, figure_faults(window, drawn, pictures))
     reached = tab_walk(front)
     _note(seen.unreached, stop.name, unreached(front, reached))
     if front is window:

@@ -21,9 +21,9 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.core.reconstruct import reconstruct_table
+from ppworkbench.core.reconstruct import ReconstructOptions, reconstruct_table
 from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.outputs.bundle import (
     FORMATS,
@@ -106,9 +106,8 @@ def test_that_an_analyst_can_estimate_from_the_bundle_alone(tmp_path, suffix):
     assert received.rows == ROWS
     assert received.label("mood") == "How are you?"
     assert received.design == read_design(tmp_path / "out" / "Health-survey-design.json")
-    found = reconstruct_table(
-        received.distorted, received.design, ["mood", "smokes"], "eq", confidence=0.999999
-    )
+    settings = ReconstructOptions("eq", confidence=0.999999)
+    found = reconstruct_table(received.distorted, received.design, ["mood", "smokes"], settings)
     for name, estimate in found.items():
         counts = study.original[name].counts
         assert np.all(estimate.low * ROWS <= counts), name
@@ -188,6 +187,21 @@ def test_that_the_report_of_a_bundle_is_made_of_the_released_answers_alone(tmp_p
         "original answers", ""
     ).replace("original distribution", "")
     assert "No seed is saved" in report
+
+
+def test_that_the_report_of_a_bundle_tells_what_was_asked_of_released_columns(tmp_path):
+    asked = [
+        {"question": {"statistic": "crosstab", "of": "smokes", "by": "mood"}, "true": MARKER},
+        {"question": {"statistic": "count", "condition": "mood = good and smokes = yes"}},
+        {"question": {"statistic": "mean", "of": "income"}},
+    ]
+    study = make_study(400).with_results("survey", {"asked": asked})
+    write_bundle(study, tmp_path / "out", BundleOptions(leave_out=("income",)))
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Analyses" in report
+    assert "mood = good and smokes = yes" in report
+    assert "income" not in report
+    assert MARKER.encode() not in b"".join(contents(tmp_path / "out").values())
 
 
 @pytest.mark.slow

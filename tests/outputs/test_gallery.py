@@ -35,7 +35,7 @@ from ppworkbench.outputs.gallery.surveys import FAMILIES, read_gallery, read_sur
 from ppworkbench.outputs.gallery.tables import (
     error_text,
     estimate_text,
-    gallery_rows,
+    gallery_sheet,
     gallery_to_json,
     write_gallery,
 )
@@ -301,7 +301,7 @@ def test_that_the_table_is_written_as_csv_json_and_html(tmp_path, gallery):
     cells.feed((tmp_path / "gallery.html").read_text(encoding="utf-8"))
     assert cells.texts.count("84.06 % (SE 3.73)") == 2
     assert str(gallery.sentence) in cells.texts
-    assert len(gallery_rows(gallery)) == len(SURVEYS) + 1
+    assert gallery_sheet(gallery).rows == len(SURVEYS)
     with pytest.raises(DataError, match=r"\.csv, \.json or \.html"):
         write_gallery(gallery, tmp_path / "gallery.txt")
 

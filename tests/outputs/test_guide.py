@@ -10,10 +10,9 @@ import pytest
 
 from ppworkbench import __version__
 from ppworkbench.cli.main import main
-from ppworkbench.outputs.help import pages
 from ppworkbench.outputs.help.guide import by_group, from_a_to_z, guide_html, index_text
 from ppworkbench.outputs.help.markup import to_html
-from ppworkbench.outputs.help.page import page_path
+from ppworkbench.outputs.help.page import page_path, pages
 
 
 @pytest.fixture(scope="module")

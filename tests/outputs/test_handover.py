@@ -34,9 +34,9 @@ from ppworkbench.core.design.devices import Device
 from ppworkbench.core.errors import DataError
 from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.outputs.bundle import BundleOptions, released_study, write_bundle
-from ppworkbench.outputs.handover import Delivery
 from ppworkbench.outputs.handover.checklist import first_open, release_checklist
 from ppworkbench.outputs.handover.ddi import ddi_text
+from ppworkbench.outputs.handover.delivery import Delivery
 from ppworkbench.outputs.handover.for_analysts import analysts_text, worked_numbers
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.description import SurveyDescription
@@ -457,8 +457,8 @@ def test_that_a_study_without_real_answers_gives_all_but_a_table(study, tmp_path
     assert found(root, "fileDscr") == []
     assert len(found(root, "dataDscr/var")) == len(study.design.names)
     told = text_of(tmp_path / "out", "codebook.json")
-    assert ("invented answers" if invented else "no answers yet") in told
-    why = "invented answers cannot be released" if invented else "no answers to release yet"
+    assert ("simulated answers" if invented else "no answers yet") in told
+    why = "simulated answers cannot be released" if invented else "no answers to release yet"
     assert why in text_of(tmp_path / "out", "README.txt")
     if invented:
         assert study.original["town"].attribute.label in text_of(tmp_path / "out", "codebook.json")
@@ -468,7 +468,7 @@ def test_that_invented_answers_are_not_published_in_another_way(study, tmp_path)
     from ppworkbench.outputs.bundle import PublishedTable
 
     made = PublishedTable(study.original)
-    with pytest.raises(DataError, match="invented answers cannot be released"):
+    with pytest.raises(DataError, match="simulated answers cannot be released"):
         write_bundle(study.with_(invented=True), tmp_path / "out", published=made)
     assert list(tmp_path.iterdir()) == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ppworkbench.core
-from ppworkbench.analyses.survey.statistic import statistics
+from ppworkbench.analyses.survey.questions import statistics
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.classify.classifier import classifiers
 from ppworkbench.core.classify.pattern_items import ESTIMATES
@@ -25,16 +25,16 @@ from ppworkbench.core.params import declarations
 from ppworkbench.core.privacy.optimiser import FAMILIES
 from ppworkbench.core.privacy.utility.goal_seek import MEASURES
 from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS
-from ppworkbench.core.publish.distances import distances
-from ppworkbench.core.publish.learners import learners
+from ppworkbench.core.publish.accuracy_curve import learners
 from ppworkbench.core.publish.options import MANNERS
+from ppworkbench.core.publish.ratings import distances
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
-from ppworkbench.outputs.help import GROUPS, find_link, find_topic, pages, slug, topic_about
-from ppworkbench.outputs.help.page import LINK, HelpPage
+from ppworkbench.outputs.help.page import GROUPS, LINK, HelpPage, pages
+from ppworkbench.outputs.help.topic import find_link, find_topic, slug, topic_about
 
 CORE = Path(ppworkbench.core.__file__).parent
 
@@ -91,7 +91,7 @@ def registered() -> Iterator[tuple[str, str]]:
         "noise": options_of(Additive, "noise"),
         "factor": options_of(Multiplicative, "noise"),
         "integer rule": options_of(Additive, "integer"),
-        "statistic": statistics.names,
+        "statistic": list(statistics),
         "assignment": ("values", "numbers"),
         "mining error": ("support_error", "false_negative", "false_positive", "f1"),
     }

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ppworkbench.core.files import resource
-from ppworkbench.outputs.help import anchors, find_link, find_topic, topics
 from ppworkbench.outputs.help.guide import guide_html
 from ppworkbench.outputs.help.page import LINK, pages, without_code
+from ppworkbench.outputs.help.topic import anchors, find_link, find_topic, topics
 from ppworkbench.study.language import Language
 
 ROOT = resource("help")

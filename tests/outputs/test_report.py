@@ -25,15 +25,16 @@ from studies import listed_study, make_study
 
 from ppworkbench import __version__
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Related, Uniform
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
-from ppworkbench.core.sampling import Sampling
-from ppworkbench.core.survey import distribution
+from ppworkbench.core.survey.distributions import distribution
 from ppworkbench.outputs.bundle import released_study
 from ppworkbench.outputs.report import (
     ReportOptions,
@@ -44,14 +45,13 @@ from ppworkbench.outputs.report import (
 )
 from ppworkbench.outputs.report.figure import (
     Effect,
-    Shares,
     bars_picture,
     curves_picture,
     drawn,
     effects_picture,
 )
 from ppworkbench.results.looks import role_colours
-from ppworkbench.results.picture import Role, Shape
+from ppworkbench.results.picture import Role, Shape, Shares
 from ppworkbench.study.blocks import Figure, Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
@@ -72,8 +72,8 @@ def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(s
     plain, drawn = (unescape(report_html(one)) for one in (report, weighted))
     for page in (plain, drawn):
         assert "The interval includes: the randomness of the device, who happened" in page
-    assert "everybody whom the 400 people who answered stand for" in plain
-    assert "people whom the 400 who answered stand for" in drawn
+    assert "the 400 respondents were sampled" in plain
+    assert "400 respondents represent" in drawn
     assert f"How people were drawn: weight {name}." in drawn
     assert "weights that were themselves estimated" in drawn
     assert "How people were drawn" not in plain
@@ -163,8 +163,8 @@ def test_that_the_date_is_that_of_the_calendar_on_the_wall(twelve, monkeypatch, 
 
 def test_that_every_chapter_is_there(report):
     assert [section.title for section in report.sections] == [
-        "In brief", "How people were asked", "Results", "Privacy",
-        "What the intervals do not contain", "Method",
+        "In brief", "Results", "Questions", "How people were asked", "Privacy",
+        "Limits of these results", "Method",
     ]  # fmt: skip
     titles = [section.title for section in report.attachments if section.level == 2]
     assert titles == ["Measures", "Data", "Attributes", "Whole questionnaire", "Estimation"]
@@ -223,7 +223,7 @@ def test_that_labels_are_shown_and_never_run():
 
 def test_that_templates_escape_all_but_what_the_program_wrote():
     texts = {path: path.read_text(encoding="utf-8") for path in resource().rglob("*.html")}
-    assert len(texts) == 13
+    assert len(texts) == 12
     unescaped = {found for text in texts.values() for found in re.findall(r"(\S+) \| safe", text)}
     assert unescaped == {
         "page.style", "page.script", "block.svg", "article.html", "index.html",
@@ -287,7 +287,7 @@ def test_that_figures_use_the_pattern_of_each_role():
     series = (
         Shares("original", shares),
         Shares("distorted", shares),
-        Shares("reconstructed", shares, shares - 0.05, shares + 0.05),
+        Shares("reconstructed", shares, None, shares - 0.05, shares + 0.05),
     )
     picture = bars_picture("vote", ("no", "yes"), series)
     assert [(one.shape, one.role) for one in picture.marks] == [
@@ -371,7 +371,7 @@ def test_that_regressions_of_the_history_are_fitted_again(regressions):
     figures = [one for part in (first, second) for one in part.blocks if isinstance(one, Figure)]
     assert [one.summary.count("estimate ") for one in figures] == [1, 2]
     assert "Odds ratio (logarithmic axis)" in figures[0].svg
-    assert "reported" in figures[0].summary
+    assert "uncorrected" in figures[0].summary
     said = " ".join(one.text for one in first.blocks if hasattr(one, "text"))
     for words in ("logistic regression of town on age", "The interval includes", "regress Small"):
         assert words in said, words
@@ -392,19 +392,10 @@ def test_that_a_study_without_regressions_has_no_such_chapter(report):
 
 
 def test_that_an_axis_ends_near_the_points_however_wide_an_interval_is():
-    rows = (Effect("a", 2.0, 1.5, 3.0, 1.2, 2.1), Effect("b", 1.1, 1e-9, 1e9, math.nan),
+    rows = (Effect("a", 2.0, 1.5, 3.0, 1.2, 2.1), Effect("b", 1.1, -1e9, 1e9, math.nan),
             Effect("c", math.inf, math.nan, math.nan))  # fmt: skip
-    title, axis = Message("Effects"), Message("Odds ratio")
-    picture = effects_picture(title, axis, rows, 0.9, ratios=True, zero=True)
-    assert picture.x.is_log
-    assert 1e-3 < picture.x.low < 1 < picture.x.high < 1e3
-    assert [one.x.tolist() for one in picture.marks if one.shape is Shape.RULE] == [[1.0]]
-    found = drawn(picture)
-    assert "Bars are 90 % confidence intervals." in found.svg
-    assert "nan" not in found.svg
-    assert found.summary.startswith("Effects. Odds ratio: a: estimate 2 (1.5 to 3)")
-    flat = effects_picture(title, axis, (Effect("a", 0.0, 0.0, 0.0),), 0.95, zero=True)
-    assert "<svg" in drawn(flat).svg
+    picture = effects_picture(Message("Effects"), Message("Share"), rows, 0.9)
+    assert -10 < picture.x.low < 1 < picture.x.high < 10
 
 
 @pytest.mark.slow
@@ -423,13 +414,13 @@ def test_that_regressions_are_told_in_polish(regressions):
 @pytest.mark.slow
 def test_that_a_report_of_invented_answers_says_so_above_everything(study):
     made = build_report(study.with_(invented=True), DAY)
-    sentence = "400 invented respondents. Nothing here is about real people."
+    sentence = "Simulated data: 400 respondents, no real people."
     assert made.banner == sentence
     html = report_html(made)
     assert html.index(sentence) < html.index("<h1>")
     assert "store it with them" not in html
-    assert "invented answers" in html
-    (results,) = (one for one in made.sections if one.title == "Results")
+    assert "simulated answers" in html
+    (results,) = (one for one in made.sections if one.title == "Questions")
     table = next(block for block in results.blocks if isinstance(block, Grid))
     assert table.heads[-1] == "Invented"
 
@@ -442,7 +433,8 @@ def test_that_the_card_of_a_device_is_shown():
     table = Table((Column(asked, np.arange(60) % 2),))
     made = build_report(Study.of_distorted(table, design, "Die"), DAY)
     (how,) = (one for one in made.sections if one.title == "How people were asked")
-    assert any(isinstance(block, Figure) for block in how.blocks)
+    (shown,) = (block for block in how.blocks if isinstance(block, Figure))
+    assert shown.title == "Figure 2. What the card shows below"
     lines = next(block for block in how.blocks if isinstance(block, Points))
     assert len(lines.items) >= 2
 
@@ -479,9 +471,9 @@ def test_that_a_report_without_answers_does_not_speak_of_their_draw(study):
 
 def test_that_the_share_from_a_list_is_in_brief():
     brief = build_report(listed_study(), DAY).sections[0]
-    (answers,) = (block for block in brief.blocks if isinstance(block, Points))
-    assert str(answers.items[0][1]).startswith("theft: ")
-    assert "%" in str(answers.items[0][1])
+    (answer,) = (one for one in brief.blocks if isinstance(one, Paragraph) and one.look == "key")
+    assert answer.text.startswith("theft: ")
+    assert "%" in answer.text
 
 
 def test_that_a_table_of_results_ends_between_two_questions():
@@ -490,11 +482,13 @@ def test_that_a_table_of_results_ends_between_two_questions():
     table = Table(tuple(Column(one, source.integers(0, 7, 200)) for one in attributes))
     design = Design(tuple(DesignedAttribute(one, Uniform(keep=0.8)) for one in attributes))
     made = build_report(Study("Long", table, design=design), DAY)
-    (section,) = (one for one in made.sections if one.title == "Results")
+    (section,) = (one for one in made.sections if one.title == "Questions")
     (grid,) = (block for block in section.blocks if isinstance(block, Grid))
     assert len(grid.rows) == 56
     assert grid.rows[-1][1] == "g"
-    assert "28" in str(grid.caption)
+    assert "8 of 12 questions" in section.blocks[0].text
+    (rest,) = made.sections[-1].blocks
+    assert [row[0] for row in rest.rows if row[0]] == ["q8", "q9", "q10", "q11"]
 
 
 @pytest.mark.slow
@@ -503,3 +497,138 @@ def test_that_commands_of_a_study_without_answers_say_that_there_are_none(study)
     told = unescape(report_html(planned))
     assert "There are no answers yet; Small-survey.csv is to hold them." in told
     assert "is to hold them" not in unescape(report_html(build_report(study, DAY)))
+
+
+@pytest.fixture(scope="module")
+def city():
+    asked = [
+        {"question": {"statistic": "count", "condition": "drug_use = yes and sex = male"}},
+        {"question": {"statistic": "crosstab", "condition": "", "of": "sex", "by": "drug_use"}},
+    ]
+    study = Study.of_table(load_sample("city-survey", rows=600), "city-survey", epsilon=1.0)
+    return replace(study, results=MappingProxyType({"survey": {"asked": asked}}))
+
+
+@pytest.fixture(scope="module")
+def city_report(city):
+    return build_report(city, DAY)
+
+
+SECRETS = ["fare_evasion", "cash_in_hand", "drug_use", "drink_driving"]
+
+
+def test_that_sensitive_questions_come_first_and_then_what_was_asked(city, city_report):
+    titles = [section.title for section in city_report.sections]
+    assert titles == [
+        "In brief", "Results", "Sensitive questions", "Analyses", "Other questions",
+        "How people were asked", "Privacy", "Limits of these results", "Method",
+        "Appendix: further questions",
+    ]  # fmt: skip
+    by_title = {section.title: section for section in city_report.sections}
+    listed = []
+    for title in ("Sensitive questions", "Other questions", "Appendix: further questions"):
+        (grid,) = (one for one in by_title[title].blocks if isinstance(one, Grid))
+        listed.append([row[0] for row in grid.rows if row[0]])
+    secret, others, rest = listed
+    assert secret == [city.shown(name) for name in SECRETS]
+    assert (len(others), len(rest)) == (12, 5)
+    assert {*secret, *others, *rest} == {city.shown(name) for name in city.design.names}
+    assert "12 of 17" in by_title["Other questions"].blocks[0].text
+    said, _, table = by_title["Analyses"].blocks
+    assert "Used an illegal drug" in said.text
+    assert table.title.endswith("The joint distribution of Sex and Used an illegal drug")
+    assert table.heads == ("Sex", "no", "yes")
+    assert [row[0] for row in table.rows] == ["female", "male"]
+    assert all("±" in cell for row in table.rows for cell in row[1:])
+    assert table.caption.startswith("Columns: Used an illegal drug.")
+
+
+def test_that_the_first_chapter_has_question_result_figure_and_facts(city_report):
+    lead, key, figure, facts, _warning = city_report.sections[0].blocks
+    assert "Did you ride without a ticket" in lead.text
+    assert re.match(r"An estimated \d+\.\d % of people have the answer “yes”", key.text)
+    assert figure.summary.count("estimate ") == 4
+    labels = [label for label, _ in facts.rows]
+    assert labels == ["Respondents", "Answers", "Method"]
+    assert facts.rows[0][1].startswith("600 people")
+
+
+def test_that_every_table_and_figure_is_numbered_without_gaps(city_report):
+    titles = [one.title for kind in (Grid, Heat) for one in blocks(city_report, kind)]
+    figures = [one.title for one in blocks(city_report, Figure)]
+    for named, kind in ((titles, "Table"), (figures, "Figure")):
+        numbers = sorted(int(re.fullmatch(rf"{kind} (\d+)\. \S.*", one)[1]) for one in named)
+        assert numbers == list(range(1, len(numbers) + 1))
+    html = unescape(report_html(city_report))
+    assert [title for title in (*titles, *figures) if html.count(title) < 1] == []
+
+
+def test_that_the_privacy_of_every_randomised_question_is_told(city, city_report):
+    (privacy,) = (one for one in city_report.sections if one.title == "Privacy")
+    (grid,) = (one for one in privacy.blocks if isinstance(one, Grid))
+    assert len(grid.rows) == 21
+    beliefs = {row[0]: row[-1] for row in grid.rows}
+    assert [beliefs[city.shown(name)].endswith("%") for name in SECRETS] == [True] * 4
+    assert sum(belief == "–" for belief in beliefs.values()) == 17
+
+
+@pytest.mark.parametrize(
+    ("own", "title"),
+    [("", "City survey"), ("Life in the city", "Life in the city")],
+)
+def test_that_a_report_has_the_title_of_the_survey_and_not_of_its_file(city, own, title):
+    named = city.with_(description=replace(city.description, title=own))
+    made = build_report(named.with_(design=Design(())), DAY)
+    assert made.title == title
+
+
+def test_that_a_report_says_its_captions_in_polish(city):
+    made = build_report(city.with_(original=None), DAY, tongue=tongue_of("pl"))
+    titles = [one.title for one in blocks(made, Grid)]
+    assert titles[0] == "Tabela 1. Pytania i sposób randomizacji odpowiedzi"
+    assert titles[1] == "Tabela 2. Prywatność każdego randomizowanego pytania"
+
+
+def test_that_shares_that_were_asked_are_percentages(city):
+    asked = {"question": {"statistic": "distribution", "condition": "", "of": "sex"}}
+    results = MappingProxyType({"survey": {"asked": [asked]}})
+    made = build_report(replace(city, results=results), DAY)
+    (section,) = (one for one in made.sections if one.title == "Analyses")
+    (grid,) = (one for one in section.blocks if isinstance(one, Grid))
+    place = grid.heads.index("estimate (%)")
+    assert sum(float(row[place]) for row in grid.rows) == pytest.approx(100, abs=0.2)
+
+
+def asked_report(city, *asked, tongue="en"):
+    """The analyses of a report of these questions."""
+    kept = {"asked": [{"question": {"condition": "", **one}} for one in asked]}
+    study = replace(city, results=MappingProxyType({"survey": kept}))
+    made = build_report(study, DAY, tongue=tongue_of(tongue))
+    return next(one for one in made.sections if one.title in ("Analyses", "Analizy"))
+
+
+def test_that_every_analysis_says_of_what_it_is(city):
+    compared = {"statistic": "compare", "of": "fare_evasion", "by": "sex", "value": "yes"}
+    crossed = {"statistic": "crosstab", "of": "fare_evasion", "by": "district"}
+    said, groups, _, table = asked_report(city, compared, crossed).blocks
+    assert said.text.startswith("Rode without a ticket: ")
+    assert groups.title == "Table 2. The share of Rode without a ticket = yes by Sex"
+    # The districts are more than the answers: they stand below each other.
+    assert table.heads == ("District", "no", "yes")
+    assert len(table.rows) == len(city.attribute("district").values)
+
+
+def test_that_a_report_calls_the_questions_of_a_sample_in_its_language(city):
+    section = asked_report(city, {"statistic": "distribution", "of": "education"}, tongue="pl")
+    (grid,) = (one for one in section.blocks if isinstance(one, Grid))
+    assert grid.heads[0] == "Wykształcenie"
+    assert grid.title == "Tabela 2. Rozkład atrybutu Wykształcenie"
+
+
+def test_that_a_question_is_shown_as_a_page_shows_it(city_report):
+    (how,) = (one for one in city_report.sections if one.title == "How people were asked")
+    notes = [one.text for one in how.blocks if isinstance(one, Paragraph) and one.look == "note"]
+    question, choices, explained = notes
+    assert question == "Did you ride without a ticket in the last 12 months?"
+    assert choices.split() == ["○", "no", "○", "yes"]
+    assert explained.startswith("Instruction for respondents: “In about 3 of 4 cases")

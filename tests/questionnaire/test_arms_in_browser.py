@@ -12,8 +12,8 @@ from scipy import stats
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.lists import ListQuestion
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.survey.counts import count
 from ppworkbench.fieldwork.collected import read_collected
 from ppworkbench.fieldwork.page.page import served_page
@@ -98,7 +98,7 @@ def test_that_an_arm_shows_only_its_questions_with_its_own_words(browser, page):
     open_arm(browser, path, "A")
     assert browser.run(shown) == [True, True, True]
     assert browser.run("return document.getElementById('bare').hidden")
-    assert "50 of 100" in browser.run("return document.getElementById('how0').textContent")
+    assert "1 of 2 cases" in browser.run("return document.getElementById('how0').textContent")
 
 
 @pytest.mark.slow
@@ -205,7 +205,8 @@ def test_that_other_arms_hear_the_short_list_or_none(browser, page, tmp_path):
     assert set(browser.run(SHOWN)) == set(ITEMS)
     assert browser.run("return survey.questions[1].domain") == [0, 3]
     assert browser.run("return document.getElementById('legend1').textContent") == (
-        "Ile z tych zdań jest o Tobie prawdziwych? Podaj tylko liczbę, nie mów które."
+        "Ile z tych zdań jest prawdziwych w Pana/Pani przypadku? Proszę podać tylko liczbę, "
+        "bez wskazywania które."
     )
     open_arm(browser, path, "C")
     assert browser.run("return document.getElementById('card1').offsetHeight") == 0
@@ -245,7 +246,7 @@ def test_that_an_arm_speaks_the_language_that_is_chosen(browser, inbox):
     browser.driver.find_element("css selector", "#languages [value=pl]").click()
     # The same order in the other language, and the sentences of the arm.
     assert browser.run(SHOWN) == [f"{item} pl" for item in english]
-    assert browser.text("how0").startswith("W 70 na 100")
+    assert browser.text("how0").startswith("W 7 przypadkach na 10")
     assert browser.text("range1") == "Liczba całkowita od 0 do 3"
     browser.run("document.querySelector('[name=q0]').click(); form.elements.q1.value = '4';")
     browser.click("show")

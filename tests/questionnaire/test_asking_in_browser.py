@@ -47,7 +47,7 @@ def test_that_a_page_asks_some_questions_and_sends_the_others_empty(browser, pag
     shown = browser.run(SHOWN)
     assert sum(shown[:4]) == 2
     assert shown[4]
-    assert "draws at random" in browser.run("return document.getElementById('top').textContent")
+    assert "chooses at random" in browser.run("return document.getElementById('top').textContent")
     progress = browser.run("return document.getElementById('progress').textContent")
     assert progress.startswith("0 of 3")
     row = review(browser, [1] * 5)
@@ -173,7 +173,7 @@ def test_that_a_device_keeps_a_random_key_and_nothing_that_depends_on_an_answer(
         assert browser.run("return Object.entries(localStorage)") == before
         browser.driver.refresh()
     told = browser.run("return document.getElementById('top').textContent")
-    assert "a random key and nothing else" in told
+    assert "a random key on this device and nothing else" in told
     # Pages of before kept reports under the true answers: they go as soon as the page is opened.
     old = {"arm": None, "parts": None, "reports": [["[null,0,[1]]", 0]]}
     browser.run("localStorage.setItem(arguments[0], arguments[1])", name, json.dumps(old))
@@ -237,7 +237,7 @@ def test_that_linked_waves_send_a_number_that_stays_with_the_device(browser, pag
         browser.run("localStorage.clear()")
         browser.driver.refresh()
         told = browser.run("return document.getElementById('top').textContent")
-        assert "only that the answers of several times come from one person" in told
+        assert "only that the answers of several rounds come from one person" in told
         for answer in (1, 0):
             row = review(browser, [answer] * 5)
             persons.append(row["person"])

@@ -39,7 +39,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.fieldwork.collected import read_collected
 

@@ -12,7 +12,7 @@ from patience import until
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform
 from ppworkbench.core.design.design_file import design_digest
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.study.questionnaire.texts import Texts
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"

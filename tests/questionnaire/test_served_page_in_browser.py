@@ -13,7 +13,7 @@ from examples import sweep
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Duchi, Uniform
 from ppworkbench.core.design.design_file import design_digest
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.fieldwork.page.model import page_model
 from ppworkbench.fieldwork.page.page import preview_html, served_page
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire

@@ -18,8 +18,8 @@ from kits import question, small
 
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.core.design.perturbation import Identity
+from ppworkbench.fieldwork.kit.kit import KitOptions, write_kit
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 
 ALWAYS = Forced(p_truth=0.0, forced=(1.0, 0.0))

@@ -16,7 +16,7 @@ import pytest
 from kits import every_procedure, question, small
 
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced
-from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.kit.kit import KitOptions, write_kit
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 
 pytestmark = pytest.mark.slow

@@ -56,7 +56,7 @@ from ppworkbench.outputs.demonstrations.catalogue import shipped_files
 from ppworkbench.study.study import PriorChoice, Study
 
 QUICK = {
-    "QFileDialog", "QMessageBox", "ExportDialog", "PaletteDialog", "QuestionsDialog", "ItemDialog",
+    "QFileDialog", "QMessageBox", "ExportDialog", "PaletteDialog", "ItemDialog",
     "ReleaseDialog",
 }  # fmt: skip
 """Kinds that are opened without --all."""
@@ -273,9 +273,8 @@ class Hands:
 
     def entries(self) -> list[Entry]:
         """All dialogs, with the pages they belong to."""
-        files, window, store = self.files, self.window, self.window.store
+        files, store = self.files, self.window.store
         q, file = QMessageBox.__name__, QFileDialog.__name__
-        title = window.windowTitle
         return [
             Entry("open", file, self.menu("open"), self.read(
                 files / "city.ppw", lambda: store.study.rows == 500)),
@@ -291,9 +290,6 @@ class Hands:
             Entry("numbers", "NumbersDialog", self.menu("table"), self.enter, self.go("explore")),
             Entry("unsaved changes", q, self.menu("start"), self.discard, self.change),
             Entry("quit", q, self.menu("quit"), self.save_but_cancel, self.change),
-            Entry("questions", "QuestionsDialog", self.new_questions, self.press_in(
-                  "startDesigning", lambda: title().startswith("New questionnaire")),
-                  self.close_study),
             Entry("demonstration", file, self.button("openDemonstrationButton"),
                   self.watch_demonstration, self.learn("demonstrations")),
             Entry("gallery table", file, self.button("exportGalleryButton"), self.save(".csv"),
@@ -360,10 +356,6 @@ class Hands:
         self.window.store.forget_changes()
         self.window.files.close_study()
         wait_for(lambda: self.window.current == "start", "the start screen")
-
-    def new_questions(self) -> None:
-        """Press the button of the first card on the start screen."""
-        click(self.window.page("start").questionnaire.first)
 
     def reread(self) -> None:
         """Show how the survey was read, as it was opened from a table."""

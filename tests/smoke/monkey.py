@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,17 +67,21 @@ class Record:
 class Silence:
     """For how long a window has not answered; what a busy machine adds to it does not count."""
 
-    def __init__(self, process: int) -> None:
-        self._process = str(process)
+    def __init__(self, process: int, servers: Sequence[int] = ()) -> None:
+        self._process, self._servers = str(process), servers
         self._beat, self._since, self._before = b"", time.monotonic(), self._threads()
 
     def _threads(self) -> dict[str, tuple[float, float]]:
-        """The seconds that each thread has run and waited to run, where the system tells."""
+        """The seconds that each thread has run and waited to run, where the system tells.
+
+        The window waits for the threads of its screen as it does for its own.
+        """
         threads = {}
-        with suppress(OSError):
-            for task in Path(f"/proc/{self._process}/task").iterdir():
-                ran, waited, _ = (task / "schedstat").read_text().split()
-                threads[task.name] = int(ran) / 1e9, int(waited) / 1e9
+        for process in (self._process, *self._servers):
+            with suppress(OSError):
+                for task in Path(f"/proc/{process}/task").iterdir():
+                    ran, waited, _ = (task / "schedstat").read_text().split()
+                    threads[task.name] = int(ran) / 1e9, int(waited) / 1e9
         return threads
 
     def seconds(self, beat: bytes) -> float:
@@ -99,16 +103,19 @@ class Silence:
 
 
 @contextmanager
-def screen(platform: str) -> Iterator[dict[str, str]]:
-    """The surroundings of a window: none, or a virtual screen of its own with a window manager."""
+def screen(platform: str) -> Iterator[tuple[dict[str, str], Sequence[int]]]:
+    """The surroundings of a window: none, or a virtual screen of its own with a window manager.
+
+    With them come the processes that the window waits for.
+    """
     if platform == "offscreen":
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             file.write(json.dumps({"screens": [SCREEN]}))
             file.flush()
-            yield {"QT_QPA_PLATFORM": f"offscreen:configfile={file.name}"}
+            yield {"QT_QPA_PLATFORM": f"offscreen:configfile={file.name}"}, ()
         return
     if shutil.which("Xvfb") is None:
-        yield {"QT_QPA_PLATFORM": "xcb"}
+        yield {"QT_QPA_PLATFORM": "xcb"}, ()
         return
     reader, writer = os.pipe()
     started = [
@@ -131,7 +138,8 @@ def screen(platform: str) -> Iterator[dict[str, str]]:
                     stdout=subprocess.DEVNULL,
                 )
             )
-        yield {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
+        surroundings = {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
+        yield surroundings, [process.pid for process in started]
     finally:
         for process in reversed(started):
             process.terminate()
@@ -141,7 +149,14 @@ def screen(platform: str) -> Iterator[dict[str, str]]:
 class Walk:
     """One walk of so many steps, through as many windows as it takes."""
 
-    def __init__(self, home: Path, given: argparse.Namespace, surroundings: dict[str, str]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        given: argparse.Namespace,
+        surroundings: dict[str, str],
+        servers: Sequence[int],
+    ) -> None:
+        self._servers = servers
         self.home, self.seed, self.steps = home, given.seed, given.steps
         self._hands, self._answers_within = given.hands, given.answers_within
         self.random = random.Random(given.seed)
@@ -204,7 +219,7 @@ class Walk:
 
     def _watch(self, process: subprocess.Popen[bytes], log: Path, beat: Path) -> None:
         """Follow what the window writes until it ends or hangs."""
-        silence = Silence(process.pid)
+        silence = Silence(process.pid, self._servers)
         latest = time.monotonic()
         with log.open(encoding="utf-8") as file:
             rest, is_closed = "", False
@@ -299,8 +314,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(given.keep or folder) / "home"
         home.mkdir(parents=True)
-        with screen(given.platform) as surroundings:
-            record = Walk(home, given, surroundings).run()
+        with screen(given.platform) as (surroundings, servers):
+            record = Walk(home, given, surroundings, servers).run()
     sys.stdout.write(report(record, given.platform, given.seed, given.steps) + "\n")
     return 1 if record.fault else 0
 

@@ -76,8 +76,9 @@ FILE_NAMES = (
 GOOD = ("city.ppw", "survey.ppw", "survey.csv", "distorted only.ppw", "shop.basket")
 SIZES = ((0, 0), (1100, 700), (1280, 720), (1366, 768), (1600, 900), (1920, 1080))
 _FAULT = "Internal error."
-_STUCK = 45
-"""So many steps after the first attempt to leave it a dialog counts as one that cannot be left."""
+_STUCK, _LEAVES = 45, 60.0
+"""Steps and seconds since the first attempt to leave it, after both of which a dialog counts as one
+that cannot be left: where others need the processors, its job is long in being cancelled."""
 
 
 class Log:
@@ -138,6 +139,7 @@ class Monkey(Gestures):
         self._scope = 0
         """Where the popup or window is in memory that is in front; not to hold it."""
         self._age = self._patience = 0
+        self._stays = 0.0
         self._dropped: list[QMimeData] = []
         self._beat = mmap.mmap(os.open(walk["beat"], os.O_RDWR), 8)
         self._pulse = QTimer(self)
@@ -227,7 +229,28 @@ class Monkey(Gestures):
         self.log("closed")
         self._pulse.stop()
         self.window.store.forget_changes()
-        self.window.close()
+        self._leave_window()
+
+    def _leave_window(self) -> None:
+        """Close the window, whatever it asks about collectors that are running."""
+        asked = QApplication.activeModalWidget()
+        if isinstance(asked, QMessageBox):
+            roles = {asked.buttonRole(button): button for button in asked.buttons()}
+            stop, leave = map(
+                roles.get,
+                (QMessageBox.ButtonRole.DestructiveRole, QMessageBox.ButtonRole.AcceptRole),
+            )
+            button = stop or leave
+            if button is None:
+                self.log.fault(f"The window cannot be closed: {asked.text()!r}")
+            else:
+                button.click()
+        elif asked is not None:
+            asked.close()
+        else:
+            self.window.close()
+        if self.window.isVisible():
+            QTimer.singleShot(50, self._leave_window)
 
     def _look(self) -> None:
         """Note what is seen, and whether the program admits a fault."""
@@ -281,7 +304,10 @@ class Monkey(Gestures):
         if place != self._scope:
             self._scope, self._age, self._patience = place, 0, self.random.randint(0, 9)
         self._age += 1
-        if scope is not self.window and self._age > self._patience + _STUCK:
+        if self._age <= max(self._patience, 1):
+            self._stays = time.monotonic()
+        is_long = time.monotonic() - self._stays > _LEAVES
+        if is_long and scope is not self.window and self._age > self._patience + _STUCK:
             self.log.fault(f"{type(scope).__name__} {scope.windowTitle()!r} cannot be left.")
         if self.queue and self.random.random() < 0.97:
             return self.queue.popleft()

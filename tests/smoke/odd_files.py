@@ -13,7 +13,9 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.files.study_file import save_study
-from ppworkbench.study.questionnaire.edits import study_of_questions
+from ppworkbench.study.questionnaire.document import Question as Asked
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.edits import study_of_questionnaire
 from ppworkbench.study.questions import Question
 from ppworkbench.study.study import Study
 
@@ -71,7 +73,8 @@ def _make_studies(folder: Path) -> None:
         Question("Age", Kind.INTEGER, "18 to 90"),
         Question("😀 " + "long " * 60, Kind.NOMINAL, ",".join(f"answer {n}" for n in range(40))),
     ]
-    save_study(study_of_questions(questions, "questionnaire"), folder / "questionnaire.ppw")
+    asked = Questionnaire(("en",), tuple(Asked.of(one.attribute(), "en") for one in questions))
+    save_study(study_of_questionnaire(asked, "questionnaire"), folder / "questionnaire.ppw")
     city = load_sample("city-survey")
     save_study(Study.of_table(city.take(slice(0, 500)), "city"), folder / "city.ppw")
 

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from walk import LEFT, Walk
 
 from ppworkbench.core.design import Ordinal, Uniform
+from ppworkbench.gui.pages.design.attribute_list import AttributeModel
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
 from ppworkbench.gui.pages.start.page import ListRow
 from ppworkbench.gui.widgets.card import ReadoutCard
@@ -91,9 +92,10 @@ class ReadmeWalk(Walk):
         view = self.find(QListView, "attributes")
         assert isinstance(view, QListView)
         model = view.model()
+        assert isinstance(model, AttributeModel)
         indexes = [model.index(row, 0) for row in range(model.rowCount())]
         index = next(one for one in indexes if one.data() == title)
-        name = str(index.data(Qt.ItemDataRole.UserRole))
+        name = model.names[index.row()]
         view.scrollTo(index)
         spot = view.visualRect(index).center()
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, spot)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from examples import sweep
 
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.history import RESULTS, PastQuestion, history_to_json
 from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.data.attribute import MissingPolicy
@@ -19,7 +19,7 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Custom, Forced, Identity, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models import parse_formula
 from ppworkbench.fieldwork.opening import open_anything
 from ppworkbench.outputs.bundle import BundleOptions, write_bundle
 from ppworkbench.outputs.report import build_report
@@ -204,7 +204,7 @@ def test_that_people_without_a_version_are_those_of_the_table() -> None:
 @pytest.mark.slow
 def test_that_a_regression_of_some_arms_is_reported_as_it_was_asked() -> None:
     study = distorted_study(600)
-    model = ModelQuestion(parse_formula("drug ~ job"), RegressionOptions())
+    model = Regress(formula=parse_formula("drug ~ job"))
     asked = Question(REGRESSION, model=model, arms=("B",))
     row = PastQuestion(asked)
     study = study.with_results(RESULTS, history_to_json((row,)))

@@ -15,8 +15,8 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Custom
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.rng import SeededStreams
@@ -175,11 +175,28 @@ def test_that_a_number_becomes_a_choice_and_back(study):
 
 
 def test_that_a_mechanism_nobody_chose_keeps_its_epsilon(study):
+    begun = starting_perturbation(study.design["drinks"].attribute)
+    study = study.with_perturbations({"drinks": begun})
     after = edits.add_answer(study, "drinks", "tea")
     assert after.questionnaire["drinks"].answers[-1] == Answer("tea", {"en": "tea"})
     found = after.design["drinks"]
     assert found.perturbation == starting_perturbation(found.attribute)
     assert consequences(study, after) == ()
+
+
+def test_that_a_question_asked_openly_stays_so_with_another_answer(study):
+    assert study.design["drinks"].perturbation == Identity()
+    after = edits.add_answer(study, "drinks", "tea")
+    assert after.design["drinks"].perturbation == Identity()
+
+
+def test_that_an_openly_asked_question_is_randomised_once_it_is_marked(study):
+    after = edits.set_sensitive(study, "drinks", ["beer"])
+    found = after.design["drinks"]
+    assert found.perturbation == starting_perturbation(found.attribute)
+    openly = after.with_perturbations({"drinks": Identity()})
+    again = edits.set_sensitive(openly, "drinks", ["beer", "wine"])
+    assert again.design["drinks"].perturbation == Identity()
 
 
 def test_that_a_custom_matrix_without_a_row_is_announced(study):
@@ -191,7 +208,7 @@ def test_that_a_custom_matrix_without_a_row_is_announced(study):
         after.design["drinks"].attribute
     )
     (said,) = consequences(chosen, edits.remove_answer(chosen, "drinks", "beer"))
-    assert "does not fit any more" in said
+    assert "no longer fits" in said
 
 
 def test_that_a_chosen_share_of_kept_answers_stays(study):
@@ -423,7 +440,7 @@ def test_that_invented_answers_go_with_the_questions_they_belong_to(study):
     after = edits.add_questions(invented, [TICKET])
     assert after.state is AnswerState.NONE
     (said,) = consequences(invented, after)
-    assert "4 invented answers" in said
+    assert "4 simulated answers" in said
     assert edits.set_text(invented, "age", "text", "en", "Age?").state is AnswerState.INVENTED
 
 
@@ -511,3 +528,23 @@ def test_that_designed_missing_answers_are_not_asked_for():
     after = edits.add_answer(edits.set_kind(study, "smokes", Kind.ORDINAL), "smokes", "sometimes")
     assert after.design["smokes"].attribute.values == ("no", "yes", "sometimes", "missing")
     assert after.design["smokes"].missing_is_value
+
+
+def test_that_few_are_expected_to_give_a_sensitive_answer_until_somebody_says_otherwise(study):
+    assert study.prior("ticket").probabilities == pytest.approx([0.2, 0.8])
+    # What is not sensitive, or has more answers, is as open as before.
+    assert study.prior("drinks").probabilities == pytest.approx([1 / 3] * 3)
+    said = edits.set_expected_share(study, "ticket", "yes", 0.6)
+    again = edits.set_sensitive(said, "ticket", ["no"])
+    assert again.prior("ticket").probabilities == pytest.approx([0.6, 0.4])
+    renamed = edits.rename_question(said, "ticket", "fare")
+    assert renamed.prior("fare").probabilities == pytest.approx([0.6, 0.4])
+
+
+def test_that_a_first_mark_before_there_are_answers_tells_what_to_expect():
+    asked = Attribute("cash", Kind.BINARY, ("yes", "no"))
+    study = Study(title="City").with_attributes([asked])
+    assert study.prior("cash").probabilities == pytest.approx([0.5, 0.5])
+    assert study.with_sensitive("cash", ["yes"]).prior("cash").probabilities == pytest.approx(
+        [0.2, 0.8]
+    )

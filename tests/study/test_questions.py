@@ -6,8 +6,11 @@ import pytest
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.questionnaire.edits import study_of_questions
+from ppworkbench.study.questionnaire.document import Question as Asked
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.edits import study_of_questionnaire
 from ppworkbench.study.questions import Question
+from ppworkbench.study.study import Study
 
 
 @pytest.mark.parametrize(
@@ -66,9 +69,14 @@ def test_that_a_question_without_a_name_is_refused():
         Question("  ", Kind.BINARY, "no, yes").attribute()
 
 
+def study_of_typed(*typed: Question) -> Study:
+    asked = tuple(Asked.of(one.attribute(), "en") for one in typed)
+    return study_of_questionnaire(Questionnaire(("en",), asked), "new")
+
+
 def test_that_a_questionnaire_is_a_study_without_data():
-    study = study_of_questions(
-        [Question("Age", Kind.INTEGER, "18 to 90"), Question("Sex", Kind.BINARY, "F, M")], "new"
+    study = study_of_typed(
+        Question("Age", Kind.INTEGER, "18 to 90"), Question("Sex", Kind.BINARY, "F, M")
     )
     assert study.table is None
     assert study.design.names == ("Age", "Sex")
@@ -77,6 +85,6 @@ def test_that_a_questionnaire_is_a_study_without_data():
 
 
 def test_that_two_questions_of_one_name_are_refused():
-    twice = [Question("Age", Kind.INTEGER, "18 to 90")] * 2
+    age = Question("Age", Kind.INTEGER, "18 to 90")
     with pytest.raises(DataError, match="Two questions are called 'Age'"):
-        study_of_questions(twice, "new")
+        study_of_typed(age, age)

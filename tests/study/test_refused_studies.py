@@ -18,7 +18,7 @@ from studies import make_study
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.files import study_file
-from ppworkbench.study.files.study_file import VERSION, migrated, open_study, save_study
+from ppworkbench.study.files.study_file import VERSION, check_version, open_study, save_study
 from ppworkbench.study.study import Study
 
 
@@ -48,7 +48,7 @@ def test_that_a_newer_version_is_refused_by_its_number(saved):
 @pytest.mark.parametrize("version", [0, -1, "1", None, True, 1.5])
 def test_that_a_version_which_is_no_number_is_refused(version):
     with pytest.raises(DataError, match="version is not a number"):
-        migrated({"version": version})
+        check_version({"version": version})
 
 
 @pytest.mark.parametrize(

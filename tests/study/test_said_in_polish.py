@@ -20,7 +20,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import resource
 from ppworkbench.core.privacy import epsilon
 from ppworkbench.core.privacy.reading import percent
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.study.language import Catalogue, read_catalogue
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 1217))

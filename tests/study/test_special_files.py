@@ -15,7 +15,7 @@ from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.codebook import read_codebook
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
-from ppworkbench.core.data.generators.weather import weather_table
+from ppworkbench.core.data.samples import weather_table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import WorkbenchError

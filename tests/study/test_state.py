@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 from studies import make_study
 
-from ppworkbench.analyses.rehearsal import rehearse
+from ppworkbench.analyses.collecting.rehearsal import rehearse
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
@@ -114,7 +114,7 @@ def test_that_real_answers_remove_invented_ones_with_what_was_found_in_them():
 def test_that_only_real_answers_are_released():
     invented = rehearse(Study(design=two_questions().design))
     assert why_not_released(two_questions()) is None
-    assert why_not_released(invented) == "A table of invented answers cannot be released."
+    assert why_not_released(invented) == "A table of simulated answers cannot be released."
     with pytest.raises(DataError, match="cannot be released"):
         refuse_invented(invented)
     refuse_invented(two_questions())
@@ -125,8 +125,8 @@ def test_that_only_real_answers_are_released():
 def test_that_each_state_has_its_own_words():
     words = {state_words(state) for state in AnswerState}
     assert len(words) == len(AnswerState)
-    assert invented_sentence(1).startswith("1 invented respondent.")
-    assert invented_sentence(12_000).startswith("12,000 invented respondents.")
+    assert invented_sentence(1).startswith("Simulated data: 1 respondent")
+    assert invented_sentence(12_000).startswith("Simulated data: 12,000 respondents")
 
 
 def test_that_a_study_of_both_tables_keeps_its_state():

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from strategies import tables
 from studies import make_study, same
 
-from ppworkbench.analyses.design import noncompliance_of
+from ppworkbench.analyses.designs.design import noncompliance_of
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.budget import DesignBudget

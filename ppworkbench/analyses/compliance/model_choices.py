@@ -6,10 +6,11 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ppworkbench.analyses.compliance.questions import attributes_to_check, has_named_arms
+from ppworkbench.analyses.compliance.compliance import ComplianceRequest, attributes_to_check
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.band import RANDOM, SAFE
 from ppworkbench.core.compliance.classes import Behaviour, check_identified
@@ -20,13 +21,12 @@ from ppworkbench.core.compliance.question import (
     DIRECT,
     KNOWN,
     MODELS,
-    ComplianceQuestion,
 )
 from ppworkbench.core.compliance.result import is_direct
 from ppworkbench.core.data.attribute import Attribute, sensitive_places
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import Arm
 from ppworkbench.study.study import Study
@@ -44,6 +44,11 @@ def question_arms(design: Design, name: str, chosen: Sequence[str] = ()) -> tupl
         for arm, matrix, _ in _devices(design, attribute)
         if not chosen or arm in chosen
     )
+
+
+def has_named_arms(design: Design, name: str) -> bool:
+    """Whether versions of a question have names that people know."""
+    return bool(design.perturbation(name).columns)
 
 
 def _devices(design: Design, attribute: Attribute) -> list[tuple[str, Numbers, float]]:
@@ -72,9 +77,9 @@ class ModelChoice:
     reason: Message | None = None
 
 
-def key_of(question: ComplianceQuestion) -> str:
+def key_of(question: ComplianceRequest) -> str:
     """Which of the choices a question is."""
-    if question.anchor is not None:
+    if question.anchor:
         return ANCHOR
     if question.share is not None:
         return KNOWN
@@ -85,7 +90,7 @@ def key_of(question: ComplianceQuestion) -> str:
     return next(iter(question.behaviours), SAFE)
 
 
-def model_choices(question: ComplianceQuestion, design: Design) -> tuple[ModelChoice, ...]:
+def model_choices(question: ComplianceRequest, design: Design) -> tuple[ModelChoice, ...]:
     """All models in the order in which they are offered, each with why it cannot be used."""
     attribute = design[question.attribute].attribute
     sensitive = sensitive_places(attribute)
@@ -122,7 +127,7 @@ def model_choices(question: ComplianceQuestion, design: Design) -> tuple[ModelCh
     return tuple(ModelChoice(key, label, context.why_not(key)) for key, label in keys)
 
 
-def _safe_place(question: ComplianceQuestion, attribute: Attribute) -> int:
+def _safe_place(question: ComplianceRequest, attribute: Attribute) -> int:
     if question.safe in attribute.values:
         return attribute.values.index(question.safe)
     sensitive = sensitive_places(attribute)
@@ -248,15 +253,15 @@ def anchor_share_of_device(design: Design, column: str) -> float:
     return p if abs(p - 0.5) > 1e-9 else 0.15
 
 
-def with_model(question: ComplianceQuestion, key: str, design: Design) -> ComplianceQuestion:
+def with_model(question: ComplianceRequest, key: str, design: Design) -> ComplianceRequest:
     """The same question by another model, with what that model usually needs."""
-    plain = ComplianceQuestion(
-        question.attribute, safe=question.safe, band=question.band, reach=question.reach,
+    plain = ComplianceRequest(
+        attribute=question.attribute, safe=question.safe, band=question.band, reach=question.reach,
         arms=question.arms,
     )  # fmt: skip
     if key == ANCHOR:
-        anchor = question.anchor or usual_anchor(design, question.attribute)
-        return dataclasses.replace(plain, model=ANCHOR, anchor=anchor)
+        anchor = question.check or usual_anchor(design, question.attribute)
+        return dataclasses.replace(plain, model=ANCHOR, anchor=dataclasses.astuple(anchor))
     if key == KNOWN:
         share = 0.1 if question.share is None else question.share
         error = question.share_error if question.share is not None else 0.02
@@ -267,7 +272,15 @@ def with_model(question: ComplianceQuestion, key: str, design: Design) -> Compli
     return dataclasses.replace(plain, behaviours=behaviours)
 
 
-def first_compliance(study: Study, of: str = "") -> ComplianceQuestion | None:
+def changed_question(question: ComplianceRequest, **changes: Any) -> ComplianceRequest | None:
+    """The question with other parameters; None where these do not go together."""
+    try:
+        return dataclasses.replace(question, **changes)
+    except ParameterError:
+        return None
+
+
+def first_compliance(study: Study, of: str = "") -> ComplianceRequest | None:
     """What is asked first: of a marked question with arms, by the first model that can be used."""
     offered = attributes_to_check(study.design)
     if not offered:
@@ -278,10 +291,10 @@ def first_compliance(study: Study, of: str = "") -> ComplianceQuestion | None:
         return (not has_named_arms(study.design, name), not attribute.sensitive)
 
     name = of if of in offered else min(offered, key=rank)
-    return fitting(ComplianceQuestion(name), study.design)
+    return fitting(ComplianceRequest(attribute=name), study.design)
 
 
-def fitting(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
+def fitting(question: ComplianceRequest, design: Design) -> ComplianceRequest:
     """The question as it is where it can be asked, else by the first model that can be used."""
     known = {arm.name for arm in question_arms(design, question.attribute)}
     arms = tuple(name for name in question.arms if name in known)
@@ -291,11 +304,10 @@ def fitting(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
     choices = model_choices(question, design)
     usable = [one.key for one in choices if one.reason is None]
     key = key_of(question)
-    anchor = question.anchor
-    if anchor is not None and anchor.column not in anchor_columns(design, question.attribute):
+    if question.anchor and question.anchor not in anchor_columns(design, question.attribute):
         key = ""
     if key not in usable:
         # What needs a number that nobody has given is not proposed.
         first = next(one for one in usable if one not in (ANCHOR, KNOWN))
-        return with_model(dataclasses.replace(question, anchor=None), first, design)
+        return with_model(question, first, design)
     return question if question.behaviours or key != SAFE else with_model(question, SAFE, design)

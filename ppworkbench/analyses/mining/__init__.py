@@ -1,1 +1,1 @@
-"""Itemsets and rules of a study: their items, the runs, and what is listed of them."""
+"""Frequent itemsets and rules: the question, its items, and the runs that a study keeps."""

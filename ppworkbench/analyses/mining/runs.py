@@ -1,65 +1,37 @@
-"""Mining: the items of a study, what is asked for, and a run of it."""
+"""Runs of Mine as studies keep them and files hold them, and how certain their itemsets are."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ppworkbench.analyses.mine import Key, Mined, mine_items
-from ppworkbench.analyses.mining.items import (
-    items_of_parts,
-    only_items,
-    weigh_items,
+from ppworkbench.analyses.mining.mine import (
+    ERRORS,
+    Mine,
+    itemset_sheet,
+    length_sheet,
+    rule_sheet,
 )
-from ppworkbench.analyses.mining.tables import (
-    TRUE,
-    ItemsetTable,
-    SizeErrors,
-    damaged_run,
-    errors_from_json,
-    errors_to_json,
-    rule_table,
-    set_table,
-    size_errors,
-    table_from_json,
-    table_to_json,
-    true_confidence_of,
-)
-from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.data.table import Table
-from ppworkbench.core.data.transactions import ABSENT_PRESENT
-from ppworkbench.core.design import Design
-from ppworkbench.core.design.matrices.base import condition_number
-from ppworkbench.core.design.noises import Discretise
+from ppworkbench.analyses.runs import Run
+from ppworkbench.analyses.source import Source
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.itemsets import ItemData, item_data
-from ppworkbench.core.itemsets.items import ItemOptions
-from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.message import Message
-from ppworkbench.core.mining import (
-    Chance,
-    Level,
-    Miner,
-    RuleParams,
-    miners,
-)
+from ppworkbench.core.mining import Miner, RuleParams, miners
 from ppworkbench.core.params import declarations
-from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.distorted_cache import Answers, DistortedCache
-from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.parts.study_parts import StudyParts, estimated_words
-from ppworkbench.study.sampling import UNUSED_SAMPLING
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.results.sheet import Column, JoinedTexts, Kind, Sheet, padded
+from ppworkbench.study.answer_state import AnswerState, analysed_state
+from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
-Say = Callable[[str], str]
-"""Says a text of the program in the language of whoever reads it."""
+MOST_KEPT = 12
+"""Runs that a study remembers; the oldest goes first."""
+MOST_RULES = 200_000
+"""Nobody reads more; beyond them longer sets are not split, and a note says so."""
 
 PROBABLY, SURELY, POSSIBLY = "probably", "surely", "possibly"
 CERTAINTIES = (PROBABLY, SURELY, POSSIBLY)
@@ -67,557 +39,338 @@ FREQUENT, LIKELY = "frequent", "min_probability"
 """Parameters by which a miner knows the certainties: by their name, or by a probability."""
 
 
-MOST_RULES = 200_000
-"""Nobody reads more; beyond them longer sets are not split, and a note says so."""
-
-
-@dataclass(frozen=True)
-class MiningRequest:
-    """Items, method and limits of one run.
-
-    ``certainty`` says when a set counts as frequent: by its estimate, or by an end of its interval.
-    ``false_discovery`` is the share of kept rules that chance may have brought; None keeps all.
-    """
-
-    items: tuple[Key, ...]
-    miner: Miner
-    min_confidence: float = 0.5
-    certainty: str = PROBABLY
-    false_discovery: float | None = None
-
-    @property
-    def rules(self) -> RuleParams:
-        """Which rules are kept."""
-        return RuleParams(
-            min_confidence=self.min_confidence, rule_limit=MOST_RULES,
-            false_discovery=self.false_discovery,
-        )  # fmt: skip
-
-    @property
-    def method(self) -> str:
-        """The name of the method."""
-        return self.miner.name
-
-    @property
-    def min_support(self) -> float:
-        """The share from which a set is frequent."""
-        return self.miner.min_support
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The attributes of the items, in order."""
-        return tuple(dict.fromkeys(attribute for attribute, _ in self.items))
-
-    def to_json(self) -> dict[str, Any]:
-        """The request as plain values."""
-        return {
-            "items": [list(key) for key in self.items],
-            "method": self.method,
-            "parameters": self.miner.to_json(),
-            "min_confidence": self.min_confidence,
-            "certainty": self.certainty,
-            "false_discovery": self.false_discovery,
-        }
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> MiningRequest:
-        """Read a request; one that this program does not understand is an error."""
-        try:
-            items = tuple((str(attribute), str(value)) for attribute, value in given["items"])
-            miner = miners[str(given["method"])].from_json(given["parameters"])
-            confidence = float(given["min_confidence"])
-            certainty = str(given["certainty"])
-            # Runs of older programs keep all rules.
-            false = given.get("false_discovery")
-            kept = None if false is None else RuleParams(false_discovery=false).false_discovery
-        except (KeyError, TypeError, ValueError, WorkbenchError) as error:
-            raise DataError("A saved run of the Mine page is damaged.") from error
-        if certainty not in CERTAINTIES:
-            raise DataError("A saved run of the Mine page is damaged.")
-        return cls(items, miner, confidence, certainty, kept)
-
-
 def knows_certainty(method: str) -> bool:
     """Whether a miner itself looks at the ends of the intervals while it searches."""
     return bool({FREQUENT, LIKELY} & _names(method))
 
 
-def with_certainty(miner: Miner, certainty: str) -> Miner:
+def with_certainty(miner: Miner, certainty: str, own: float | None = None) -> Miner:
     """The miner that asks for so much certainty; as it is where it knows nothing of it.
 
     The whole interval reaches the minimum where the set is frequent with the probability of
     everything but the interval's lower tail. What "probably" means, a miner with a probability is
-    told by that parameter itself.
+    told by that parameter itself, which is ``own`` or the usual one.
     """
     names = _names(miner.name)
     if FREQUENT in names:
         changes: dict[str, Any] = {FREQUENT: certainty}
-        return dataclasses.replace(miner, **changes)
-    if LIKELY in names and certainty != PROBABLY:
+    elif LIKELY in names:
         tail = (1 - miner.confidence) / 2
-        changes = {LIKELY: 1 - tail if certainty == SURELY else tail}
-        return dataclasses.replace(miner, **changes)
-    return miner
+        usual = getattr(type(miner)(), LIKELY) if own is None else own
+        changes = {LIKELY: {SURELY: 1 - tail, POSSIBLY: tail}.get(certainty, usual)}
+    else:
+        return miner
+    return dataclasses.replace(miner, **changes)
+
+
+def certainty_of(miner: Miner) -> str:
+    """How certain the itemsets of a miner have to be."""
+    names = _names(miner.name)
+    if FREQUENT in names:
+        return str(getattr(miner, FREQUENT))
+    if LIKELY in names:
+        tail, likely = (1 - miner.confidence) / 2, getattr(miner, LIKELY)
+        if math.isclose(likely, 1 - tail):
+            return SURELY
+        if math.isclose(likely, tail):
+            return POSSIBLY
+    return PROBABLY
 
 
 def _names(method: str) -> set[str]:
     return {declaration.name for declaration in declarations(miners[method])}
 
 
-MOST_KEPT = 12
-"""Runs that a study remembers; the oldest goes first."""
-
-
-@dataclass(frozen=True, eq=False)
-class MiningRun:
-    """One run of a miner.
-
-    Parameters
-    ----------
-    number
-        Counts the runs of a study from 1.
-    at
-        When it ended, as people read it.
-    belongs_to
-        A mark of the answers and the design that it was made from.
-    names
-        The items as files and the command line call them.
-    found
-        How many sets there are of every size, from 1.
-    errors
-        Empty where nobody knows the truth.
-    sets, rules
-        None where only the summary was kept.
-    chance
-        What items that have nothing in common would bring; None where that is not known.
-    reached
-        How many rules reached the limits, kept or not.
-    """
-
-    number: int
-    request: MiningRequest
-    at: str
-    belongs_to: str
-    transactions: int
-    seconds: float
-    names: tuple[str, ...]
-    found: tuple[int, ...]
-    rule_count: int
-    errors: tuple[SizeErrors, ...] = ()
-    notes: tuple[str, ...] = ()
-    sets: ItemsetTable | None = None
-    rules: ItemsetTable | None = None
-    chance: Chance | None = None
-    reached: int = 0
-
-    @property
-    def total(self) -> int:
-        """How many sets were found."""
-        return sum(self.found)
-
-    @property
-    def knows_truth(self) -> bool:
-        """Whether the true supports are known."""
-        return bool(self.errors) or (self.sets is not None and TRUE in self.sets.values)
-
-    @property
-    def f1(self) -> float:
-        """How well all truly frequent sets were identified, from 0 to 1."""
-        both = sum(e.true + e.found for e in self.errors)
-        return 2 * sum(e.correct for e in self.errors) / both if both else math.nan
-
-
-def run_to_json(run: MiningRun) -> dict[str, Any]:
-    """A run with its tables, where those are small."""
-    return {
-        "number": run.number,
-        "request": run.request.to_json(),
-        "at": run.at,
-        "belongs_to": run.belongs_to,
-        "transactions": run.transactions,
-        "seconds": round(run.seconds, 4),
-        "names": list(run.names),
-        "found": list(run.found),
-        "rule_count": run.rule_count,
-        "errors": [errors_to_json(errors) for errors in run.errors],
-        "notes": [Message.of(note).to_json() for note in run.notes],
-        "chance": None if run.chance is None else run.chance.to_json(),
-        "reached": run.reached,
-        "sets": table_to_json(run.sets),
-        "rules": table_to_json(run.rules),
-    }
-
-
-def run_from_json(given: Any) -> MiningRun:
-    """The summary of a kept run; its tables are read when they are wanted."""
-    try:
-        chance = given.get("chance")
-        return MiningRun(
-            number=int(given["number"]),
-            request=MiningRequest.from_json(given["request"]),
-            at=str(given["at"]),
-            belongs_to=str(given["belongs_to"]),
-            transactions=int(given["transactions"]),
-            seconds=float(given["seconds"]),
-            names=tuple(str(name) for name in given["names"]),
-            found=tuple(int(count) for count in given["found"]),
-            rule_count=int(given["rule_count"]),
-            errors=tuple(errors_from_json(errors) for errors in given["errors"]),
-            notes=tuple(Message.from_json(note) for note in given["notes"]),
-            chance=None if chance is None else Chance.from_json(chance),
-            reached=int(given.get("reached", given["rule_count"])),
-        )
-    except (AttributeError, KeyError, TypeError, ValueError, WorkbenchError) as error:
-        raise damaged_run() from error
-
-
-def with_tables(run: MiningRun, given: Mapping[str, Any]) -> MiningRun:
-    """The run with the tables that were kept; as it is where none were."""
-    try:
-        sets, rules = (table_from_json(given.get(name), name) for name in ("sets", "rules"))
-    except (KeyError, TypeError, ValueError) as error:
-        raise damaged_run() from error
-    return dataclasses.replace(run, sets=sets, rules=rules)
-
-
-SUGGESTED = 100
-"""More items than these are mined only when somebody asks for them."""
-
-_YES = frozenset({"yes", "true", "1", "y", "t"})
-_NO = frozenset({"no", "false", "0", "n", "f"})
-
-
-@dataclass(frozen=True)
-class ItemOption:
-    """A value of an attribute as an item, and what people call it and the attribute."""
-
-    attribute: str
-    value: str
-    words: str
-    title: str = ""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What the item is, without its words."""
-        return self.attribute, self.value
-
-
-@dataclass(frozen=True, eq=False)
-class AvailableItems:
-    """All items of a study, and attributes that cannot be items with the reasons."""
-
-    items: tuple[ItemOption, ...] = ()
-    usual: tuple[ItemOption, ...] = ()
-    refused: tuple[tuple[str, str], ...] = ()
-
-    @cached_property
-    def by_key(self) -> dict[tuple[str, str], ItemOption]:
-        """Items by attribute and value."""
-        return {item.key: item for item in self.items}
-
-    def pick(self, keys: Iterable[tuple[str, str]]) -> tuple[ItemOption, ...]:
-        """The items of some keys that there still are, in the order of the study."""
-        wanted = set(keys)
-        return tuple(item for item in self.items if item.key in wanted)
-
-
-def available_items(study: Study, say: Say = str) -> AvailableItems:
-    """What a study has to mine; with arms nothing, because itemsets need one version for all."""
-    if study.design.has_arms:
-        return AvailableItems()
-    items: list[ItemOption] = []
-    refused: list[tuple[str, str]] = []
-    singular: dict[object, bool] = {}
-    for designed in study.design:
-        why = _refusal(study.design, designed.name, singular)
-        if why:
-            refused.append((study.shown(designed.name), say(why)))
-            continue
-        as_values = _as_values(study.design, designed.name)
-        own = _items_of(as_values.with_(title=study.shown(designed.name)), say)
-        is_listed = designed.attribute.kind.is_categorical
-        items += own if is_listed else [_interval(one, say) for one in own]
-    return AvailableItems(tuple(items), tuple(_usual(study.design, items)), tuple(refused))
-
-
-def _as_values(design: Design, name: str) -> Attribute:
-    """The attribute as its items see it: a number is cut into intervals."""
-    attribute, perturbation = design[name].attribute, design.perturbation(name)
-    if attribute.kind.is_categorical:
-        return attribute
-    if perturbation.numbers.interval_edges(attribute) is not None:
-        return perturbation.distorted(attribute)
-    return Discretise(intervals=ItemOptions().bins).distorted(attribute)
-
-
-def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
-    """Why the values of an attribute cannot be items; empty if they can."""
-    attribute, perturbation = design[name].attribute, design.perturbation(name)
-    if attribute.kind.is_categorical:
-        if attribute.k < 1:
-            return Message("it has no values")
-        if perturbation.is_identity:
-            return ""
-        if perturbation.reports_sets:
-            return Message("its reports are sets of values")
-        key = perturbation, attribute.k
-        if key not in singular:
-            condition = condition_number(perturbation.values.matrix(attribute.k))
-            singular[key] = not math.isfinite(condition)
-        return Message("its matrix is singular") if singular[key] else ""
-    exact = perturbation.numbers.exact_share is not None
-    if exact or perturbation.numbers.interval_edges(attribute) is not None:
-        return "" if attribute.width > 0 else Message("it has only 1 possible number")
-    return Message("it is a number with noise")
-
-
-def _items_of(attribute: Attribute, say: Say) -> list[ItemOption]:
-    is_basket = attribute.kind is Kind.BINARY and set(attribute.values) == set(ABSENT_PRESENT)
-    return [
-        ItemOption(attribute.name, value, _words(attribute, value, say), attribute.shown)
-        for value in attribute.values
-        if not (is_basket and value == "0")
-    ]
-
-
-def _interval(item: ItemOption, say: Say) -> ItemOption:
-    """An item that is an interval of a number; its value is worded by the core."""
-    return dataclasses.replace(item, words=f"{item.title}: {say(item.value)}")
-
-
-def _words(attribute: Attribute, value: str, say: Say = str) -> str:
-    """What people call an item.
-
-    >>> car = Attribute("car", Kind.BINARY, ("no", "yes"))
-    >>> _words(car, "yes"), _words(car, "no")
-    ('car', 'no car')
-    >>> _words(car.with_(title="Has a car"), "no")
-    'Has a car: no'
-    """
-    shown = attribute.shown
-    if is_yes_no(attribute) and value.lower() in _YES:
-        return shown
-    if is_yes_no(attribute) and shown == attribute.name:
-        return say(Message("no {attribute}", attribute=shown))
-    return f"{shown}: {value}"
-
-
-def is_yes_no(attribute: Attribute) -> bool:
-    """Whether the two values of an attribute say yes and no."""
-    if attribute.kind is not Kind.BINARY:
-        return False
-    first, second = (value.lower() for value in attribute.values)
-    return (first in _NO and second in _YES) or (first in _YES and second in _NO)
-
-
-def _usual(design: Design, items: list[ItemOption]) -> list[ItemOption]:
-    """Binary and nominal attributes without the class; of yes and no only the yes."""
-    found: list[ItemOption] = []
-    by_attribute: dict[str, list[ItemOption]] = {}
-    for item in items:
-        by_attribute.setdefault(item.attribute, []).append(item)
-    for name, own in by_attribute.items():
-        attribute = design[name].attribute
-        if attribute.kind not in (Kind.BINARY, Kind.NOMINAL) or name == design.class_name:
-            continue
-        yes_only = is_yes_no(attribute)
-        wanted = [
-            item
-            for item in own
-            if item.value != MISSING_VALUE and (not yes_only or item.value.lower() in _YES)
-        ]
-        if len(found) + len(wanted) > SUGGESTED:
-            break
-        found += wanted
-    if found:
-        return found
-    # Only ordinal attributes or intervals: those are better than nothing.
-    others = [item for item in items if item.attribute != design.class_name]
-    return others[:SUGGESTED]
-
-
-def kept_shares(design: Design, items: Iterable[ItemOption]) -> tuple[tuple[float, float], ...]:
-    """How likely each item stays, and how likely its absence does if all others are alike."""
-    known: dict[tuple[str, str], tuple[float, float]] = {}
-    found = []
-    for item in items:
-        if item.key not in known:
-            known.update(_shares_of(design, item.attribute))
-        found.append(known.get(item.key, (1.0, 1.0)))
-    return tuple(found)
-
-
-def _shares_of(design: Design, name: str) -> dict[tuple[str, str], tuple[float, float]]:
-    attribute, perturbation = design[name].attribute, design.perturbation(name)
-    is_plain = perturbation.is_identity or perturbation.reports_sets
-    if not attribute.kind.is_categorical or is_plain:
-        return {}
-    matrix = perturbation.values.matrix(attribute.k)
-    found = {}
-    for place, value in enumerate(attribute.values):
-        stays = float(matrix[place, place])
-        others = attribute.k - 1
-        appears = (float(matrix[place].sum()) - stays) / others if others else 0.0
-        found[name, value] = (stays, 1.0 - appears)
-    return found
-
-
-_Tables = tuple[Table, Table | None]
-
-
-@dataclass(frozen=True, eq=False)
-class Sources:
-    """The items of the distorted answers and, where they are known, of the original ones."""
-
-    published: ItemData
-    truth: ItemData | None
-
-    def unweighted(self) -> Sources:
-        """The same with records that count the same, and a note that they do."""
-        published, truth = self.published, self.truth
-        if published.record_weights is None:
-            return self
-        codes = ("weights", "only-weights")
-        notes = [note for note in published.notes if getattr(note, "code", "") not in codes]
-        alike = dataclasses.replace(published, record_weights=None, notes=(UNUSED_SAMPLING, *notes))
-        if truth is not None:
-            truth = dataclasses.replace(truth, record_weights=None)
-        return Sources(alike, truth)
-
-
-class ItemCache:
-    """Makes items of answers; those of the last run are at hand for the next method."""
-
-    def __init__(self) -> None:
-        self._last: tuple[_Tables, Design, tuple[Key, ...], Sources] | None = None
-
-    def of(
-        self, answers: Answers, design: Design, request: MiningRequest, progress: Progress
-    ) -> Sources:
-        """The items that a run asks for."""
-        tables = answers.distorted, answers.original
-        if self._last is not None:
-            before, then, items, sources = self._last
-            same = all(a is b for a, b in zip(before, tables, strict=True)) and then is design
-            if same and items == request.items:
-                return sources
-        self._last = None
-        names = request.attributes
-        progress(0.0, Message("Counting items"))
-        reported = item_data(answers.distorted, design, names, progress=part(progress, 0.0, 0.5))
-        sampling = design.sampling
-        weighted = weigh_items(reported, answers.distorted, sampling)
-        published = only_items(weighted, request.items)
-        progress(0.5, Message("Counting items"))
-        truth = None
-        if answers.original is not None:
-            rest = part(progress, 0.5, 1.0)
-            whole = item_data(answers.original, design, names, original=True, progress=rest)
-            truth = only_items(weigh_items(whole, answers.original, sampling), request.items)
-        progress(1.0)
-        sources = Sources(published, truth)
-        self._last = tables, design, request.items, sources
-        return sources
-
-    def forget(self) -> None:
-        """Let go of the answers."""
-        self._last = None
-
-
-@dataclass(eq=False)
-class PartialResult:
-    """The sizes that are done; one thread appends, others read."""
-
-    levels: list[Level] = field(default_factory=list)
-
-
-def run_mining(
-    study: Study,
-    kept: tuple[DistortedCache, ItemCache],
-    request: MiningRequest,
-    tally: PartialResult,
-    progress: Progress = silent,
-    say: Say = str,
-) -> MiningRun:
-    """Mine what was asked for, compare it with the truth where that is known, and list it.
-
-    ``kept`` are the distorted answers and their items, both shared with other runs.
-    """
+def source_of(
+    study: Study, answers: DistortedCache, request: Mine, progress: Progress = silent
+) -> Source:
+    """The answers that a method mines; records count the same where it knows no weights."""
     miner = request.miner
     if miner.on_original and study.original is None:
         raise DataError("The original answers are not known and cannot be mined.")
-    if study.reported_parts is not None:
-        sources = _parted_sources(study, study.reported_parts, request, part(progress, 0.0, 0.2))
-    else:
-        answers = kept[0].of(study, part(progress, 0.0, 0.1))
-        sources = kept[1].of(answers, study.design, request, part(progress, 0.1, 0.2))
-    if not miner.uses_weights:
-        sources = sources.unweighted()
-    data = sources.truth if miner.on_original else sources.published
-    assert data is not None  # noqa: S101 (asked for above)
-    truth = None if miner.on_original else sources.truth
-    share = part(progress, 0.2, 0.85)
-    mined = mine_items(data, miner, request.rules, truth, share, tally.levels.append)
-    return _listed(study, request, sources, mined, part(progress, 0.85, 1.0), say)
-
-
-def _parted_sources(
-    study: Study, parts: StudyParts, request: MiningRequest, progress: Progress
-) -> Sources:
-    """The items of all parts, which the engine of the study counts."""
-    # What reads parts comes with libraries that the window need not wait for.
-    from ppworkbench.core.survey.parted import PartedAnswers
-
-    study.design.refuse_arms()
-    progress(0.0, Message("Looking at the parts"))
-    answers = PartedAnswers(parts.open(), parts.worker, progress=progress)
-    # A method that knows no weights leaves them out, and says so.
-    sampling = study.sampling if request.miner.uses_weights else None
-    found = items_of_parts(answers, study.design, request.attributes, sampling)
-    return Sources(only_items(found, request.items), None)
-
-
-def _listed(
-    study: Study,
-    request: MiningRequest,
-    sources: Sources,
-    mined: Mined,
-    progress: Progress,
-    say: Say,
-) -> MiningRun:
-    result, rules = mined.result, mined.rules
-    assert rules is not None  # noqa: S101 (a run always asks for them)
-    found, exact = result.itemsets, request.miner.on_original
-    known = available_items(study, say).by_key
-    words = tuple(
-        known[item.attribute, item.value].words
-        if (item.attribute, item.value) in known
-        else item.name
-        for item in result.items
+    return Source.of_study(
+        study, answers, progress, with_sampling=miner.uses_weights, of_truth=miner.on_original
     )
-    raw = true = true_confidence = None
-    if not exact:
-        progress(0.0, Message("counting uncorrected"))
-        raw = shown_shares(sources.published, found.sets, part(progress, 0.0, 0.5))
-    if sources.truth is not None and not exact:
-        true = shown_shares(sources.truth, found.sets, part(progress, 0.5, 1.0))
-        true_confidence = true_confidence_of(found, true, rules)
-    sizes = np.bincount(found.lengths, minlength=1)[1:]
-    told = () if study.reported_parts is None else (estimated_words(study.reported_parts),)
-    return MiningRun(
-        number=0,
-        request=request,
-        at=time.strftime("%H:%M"),
-        belongs_to=fingerprint(study),
-        transactions=result.transactions,
-        seconds=result.seconds,
-        names=tuple(item.name for item in result.items),
-        found=tuple(int(size) for size in sizes),
-        rule_count=len(rules),
-        errors=() if mined.errors is None else size_errors(mined.errors),
-        notes=(*result.notes, *rules.notes, *told),
-        sets=set_table(found, words, raw, true, exact=exact),
-        rules=rule_table(rules, words, true_confidence, exact=exact),
-        chance=mined.chance,
-        reached=rules.reached,
+
+
+# Runs that a study keeps
+
+
+def read_run(given: Any) -> Run[Mine]:
+    """A kept run; those of programs before requests had a form of their own."""
+    if not (isinstance(given, Mapping) and "found" in given):
+        return Run.from_json(Mine, given)
+    try:
+        asked, chance = given["request"], given.get("chance")
+        request = Mine(
+            values=tuple((str(name), str(value)) for name, value in asked["items"]),
+            miner=miners[str(asked["method"])].from_json(asked["parameters"]),
+            rules=RuleParams(
+                min_confidence=float(asked["min_confidence"]), rule_limit=MOST_RULES,
+                false_discovery=asked.get("false_discovery"),
+            ),
+            uncorrected=True,
+        )  # fmt: skip
+        facts = {
+            "records": int(given["transactions"]), "seconds": float(given["seconds"]),
+            "chance": chance, "reached": int(given.get("reached", given["rule_count"])),
+            "rules": int(given["rule_count"]),
+        }  # fmt: skip
+        sheets = {"lengths": _lengths(given["errors"], given["found"])}
+        kept = dict.fromkeys(("itemsets", "rules"))
+        for name, one in (("itemsets", given.get("sets")), ("rules", given.get("rules"))):
+            if one is not None:
+                sheets[name] = _table(one)
+        return Run(
+            int(given["number"]), request, str(given["at"]), str(given["belongs_to"]),
+            remarks=tuple(Message.from_json(note) for note in given["notes"]), facts=facts,
+            sheets=sheets, kept=kept,
+        )  # fmt: skip
+    except (AttributeError, KeyError, TypeError, ValueError, WorkbenchError) as error:
+        raise DataError("A saved run of the Mine page is damaged.") from error
+
+
+def _lengths(errors: list[Mapping[str, Any]], found: list[int]) -> Sheet:
+    if not errors:
+        return length_sheet({"length": range(1, len(found) + 1), "found": found})
+    scale = {"support_error": 100.0, "missed": 100.0, "extra": 100.0}
+    before = dict(zip(ERRORS, ("support_error", "missed", "extra", "f1"), strict=True))
+    names = {"length": "size", "true": "true", "found": "found", "correct": "correct"} | before
+    return length_sheet(
+        {
+            key: [
+                math.nan if one[name] is None else one[name] * scale.get(name, 1) for one in errors
+            ]
+            for key, name in names.items()
+        }
     )
+
+
+def _table(given: Mapping[str, Any]) -> Sheet:
+    words, members, heads = given["words"], padded(given["members"]), given["heads"]
+    numbers = {name: _numbers(one) for name, one in given["values"].items()}
+    ends = {"low": _numbers(given["low"]), "high": _numbers(given["high"])}
+    left = JoinedTexts(words, members)
+    if heads is not None:
+        return rule_sheet(left, JoinedTexts(words, padded(heads)), numbers | ends)
+    beside = {"uncorrected": numbers.pop("raw", None), "true": numbers.pop("true", None)}
+    return itemset_sheet(left, {"length": left.size} | numbers | ends | beside)
+
+
+def _numbers(given: list[float | None]) -> np.ndarray:
+    return np.array([math.nan if value is None else value for value in given], float)
+
+
+def run_document(run: Run[Mine], state: AnswerState) -> dict[str, Any]:
+    """A whole run for programs: what was asked for, all itemsets and rules, errors by size.
+
+    Parameters
+    ----------
+    state
+        What the answers of the study are.
+    """
+    request, facts, lengths = run.request, run.facts, run.sheet("lengths")
+    miner, rules = request.miner, request.rules or RuleParams()
+    columns = {} if lengths is None else {one.key: one.values for one in lengths.columns}
+    has_errors = "true" in columns
+    return {
+        "state": str(analysed_state(state, uses_original=miner.on_original)),
+        "method": miner.name,
+        "parameters": miner.to_json(),
+        "certainty": certainty_of(miner),
+        "min_confidence": rules.min_confidence,
+        "false_discovery": rules.false_discovery,
+        "transactions": facts["records"],
+        "seconds": facts["seconds"],
+        "itemsets": _records(run.sheet("itemsets"), {"itemset": "items"}),
+        "rules": _records(run.sheet("rules"), {"left": "if", "right": "then"}),
+        "errors": _records(lengths, {}) if has_errors else [],
+        "expected_by_chance": facts["chance"],
+        "notes": list(run.remarks),
+    }
+
+
+_SPELLED = {
+    "low": "interval_from", "high": "interval_to", "uncorrected": "raw_support",
+    "true": "true_support",
+}  # fmt: skip
+_OF_FILES = ("support", "confidence", "lift")
+
+
+def _records(sheet: Sheet | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The rows of a sheet: items by name as lists, numbers as the documents of Mine call them."""
+    if sheet is None:
+        return []
+    spelled: dict[str, str] = {}
+    if sheet.name != "lengths":
+        spelled = {key: key for key in _OF_FILES} | _SPELLED
+    if sheet.name == "rules":
+        spelled["true"] = "true_confidence"
+    columns: dict[str, list[Any]] = {}
+    for one in sheet.columns:
+        key = names.get(one.key) or (spelled.get(one.key) if spelled else one.key)
+        if key is None:
+            continue
+        texts = one.values
+        if isinstance(texts, JoinedTexts):
+            columns[key] = [
+                [str(texts.words[place]) for place in row if place >= 0]
+                for row in texts.sides[0].tolist()
+            ]
+        else:
+            columns[key] = [
+                value if math.isfinite(value) else None for value in np.asarray(texts).tolist()
+            ]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+# Sheets of runs
+
+F1, FOUND, SUPPORT_ERROR = "f1", "found", "support_error"
+MEASURES = (F1, SUPPORT_ERROR, "false_negative", "false_positive", FOUND)
+"""By what runs are compared, at every size: columns of the sheet of lengths."""
+MEASURE_WORDS = {
+    F1: Message("F1 by size"),
+    SUPPORT_ERROR: Message("Support error by size"),
+    "false_negative": Message("Missed by size"),
+    "false_positive": Message("False positives by size"),
+    FOUND: Message("Itemsets by size"),
+}
+
+
+class Sizes:
+    """What a run found by the size of the sets, and how well where the truth is known."""
+
+    def __init__(self, run: Run[Mine] | None) -> None:
+        self.sheet: Sheet | None = None if run is None else run.sheet("lengths")
+        columns = () if self.sheet is None else self.sheet.columns
+        self._columns = {one.key: list(one.values) for one in columns}
+
+    @property
+    def has_errors(self) -> bool:
+        return "true" in self._columns
+
+    def values(self, key: str) -> list[Any]:
+        """A column over the sizes from 1 on; empty where it is not known."""
+        return self._columns.get(key, [])
+
+    def at(self, key: str, size: int) -> float:
+        """A number at a size; NaN where it is not known."""
+        values = self.values(key)
+        if size <= len(values):
+            return float(values[size - 1])
+        return 0.0 if key == FOUND else math.nan
+
+    @property
+    def longest(self) -> int:
+        return len(self.values("length"))
+
+    @property
+    def longest_found(self) -> int:
+        return max((place for place, one in enumerate(self.values(FOUND), 1) if one), default=0)
+
+    @property
+    def total(self) -> int:
+        return int(sum(self.values(FOUND)))
+
+
+_ERROR_HEADS = {
+    "length": Message("items"), "true": Message("true\nfrequent"),
+    SUPPORT_ERROR: Message("support\nerror"), "false_negative": Message("missed\nsets"),
+    "false_positive": Message("false\nsets"),
+}  # fmt: skip
+_BAD = 50.0
+"""From half of the truly frequent sets on, errors stand out."""
+
+
+def errors_sheet(sheet: Sheet) -> Sheet:
+    """The sheet of lengths for a narrow table; what is wrong with half of the sets stands out."""
+    changes: dict[str, dict[str, Any]] = {key: {"head": one} for key, one in _ERROR_HEADS.items()}
+    for key in ("found", "correct"):
+        changes[key] = {"is_detail": True}
+    for one in sheet.columns:
+        if one.key in ("false_negative", "false_positive"):
+            bad = {place for place, value in enumerate(one.values) if value >= _BAD}
+            changes[one.key] |= {"best": bad, "decimals": 0}
+        if one.key == F1:
+            changes[F1] = {"decimals": 2}
+    return sheet.changed(**changes)
+
+
+def percent_message(share: float) -> Message:
+    """A minimum with as many digits as it needs: 5 %, 0.5 %, 0.05 %."""
+    return Message(f"{100 * share:.4g} %")
+
+
+def run_title(run: Run[Mine]) -> Message:
+    return Message(
+        "{number}. {method}, {support}",
+        number=run.number, method=Message.of(miners.entry(run.request.miner.name).label),
+        support=percent_message(run.request.miner.min_support),
+    )  # fmt: skip
+
+
+def run_details(run: Run[Mine]) -> Message:
+    """What else a run was asked for: what differs from what one would expect."""
+    miner, rules = run.request.miner, run.request.rules
+    certainty, found = (
+        certainty_of(miner), [Message("{count} items", count=len(run.request.values))],
+    )  # fmt: skip
+    if certainty == SURELY:
+        found.append(Message("lower limit above minimum"))
+    elif certainty == POSSIBLY:
+        found.append(Message("upper limit above minimum"))
+    if rules is not None and rules.false_discovery is not None:
+        found.append(Message("only rules beyond chance"))
+    for declaration in declarations(type(miner)):
+        value = getattr(miner, declaration.name)
+        if declaration.name in ("min_support", FREQUENT) or value == declaration.default:
+            continue
+        shown = Message(f"{value:.3g}" if isinstance(value, float) else str(value))
+        found.append(
+            Message("{label} {value}", label=Message.of(declaration.info.label), value=shown)
+        )
+    return Message.joined(found, ", ")
+
+
+_MEASURE_KINDS = {
+    F1: (Kind.NUMBER, 2), FOUND: (Kind.COUNT, 0), SUPPORT_ERROR: (Kind.PERCENT, 1),
+}  # fmt: skip
+MOST_SIZES = 6
+"""Sizes beyond these have no column in the window; they are in the chart and in files."""
+
+
+def runs_sheet(runs: Sequence[Run[Mine]], measure: str) -> Sheet:
+    """Runs beside each other, a measure over the sizes; all measures are in files."""
+    known = [Sizes(run) for run in runs]
+    sizes = range(1, max((one.longest for one in known), default=0) + 1)
+    asked = [measure, *(one for one in MEASURES if one != measure)]
+    seconds = [float(f"{run.facts['seconds']:.3g}") for run in runs]
+    columns = [
+        Column("run", Message("Run"), Kind.TEXT, [run_title(run) for run in runs], note="settings"),
+        Column("settings", Message("Settings"), Kind.TEXT, [run_details(run) for run in runs]),
+        Column("found", Message("Found"), Kind.COUNT, [one.total for one in known]),
+        Column("rules", Message("Rules"), Kind.COUNT, [run.facts["rules"] for run in runs],
+               is_detail=True),
+        *(_measured(known, one, size, is_detail=one != measure or size > MOST_SIZES)
+          for one in asked for size in sizes),
+        Column("seconds", Message("Time"), Kind.NUMBER, seconds, unit="s"),
+    ]  # fmt: skip
+    return Sheet("runs", Message("Runs"), tuple(columns))
+
+
+def _measured(runs: Sequence[Sizes], measure: str, size: int, *, is_detail: bool) -> Column:
+    values = [run.at(measure, size) for run in runs]
+    known = [value for value in values if not math.isnan(value)]
+    best: set[int] = set()
+    if measure != FOUND and len(known) > 1:
+        top = max(known) if measure == F1 else min(known)
+        best = {i for i, one in enumerate(values) if math.isclose(one, top, abs_tol=1e-9)}
+    kind, decimals = _MEASURE_KINDS.get(measure, (Kind.PERCENT, 0))
+    words = MEASURE_WORDS[measure]
+    head = Message("{measure} {size}", measure=words, size=size)
+    return Column(
+        f"{measure} {size}", head if is_detail else Message(str(size)), kind, values,
+        best=best, decimals=decimals, is_detail=is_detail,
+        meaning=Message("{measure}, sets of size {size}", measure=words, size=size),
+    )  # fmt: skip

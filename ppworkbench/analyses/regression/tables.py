@@ -6,32 +6,25 @@ heads and all digits, as those of the other questions.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from ppworkbench.analyses.regression.questions import ModelQuestion
-from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP, POPULATION
-from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import Coefficient, Regression
+from ppworkbench.core.models import Coefficient, Regression, RegressionOptions
 from ppworkbench.core.models.attention import ATTENTIVE
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
+from ppworkbench.core.models.family import OutcomeChange
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import DeviceParameter, exponential
-from ppworkbench.core.sampling.results import describe_roles
+from ppworkbench.core.sampling.results import methods_of_sampling
 from ppworkbench.study.release import describe_devices
 from ppworkbench.study.study import Study
 
-Rows = list[list[str]]
 Say = Callable[[str], str]
 
 NOTHING = Message("–")
@@ -77,7 +70,6 @@ class TermRow:
 
     @property
     def estimate(self) -> Message:
-        """The coefficient, rounded by its error."""
         return _number(self.coefficient.estimate, self._decimals)
 
     @property
@@ -94,25 +86,21 @@ class TermRow:
 
     @property
     def interval(self) -> Message:
-        """Both ends, rounded as the coefficient."""
         if not self.has_error:
             return NOTHING
         return _interval(self.coefficient.low, self.coefficient.high, self._decimals)
 
     @property
     def p(self) -> Message:
-        """The p value with 3 decimals."""
         return p_value(self.coefficient.p)
 
     @property
     def odds_ratio(self) -> Message:
-        """The odds ratio, rounded by its interval."""
         odds = self.coefficient.odds_ratio
         return NOTHING if odds is None else _ratio(odds.estimate, self._odds_decimals)
 
     @property
     def odds_interval(self) -> Message:
-        """Both ends of the odds ratio's interval."""
         odds = self.coefficient.odds_ratio
         if odds is None or not self.has_error:
             return NOTHING
@@ -130,17 +118,14 @@ class TermRow:
 
     @property
     def uncorrected_odds(self) -> Message:
-        """The odds ratio of the reported answers."""
         return self._as_odds(self.coefficient.naive)
 
     @property
     def true(self) -> Message:
-        """The coefficient of the original answers, where they are known."""
         return _number(self.coefficient.true, self._decimals)
 
     @property
     def true_odds(self) -> Message:
-        """The odds ratio of the original answers, where they are known."""
         return self._as_odds(self.coefficient.true)
 
     def _as_odds(self, coefficient: float | None) -> Message:
@@ -383,14 +368,9 @@ def _change(row: TermRow, found: Regression, study: Study, step: float) -> dict[
         decimals = _decimals(one.standard_error * step, one.estimate * step)
         low, high = (_number(end * step, decimals) for end in (one.low, one.high))
         change = _number(abs(one.estimate) * step, decimals)
-    said = found.family.effect_message(
-        of,
-        change,
-        value=row.outcome or explained_value(found, study),
-        base=(*_values(of, study), "")[0],
-        is_more=one.estimate >= 0,
-    )
-    return {"change": said, "low": low, "high": high}
+    value, base = row.outcome or explained_value(found, study), (*_values(of, study), "")[0]
+    moved = OutcomeChange(of, change, value, base, is_more=one.estimate >= 0)
+    return {"change": found.family.effect_message(moved), "low": low, "high": high}
 
 
 def explained_value(found: Regression, study: Study) -> str:
@@ -417,7 +397,7 @@ _METHODS = {
         "subtracted."
     ),
 }
-_VARIANCES = {
+VARIANCE_WORDS = {
     MODEL: Message("Standard errors come from the information of the likelihood."),
     ROBUST: Message("Standard errors are robust (sandwich estimator)."),
     SAMPLING: Message("Standard errors follow from the sampling (linearisation)."),
@@ -425,7 +405,9 @@ _VARIANCES = {
 }
 
 
-def model_methods(question: ModelQuestion, found: Regression, study: Study) -> tuple[Message, ...]:
+def model_methods(
+    options: RegressionOptions, found: Regression, study: Study, target: str = POPULATION
+) -> tuple[Message, ...]:
     """Sentences for a methods section: what was fitted, to what and how."""
     parts = [
         Message(
@@ -441,14 +423,13 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
     if found.condition.tests:
         whom = str(found.condition.titled(study.shown))
         parts.append(Message("It includes only respondents with {whom}.", whom=whom))
-    parts += [_METHODS[found.method], _VARIANCES[found.variance]]
-    if question.options.penalty:
+    parts += [_METHODS[found.method], VARIANCE_WORDS[found.variance]]
+    if options.penalty:
         parts.append(Message("Jeffreys' prior kept the coefficients finite."))
     if found.device is not None:
         parts.append(_device_words(found.device, found.confidence))
-    if study.sampling is not None and question.target == POPULATION:
-        roles = Message.joined(describe_roles(study.sampling), ", ")
-        parts.append(Message("The sampling was taken into account: {roles}.", roles=roles))
+    if target == POPULATION:
+        parts += methods_of_sampling(study.sampling)
     parts.append(found.contents.sentence)
     return tuple(_titled(one, study) for one in parts)
 
@@ -479,60 +460,15 @@ def _device_words(device: DeviceParameter, confidence: float) -> Message:
 # Tables
 
 
-def model_rows(found: Regression, study: Study, say: Say = str) -> Rows:
-    """All coefficients with all digits, for other programs; attributes as people call them."""
-    rows = term_rows(found, study)
-    has_outcome, has_odds, has_true, has_people = _has(rows)
-    heads = ["term", "column", *(["outcome"] if has_outcome else []), "level", "reference"]
-    heads += ["estimate", "standard error", "p", "low", "high"]
-    heads += ["odds ratio", "odds ratio low", "odds ratio high"] if has_odds else []
-    heads += ["uncorrected", *(["true"] if has_true else []), *(["people"] if has_people else [])]
-    table = [heads]
-    for row in rows:
-        one, odds = row.coefficient, row.coefficient.odds_ratio
-        cells = [say(row.label), row.column, *([row.outcome] if has_outcome else [])]
-        cells += [row.level, row.reference]
-        error = one.standard_error if row.has_error else math.nan
-        numbers: list[float | None] = [one.estimate, error, one.p, one.low, one.high]
-        if has_odds:
-            numbers += [math.nan] * 3 if odds is None else [odds.estimate, odds.low, odds.high]
-        numbers += [one.naive, *([one.true] if has_true else [])]
-        numbers += [one.people] if has_people else []
-        table.append([*cells, *_digits(*numbers)])
-    return table
-
-
-def model_csv(found: Regression, study: Study, say: Say = str, separator: str = ",") -> str:
-    """The coefficients with all digits as the text of a file."""
-    text = io.StringIO()
-    rows = [[escape_formula(cell) for cell in row] for row in model_rows(found, study, say)]
-    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def _has(rows: Sequence[TermRow]) -> tuple[bool, bool, bool, bool]:
-    """Whether there are several outcomes, odds ratios, a truth, and groups of people."""
-    return (
-        any(row.outcome for row in rows),
-        any(row.coefficient.odds_ratio is not None for row in rows),
-        any(row.coefficient.true is not None for row in rows),
-        any(row.coefficient.people is not None for row in rows),
-    )
-
-
-def _digits(*numbers: float | None) -> Iterator[str]:
-    for number in numbers:
-        known = number is not None and math.isfinite(number)
-        yield f"{number:.10g}" if known else ""
-
-
 def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], ...]:
     """Heads and rows for reading: rounded, as messages.
 
     Where there are odds ratios, the interval, the uncorrected and the true number are such, too.
     """
     rows = term_rows(found, study)
-    _, has_odds, has_true, has_people = _has(rows)
+    has_odds = any(row.coefficient.odds_ratio is not None for row in rows)
+    has_true = any(row.coefficient.true is not None for row in rows)
+    has_people = any(row.coefficient.people is not None for row in rows)
     level = Message("{level:g} % interval", level=100 * found.confidence)
     heads = [Message("Term"), Message("Odds ratio") if has_odds else Message("Coefficient")]
     heads += [level, Message("Uncorrected"), *([Message("True")] if has_true else [])]
@@ -554,12 +490,13 @@ def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], 
 
 
 def model_latex(found: Regression, study: Study, say: Say = str) -> str:
-    r"""A plain ``tabular`` that needs no package; rounded for reading."""
+    r"""A ``tabular`` with the rules of booktabs, as all tables have; rounded for reading."""
     heads, *rows = rounded_rows(found, study)
-    lines = [rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}", r"\hline"]
-    lines += [_latex_line(heads, say), r"\hline"]
+    lines = [r"% \usepackage{booktabs}"]
+    lines += [rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}", r"\toprule"]
+    lines += [_latex_line(heads, say), r"\midrule"]
     lines += [_latex_line(row, say) for row in rows]
-    lines += [r"\hline", r"\end{tabular}"]
+    lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
 
 
@@ -588,27 +525,3 @@ def escape_latex(text: str) -> str:
     words = " ".join(re.split(r"[ \t\r\n]+", text))
     marked = _MINUS.sub("−", words)
     return "".join(_LATEX.get(letter, letter) for letter in marked)
-
-
-def write_model(
-    found: Regression, study: Study, path: str | Path, say: Say = str, note: str = ""
-) -> None:
-    """Write the table as CSV, TSV or LaTeX by the end of the name, whole or not at all.
-
-    A ``note`` stands above it.
-    """
-    path = Path(path)
-    end = path.suffix.lower()
-    if end in (".csv", ".tsv"):
-        told = model_csv(found, study, say, "," if end == ".csv" else "\t")
-        write_text(path, f"{note}\n{told}" if note else told)
-    elif end == ".tex":
-        told = model_latex(found, study, say)
-        write_text(path, f"% {note}\n{told}" if note else told)
-    else:
-        raise DataError(
-            Message(
-                "{name} cannot be written; end the name in .csv, .tsv or .tex.", name=path.name
-            ),
-            file=path,
-        )

@@ -1,61 +1,61 @@
-"""The answers to questions: estimates, those of single arms, and what stands beside them."""
+"""The answers of a study to questions: what stands beside them, in words, as tables and files."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import shlex
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.analyses.compliance import questions as compliance
+from ppworkbench.analyses.command_line import command_of as command_line
+from ppworkbench.analyses.compliance.compliance import readings_for
+from ppworkbench.analyses.estimates.request import (
+    AnswersRequest,
+    describe_arms,
+    estimate,
+    estimate_by_arm,
+    put_together,
+)
+from ppworkbench.analyses.estimates.result import ArmEstimates
+from ppworkbench.analyses.estimates.result import SurveyResult as ToldResult
 from ppworkbench.analyses.survey.questions import (
     COMPLIANCE,
     Question,
-    check_attributes,
     checked_attribute,
-    columns_of,
-    pools_arms,
     sampling_options,
-    takes_rows,
     uses_sampling,
-    within_arms,
 )
-from ppworkbench.analyses.survey.statistic import EstimateInput, Result, Statistic
 from ppworkbench.core.compliance.result import Compliance
-from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design
-from ppworkbench.core.errors import ParameterError, WorkbenchError
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import DISAGREEMENT, LEVEL
 from ppworkbench.core.reconstruct.sharpness import NONE
-from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
-from ppworkbench.core.sampling.results import SampleSummary, about_waves
-from ppworkbench.core.survey.arm_equality import (
-    ArmEquality,
-    arm_equality,
-    compares_arms,
-    pooled_arm_equality,
-)
+from ppworkbench.core.reconstruct.worst_case import Limits
+from ppworkbench.core.sampling.results import SampleSummary, about_waves, methods_of_sampling
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.parted import PartedAnswers
+from ppworkbench.results.files import write_sheet
+from ppworkbench.results.sheet import Sheet, stacked
 from ppworkbench.study.distorted_cache import (
     Answers,
     DistortedCache,
-    distorted_of,
     original_of,
     treated_missing,
 )
 from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.parts.study_parts import estimated_words
-from ppworkbench.study.study import Study
+from ppworkbench.study.release import describe_devices
+from ppworkbench.study.state import invented_note
+from ppworkbench.study.study import Say, Study, have_same_answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,8 @@ class SurveyResult:
 
     question: Question
     study: Study
-    result: Result
-    beside: Result | None
+    result: Any
+    beside: Any
     distorted: Table
     remarks: tuple[str, ...]
     mark: str
@@ -95,40 +95,45 @@ class SurveyResult:
     @property
     def asked_rows(self) -> int:
         """How many records were asked: all of the parts where the table is a sample of them."""
-        parts = self.study.reported_parts
-        return self.distorted.rows if parts is None else parts.rows
+        return (self.study.reported_parts or self.distorted).rows
 
     @property
-    def kind(self) -> Statistic[Any]:
-        """The statistic that was asked for."""
+    def kind(self) -> type[AnswersRequest]:
         return self.question.kind
+
+    @cached_property
+    def told(self) -> ToldResult:
+        """The same as commands and scripts tell it."""
+        request = self.question.request
+        return request.finds(request, self.result, self.study.design, self.by_arm)
+
+    @property
+    def told_beside(self) -> ToldResult | None:
+        """The same by the other method or for the other target, where it could be found."""
+        return None if self.beside is None else self.told.of(self.beside)
 
     @property
     def sample(self) -> SampleSummary | None:
-        """Whom the result is about; None where nothing is said about the sampling."""
-        return self.kind.sample(self.result)
+        return self.told.sample
 
     @property
     def interval_contents(self) -> Message | None:
         """Which errors the intervals include and leave out; None where there is no valid one."""
         if not self.kind.has_interval or not self.question.has_valid_interval:
             return None
-        return self.kind.contents(self.result, self)
+        return self.told.contents
 
     @property
     def number(self) -> Estimate | None:
-        """The one number of a share or a mean; None for other answers."""
-        return self.kind.number(self.result)
+        return self.told.number
 
     @property
     def number_beside(self) -> Estimate | None:
-        """The same by the other method or for the other target, where it could be found."""
-        return None if self.beside is None else self.kind.number(self.beside)
+        return None if self.told_beside is None else self.told_beside.number
 
     @property
     def limits(self) -> Limits | None:
-        """The worst-case bounds of a count or a mean; None for other answers."""
-        return self.kind.limits(self.result)
+        return self.told.limits
 
     @property
     def sampling_effect(self) -> tuple[float, float] | None:
@@ -141,22 +146,15 @@ class SurveyResult:
         return found if all(map(math.isfinite, found)) else None
 
     @property
-    def bounds_remark(self) -> Message | None:
-        """What an interval by worst-case bounds rests on; None for others."""
-        if self.limits is None or self.sample is not None:
-            # Under a sampling a remark of the result says so.
-            return None
-        method = self.limits.assumption.method
-        return Message("The interval comes from {method}.", code=WORST_CASE, method=method)
-
-    @property
     def sentence(self) -> str:
-        """The result as one sentence, with what people call the attributes."""
-        return _titled(self.result.sentence, self.question.condition, self.study)
+        return self.titled(self.result.sentence)
+
+    def titled(self, words: str) -> str:
+        return _titled(words, self.question.condition, self.study)
 
     def is_current(self, study: Study) -> bool:
         """Whether a study has the same answers and the same design."""
-        return self.study.has_same_answers(study)
+        return have_same_answers(self.study, study)
 
 
 @dataclass(frozen=True)
@@ -172,8 +170,6 @@ class SharperInterval:
 
 @dataclass(frozen=True)
 class SurveyError:
-    """A question that has no answer, and why in one sentence."""
-
     question: Question
     sentence: str
     study: Study
@@ -186,15 +182,14 @@ def answer_question(
     asked = question.essence
     try:
         answers = answers_for(asked, study, source, part(progress, 0.0, 0.3))
-        result = estimate(
+        request = asked.request
+        if question.model is not None and asked.model is not None:
             # What is told beside the coefficients does not make another question.
-            asked if asked.model is None else asked.with_(model=question.model),
-            answers,
-            study.design,
-            seed=study.settings.seed,
-            progress=part(progress, 0.3, 0.8),
-            **sampling_options(asked, study),
-        )
+            request = asked.kind.of_kept({**vars(asked), "model": question.model})
+        result = estimate(
+            request, answers, study.design, progress=part(progress, 0.3, 0.8),
+            **_how(asked, study),
+        )  # fmt: skip
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
     other = _beside(asked, study, answers, part(progress, 0.8, 0.9))
@@ -202,13 +197,15 @@ def answer_question(
     told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
     if asked.kind.has_interval:
         told |= dict.fromkeys(about_waves(study.design, study.sampling))
-    if study.reported_parts is not None:
-        told[estimated_words(study.reported_parts)] = None
+    if why_not:
+        told[why_not] = None
+    told |= dict.fromkeys(study.reported_rows.remarks)
     remarks = tuple(map(study.titled, told))
     original = original_of(answers)
-    truly = None if original is None else asked.kind.find_true(result, study, original)
+    told_result = request.finds(request, result, study.design)
+    truly = None if original is None else told_result.find_true(study, original)
     shown = study.distorted
-    if study.reported_parts is None and isinstance(answers, Answers):
+    if not study.has_reported_parts and isinstance(answers, Answers):
         shown = answers.distorted
     assert shown is not None  # noqa: S101 (parts have a sample)
     return SurveyResult(
@@ -223,21 +220,15 @@ def answers_for(
 ) -> Answers | PartedAnswers:
     """What a question is estimated from: the answers of a study, or all that lie in its parts."""
     answers = source.for_estimates(study, progress)
-    return put_together(question, answers, study.design, **sampling_options(question, study))
+    return put_together(
+        question.request, answers, study.design, **sampling_options(question, study)
+    )
 
 
-def put_together(
-    question: Question,
-    answers: Answers | PartedAnswers,
-    design: Design,
-    sampling: Sampling | None = None,
-    options: SamplingOptions | None = None,
-) -> Answers | PartedAnswers:
-    """The rows of a folder of parts, for a question that counts are not enough for."""
-    sampled = sampling is not None or options is not None
-    if not isinstance(answers, PartedAnswers) or not takes_rows(question, sampled=sampled):
-        return answers
-    return Answers(answers.rows(design, columns_of(question, design), sampling))
+def _how(question: Question, study: Study) -> dict[str, Any]:
+    # Draws of participants have a seed of their own.
+    seed = question.seed if "seed" in question.kind.takes else study.settings.seed
+    return {"seed": seed, **sampling_options(question, study)}
 
 
 def _readings(
@@ -245,15 +236,16 @@ def _readings(
 ) -> Compliance | None:
     """The three readings of a share, if they were wanted and it is the one they are about."""
     name = checked_attribute(question)
-    asked = compliance.readings_for(study, name) if name else None
+    asked = readings_for(study, name) if name else None
     if asked is None or question.target != POPULATION:
         return None
     attribute, readings = study.design[name].attribute, Question(COMPLIANCE, compliance=asked)
     try:
         answers = answers_for(readings, study, source, progress)
         found = estimate(
-            readings, answers, study.design, seed=study.settings.seed, sampling=study.sampling
-        )
+            readings.request, answers, study.design, seed=study.settings.seed,
+            sampling=study.sampling,
+        )  # fmt: skip
         inside = regions_of(question.condition, study.design)[name].contains(np.arange(attribute.k))
     except WorkbenchError:
         # The design may have changed since.
@@ -276,153 +268,39 @@ def sharper_intervals(
     answers = answers_for(asked, study, source, part(progress, 0.0, 0.2))
     found = []
     for place, sharpest in enumerate((str(limits.assumption.sharpest / 2), NONE)):
-        result = estimate(
-            asked, answers, study.design,
-            seed=study.settings.seed, sharpest=sharpest,
-            progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place),
-            **sampling_options(asked, study),
-        )  # fmt: skip
-        limits, value = asked.kind.limits(result), asked.kind.number(result)
-        if limits is not None and value is not None:
-            found.append(SharperInterval(limits.assumption.sharpest, value))
+        step = part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place)
+        result = ask_again(answer, answers, step, sharpest=sharpest)
+        told = answer.told.of(result)
+        if told.limits is not None and told.number is not None:
+            found.append(SharperInterval(told.limits.assumption.sharpest, told.number))
     # Half of a width below a cell is none at all.
     return tuple({one.sharpest: one for one in found}.values())
 
 
-def estimate(  # noqa: PLR0913 (keywords with defaults)
-    question: Question,
-    answers: Answers | PartedAnswers,
-    design: Design,
-    *,
-    seed: int = 0,
-    confidence: float = 0.95,
-    bins: int | None = None,
-    sharpest: str = "auto",
-    sampling: Sampling | None = None,
-    options: SamplingOptions | None = None,
-    progress: Progress = silent,
-) -> Result:
-    """The statistic of a question, asked of the arms that it chooses.
-
-    Parameters
-    ----------
-    seed
-        Where the draws of the sequential method start; the question has that of participants.
-    bins
-        Into how many bins distributions and cross tables cut a number.
-    sharpest
-        The sharpest feature of a number under noise: ``auto``, ``none`` or a number.
-    sampling, options
-        How people were drawn, and how that is used.
-    """
-    given = EstimateInput(
-        answers, within_arms(question, design), seed, confidence, bins, sharpest, sampling, options,
-        progress,
-    )  # fmt: skip
-    found: Result = question.kind.estimate(question, given)
-    settings = {
-        "seed": seed, "confidence": confidence, "bins": bins, "sharpest": sharpest,
-        "sampling": sampling, "options": options,
-    }  # fmt: skip
-    remarks = _disagreement(question, found, answers, design, settings)
-    return replace(found, remarks=(*remarks, *found.remarks)) if remarks else found
-
-
-def _disagreement(
-    question: Question,
-    found: Result,
-    answers: Answers | PartedAnswers,
-    design: Design,
-    settings: Mapping[str, Any],
-) -> tuple[str, ...]:
-    """What is said where the arms do not agree about something else than a pooled share.
-
-    Parts would have to be read again for every arm: they are told by arm where that is asked for.
-    """
-    kind, arms = question.kind, within_arms(question, design).arms
-    if arms is None or "by_arm" not in kind.takes or question.method == SEQUENTIAL:
-        return ()
-    names = tuple(name for name in check_attributes(question, design) if name != arms.column)
-    is_pooled = pools_arms(question, design)
-    if is_pooled or isinstance(answers, PartedAnswers) or len(arms.asking(names)) < 2:
-        return ()
-    if not compares_arms(found):
-        return ()
-    try:
-        apart = estimate_by_arm(question, answers, design, **settings)
-    except WorkbenchError:
-        # One of the arms may have nobody who meets the condition.
-        return ()
-    test = apart.equality
-    if test is None or not test.p < LEVEL:
-        return ()
-    said = Message(
-        "The arms do not agree (p = {p:.2g}); look at each of them by itself (by arm).",
-        p=test.p,
-        code=DISAGREEMENT,
-    )
-    return (said, *test.remarks)
-
-
-@dataclass(frozen=True, eq=False)
-class ArmEstimates:
-    """The statistic of every arm by itself, and whether all are the same."""
-
-    results: Mapping[str, Result]
-    equality: ArmEquality | None
-
-    def to_json(self) -> dict[str, Any]:
-        """What the result of the whole is given in addition."""
-        return {
-            "arms": {name: found.to_json() for name, found in self.results.items()},
-            "equality": None if self.equality is None else self.equality.to_json(),
-        }
-
-
-def estimate_by_arm(
-    question: Question, answers: Answers | PartedAnswers, design: Design, **settings: Any
-) -> ArmEstimates:
-    """The statistic of a question in every arm that asks for it; settings as for `estimate`.
-
-    The answers stay whole: an arm is a part of the sample, and what people of one cluster have in
-    common moves the estimates of all arms that it is in.
-    """
-    if design.arms is None:
-        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
-    arms = within_arms(question, design).arms
-    if arms is None or len(arms.members) < 2:
-        raise ParameterError(
-            "There are not two arms to be told apart; choose more of them.", field="by_arm"
-        )
-    names = [name for name in check_attributes(question, design) if name != arms.column]
-    found = {
-        name: estimate(question.with_(arms=(name,)), answers, design, **settings)
-        for name in arms.asking(names)
-    }
-    test = None
-    if settings.get("sampling") is None and settings.get("options") is None:
-        chosen, source = within_arms(question, design), distorted_of(answers)
-        test = pooled_arm_equality(source, chosen, names, settings.get("seed", 0))
-    return ArmEstimates(found, test or arm_equality(tuple(found.values())))
+def ask_again(
+    answer: SurveyResult, answers: Answers | PartedAnswers, progress: Progress, **changes: object
+) -> Any:
+    """What comes of the same question with other parameters."""
+    asked, study = answer.question, answer.study
+    request: Any = replace(asked.request, **changes)
+    return estimate(request, answers, study.design, progress=progress, **_how(asked, study))
 
 
 def _apart(
     question: Question, study: Study, answers: Answers | PartedAnswers
 ) -> tuple[ArmEstimates | None, str]:
-    """Every arm by itself where that is asked for, or why it cannot be told."""
     if not question.by_arm:
         return None, ""
-    settings = sampling_options(question, study)
     try:
-        seed = study.settings.seed
-        return estimate_by_arm(question, answers, study.design, seed=seed, **settings), ""
+        how = _how(question, study)
+        return estimate_by_arm(question.request, answers, study.design, **how), ""
     except WorkbenchError as error:
         return None, _titled(error.message, question.condition, study)
 
 
 def _beside(
     question: Question, study: Study, answers: Answers | PartedAnswers, progress: Progress
-) -> Result | None:
+) -> Any:
     """The other number, where there is one; that there is none is no reason to fail."""
     if not question.kind.is_number:
         return None
@@ -433,9 +311,8 @@ def _beside(
         other = question.with_(method=SEQUENTIAL if question.method == JOINT else JOINT)
     try:
         return estimate(
-            other, answers, study.design,
-            seed=study.settings.seed, progress=progress, **sampling_options(other, study),
-        )  # fmt: skip
+            other.request, answers, study.design, progress=progress, **_how(other, study)
+        )
     except WorkbenchError:
         return None
 
@@ -445,3 +322,101 @@ def _titled(sentence: str, condition: Condition, study: Study) -> str:
     if isinstance(sentence, Message):
         sentence = sentence.with_(condition=str(condition.titled(study.shown)))
     return study.titled(sentence)
+
+
+# In words
+
+
+def told_answer(answer: SurveyResult) -> str:
+    return answer.told.headline(answer.study) or answer.sentence
+
+
+def methods_of(answer: SurveyResult) -> tuple[str, ...]:
+    """Sentences for a methods section: what was estimated, from what, how, and with what result."""
+    asked, study, told = answer.question, answer.study, answer.told
+    if own := told.own_methods(study):
+        return own
+    parts: list[str] = [
+        Message(
+            "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
+            what=told.described(str(asked.condition.titled(study.shown))),
+            n=answer.asked_rows,
+            how=describe_devices(asked.attributes, study.design),
+        ),
+        Message(
+            "The estimates correct all attributes together by the known probabilities and are "
+            "unbiased."
+        )
+        if asked.method == JOINT
+        else Message("The attributes were corrected one after another (sequential method)."),
+        *describe_arms(study.design, asked.arms, answer.by_arm),
+        *told.told_numbers(),
+    ]
+    if asked.target == POPULATION and answer.sample is not None:
+        parts += methods_of_sampling(study.sampling)
+        effect = answer.sampling_effect
+        if effect is not None:
+            parts.append(
+                Message(
+                    "The sampling effect is {effect:.2f} (effective n {n:,.0f}).",
+                    effect=effect[0],
+                    n=effect[1],
+                )
+            )
+    contents = answer.interval_contents
+    if contents is not None:
+        parts.append(contents)
+    return tuple(map(study.titled, parts))
+
+
+def command_of(answer: SurveyResult) -> str:
+    name, asked = answer.study.title or "answers", answer.question
+    rows = answer.study.reported_rows
+    table = rows.place(name)
+    told = command_line(asked.request, table, f"{name}-design.json", target=asked.target)
+    if "seed" in asked.kind.takes:
+        told = f"{told} --seed {asked.seed}"
+    return f"{told} --engine {shlex.quote(rows.engine)}" if rows.engine else told
+
+
+# As tables
+
+
+def answer_sheet(answer: SurveyResult) -> Sheet:
+    """All numbers of an answer in one table, and those beside them."""
+    return stacked(answer_tables(answer))
+
+
+def answer_tables(answer: SurveyResult) -> tuple[Sheet, ...]:
+    """The tables of an answer, and those beside them."""
+    sheets, asked = answer.told.file_sheets(answer.distorted), answer.question
+    if answer.told_beside is not None:
+        pair, own = (JOINT, SEQUENTIAL), asked.method
+        if uses_sampling(asked, answer.study):
+            pair, own = (POPULATION, RESPONDENTS), asked.target
+        other = pair[own == pair[0]]
+        beside = answer.told_beside.tables()
+        sheets = (*sheets, *(_by(one, other) for one in beside))
+    return sheets
+
+
+def _by(sheet: Sheet, other: str) -> Sheet:
+    """A table of the other method or the other people, which says so."""
+    title = Message("{table} ({method})", table=sheet.title, method=Message(other))
+    return replace(sheet, name=f"{sheet.name}, {other}", title=title)
+
+
+def write_result(
+    answer: SurveyResult, path: Path, progress: Progress = silent, say: Say = str
+) -> None:
+    """Write an answer to a file, whole or not at all; run it in a job.
+
+    ``say`` tells words of a table for readers in their language.
+    """
+    progress(0.0, Message("writing"))
+    study, invented = answer.study, invented_note(answer.study)
+    note = "" if invented is None else say(invented)
+    how: dict[str, Any] = {"say": say, "note": note, "progress": progress}
+    if not answer.told.write(path, study, answer.distorted, **how):
+        first, *beside = answer_tables(answer)
+        write_sheet(first, path, beside=beside, **how)

@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
+from ppworkbench.analyses.estimates.result import MOST_DECIMALS, Numbers, is_number
 from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.analyses.survey.questions import (
     Question,
     uses_sampling,
 )
-from ppworkbench.analyses.survey.statistic import Numbers
-from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, sampling_fields
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.results import interval_contents
-
-_FEW, _MOST_DECIMALS = 100, 6
-"""Below so many respondents a count is shown with a decimal."""
-
-
-def count_decimals(respondents: int) -> int:
-    """With how many decimals counts are written: whole people, unless there are very few."""
-    return 1 if respondents < _FEW else 0
-
-
-def number_decimals(attribute: Attribute) -> int:
-    """With how many decimals means are written: three digits of the range count."""
-    width = attribute.width
-    return min(max(0, 2 - math.floor(math.log10(width))), _MOST_DECIMALS) if width > 0 else 2
-
-
-def ratio_decimals(value: float) -> int:
-    """With how many decimals a ratio is written: four digits count.
-
-    >>> ratio_decimals(0.8370), ratio_decimals(123.4)
-    (4, 1)
-    """
-    if not math.isfinite(value) or value == 0:
-        return 3
-    return min(max(0, 3 - math.floor(math.log10(abs(value)))), _MOST_DECIMALS)
-
 
 MOST_KEPT = 200
 RESULTS = "survey"
@@ -75,7 +46,7 @@ class PastQuestion:
     def of_answer(cls, answer: SurveyResult) -> Self:
         """The row of an answer, still without texts."""
         when = answer.when.isoformat(timespec="seconds")
-        numbers, decimals = answer.kind.kept(answer.result, answer)
+        numbers, decimals = answer.told.kept()
         is_used = uses_sampling(answer.question, answer.study)
         sampling = answer.study.sampling if is_used else None
         asked, design = answer.question, answer.study.design
@@ -88,7 +59,6 @@ class PastQuestion:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that its words are about."""
         asked = self.question.inquiry
         listed = () if asked is None else (asked.attribute,)
         drawn = self.sampling.columns if self.sampling else ()
@@ -113,17 +83,13 @@ class PastQuestion:
 
     @property
     def time(self) -> str:
-        """When it was asked, for a tooltip."""
         try:
             return datetime.fromisoformat(self.when).astimezone().strftime("%H:%M")
         except ValueError:
             return ""
 
     def to_json(self) -> dict[str, Any]:
-        """The row as the study keeps it."""
-        drawn: dict[str, Any] = {}
-        if self.sampling is not None:
-            drawn["sampling"] = self.sampling.to_json()
+        drawn = sampling_fields(self.sampling)
         if self.is_undistorted:
             drawn["undistorted"] = True
         return {
@@ -151,15 +117,14 @@ class PastQuestion:
             raise ValueError(str(error)) from None
         return cls(
             Question.from_json(given["question"]), (estimate, interval, naive, true), mark, when,
-            tuple(numbers) if isinstance(numbers, list) and all(map(_is_number, numbers)) else (),
-            decimals if isinstance(decimals, int) and 0 <= decimals <= _MOST_DECIMALS else 0,
+            tuple(numbers) if isinstance(numbers, list) and all(map(is_number, numbers)) else (),
+            decimals if isinstance(decimals, int) and 0 <= decimals <= MOST_DECIMALS else 0,
             sampling,
             given.get("undistorted") is True,
         )  # fmt: skip
 
 
 def history_to_json(rows: tuple[PastQuestion, ...]) -> dict[str, Any]:
-    """All rows as the study keeps them, the newest first."""
     return {"asked": [row.to_json() for row in rows[:MOST_KEPT]]}
 
 
@@ -173,19 +138,6 @@ def history_from_json(given: object) -> tuple[PastQuestion, ...]:
     for one in listed if isinstance(listed, list) else []:
         try:
             rows.append(PastQuestion.from_json(one))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             continue
     return tuple(row for row in rows if not row.question.kind.lists_people)[:MOST_KEPT]
-
-
-def finite_numbers(*numbers: float | None) -> Numbers:
-    """Numbers as they are kept: those that cannot be shown are none."""
-    return tuple(float(n) if n is not None and _is_number(n) else None for n in numbers)
-
-
-def _is_number(given: object) -> bool:
-    """Whether it is a number that can be shown, or none at all."""
-    if isinstance(given, bool) or not isinstance(given, int | float | None):
-        return False
-    # A file may hold whole numbers that are too long to be compared as others are.
-    return given is None or abs(given) <= sys.float_info.max

@@ -5,18 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cached_property
+from typing import Annotated, Any, Self
 
-from ppworkbench.analyses import lists
-from ppworkbench.analyses.compliance import questions as compliance
-from ppworkbench.analyses.regression.questions import ModelQuestion
-from ppworkbench.analyses.survey.statistic import Statistic, statistics
-from ppworkbench.core.compliance.assess_list import ListInquiry
-from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.analyses import QUESTIONS
+from ppworkbench.analyses.compliance.compliance import ComplianceRequest
+from ppworkbench.analyses.estimates import lists
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.estimates.request import (
+    MOST_VALUES,
+    AnswersRequest,
+    known_attributes,
+    read_condition,
+)
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, SamplingOptions
 from ppworkbench.core.design import Design
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.params import OneOf, Params, Read, Within
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, POOLINGS
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.independence import RAO_SCOTT, TESTS
@@ -27,91 +34,101 @@ from ppworkbench.core.survey.conditions.condition import (
     Membership,
     Operator,
 )
-from ppworkbench.core.survey.conditions.parser import parse_condition
-from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM
-from ppworkbench.core.survey.pooled import pooled_name
 from ppworkbench.core.survey.quantiles import QUARTILES
 from ppworkbench.study.study import Study
 
-COUNT, MEAN, RATIO, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
-    "count", "mean", "ratio", "quantile", "distribution", "crosstab", "compare", "regression",
-    "participants",
-)  # fmt: skip
-LIST, COMPLIANCE = "list", "compliance"
-"""Names of statistics for those who ask a certain question; all are in `statistics`."""
+__all__ = ["MOST_VALUES", "Question", "statistics"]
+
+statistics: dict[str, type[AnswersRequest]] = {
+    one.statistic: one
+    for place in QUESTIONS
+    if place.of_survey and issubclass(one := place.load(), AnswersRequest) and one.statistic
+}
+"""The requests of everything that studies ask of answers and keep, by what they call it."""
+COUNT, CROSSTAB, PARTICIPANTS = "count", "crosstab", "participants"
+REGRESSION, LIST, COMPLIANCE = "regression", "list", "compliance"
+"""Names of statistics for those who ask a certain question."""
 NO_SEQUENTIAL_OF_PARTS = Message(
     "The sequential method needs single records, which never leave their parts; choose the joint "
     "method."
 )
-MOST_VALUES = 24
-"""An attribute with more values makes no picture that anybody can read."""
+
+
+def _statistic(given: Any) -> str:
+    if given not in statistics:
+        raise ValueError(Message("it must be one of {choices}", choices=", ".join(statistics)))
+    return str(given)
+
+
+def _own(kind: type[AnswersRequest]) -> Read:
+    """A question of its own kind, or what a study kept of one."""
+
+    def parse(given: Any) -> AnswersRequest:
+        if isinstance(given, kind):
+            return given
+        if not isinstance(given, Mapping):
+            raise TypeError(str(given))
+        return kind.from_kept(given)
+
+    return Read(parse)
 
 
 @dataclass(frozen=True)
-class Question:
-    """One question to the distorted answers.
+class Question(Params):
+    """One question to the distorted answers: what the requests of all statistics take.
+
+    A page keeps what was chosen for one statistic while it asks another. What is empty was not
+    chosen.
 
     Parameters
     ----------
-    of, by
-        The attribute that is told about, and that of the columns of a cross table, of the groups
-        that are compared, or the number that another one is divided by.
-    size
-        How many participants are wanted; as many as are expected to meet the condition if None.
-    draw, seed
-        Whether the most probable ones are listed or a random draw, and where that starts.
-    value
-        The answer whose share is compared; empty for the mean of a number.
-    reference
-        The group that all others are compared with; all pairs are compared if empty.
-    at
-        The shares of people below the quantiles.
     target
         Whether the number is about everybody whom the sample stands for, or about the people who
         answered.
-    model
-        What a regression explains by what, and how; its condition is that of the question.
-    arms
-        The arms of the questionnaire whose answers count; all of them if empty.
-    by_arm
-        Whether every arm is told by itself, too.
-    pooling
-        How arms whose devices differ are put together.
-    inquiry
-        Which list is asked about, and how.
-    compliance
-        Of which question it is asked who followed the instructions, and by which model.
-    test
-        How the independence of a cross table is tested.
+    model, inquiry, compliance
+        Questions of their own kind; condition and arms of a model are those of the question.
     """
 
-    statistic: str = COUNT
-    condition: Condition = EVERYBODY
-    method: str = JOINT
+    statistic: Annotated[str, Read(_statistic)] = COUNT
+    condition: Annotated[Condition, Read(read_condition)] = EVERYBODY
+    method: Annotated[str, OneOf((JOINT, SEQUENTIAL))] = JOINT
     of: str = ""
     by: str = ""
     size: int | None = None
-    draw: str = HIGHEST
+    draw: Annotated[str, OneOf((HIGHEST, RANDOM))] = HIGHEST
     seed: int = 0
     value: str = ""
     reference: str = ""
-    at: tuple[float, ...] = QUARTILES
-    target: str = POPULATION
-    model: ModelQuestion | None = None
+    at: Annotated[tuple[float, ...], Within(0, 1, open_low=True, open_high=True)] = QUARTILES
+    target: Annotated[str, OneOf((POPULATION, RESPONDENTS))] = POPULATION
+    model: Annotated[Regress | None, _own(Regress)] = None
     arms: tuple[str, ...] = ()
     by_arm: bool = False
-    pooling: str = LIKELIHOOD
-    inquiry: ListInquiry | None = None
-    compliance: ComplianceQuestion | None = None
-    test: str = RAO_SCOTT
+    pooling: Annotated[str, OneOf(POOLINGS)] = LIKELIHOOD
+    inquiry: Annotated[ListItem | None, _own(ListItem)] = None
+    compliance: Annotated[ComplianceRequest | None, _own(ComplianceRequest)] = None
+    test: Annotated[str, OneOf(TESTS)] = RAO_SCOTT
 
     @property
-    def kind(self) -> Statistic[Any]:
-        """The statistic that is asked for."""
-        return statistics[self.statistic]()
+    def kind(self) -> type[AnswersRequest]:
+        return statistics[self.statistic]
+
+    @property
+    def lacks_own(self) -> bool:
+        """Whether it is one of those of its own kind, of which there is none yet."""
+        own = self.kind.own_question
+        return bool(own) and getattr(self, own) is None
+
+    @cached_property
+    def request(self) -> AnswersRequest:
+        """The same as commands and scripts ask it; an error says why nothing is asked."""
+        asked, kind = self.essence, self.kind
+        if self.lacks_own:
+            raise ParameterError(kind.why_none)
+        return kind.of_kept({name: getattr(asked, name) for name in kind.takes})
 
     @property
     def essence(self) -> Self:
@@ -120,12 +137,11 @@ class Question:
         unused = (one for one in dataclasses.fields(self) if one.name not in needed)
         changes: dict[str, Any] = {one.name: one.default for one in unused}
         if self.model is not None and "model" in needed:
-            changes["model"] = plain_model(self.model)
+            changes["model"] = self.model.plain
         return dataclasses.replace(self, **changes)
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """All attributes that an answer needs."""
         asked = self.essence
         explained = () if asked.model is None else asked.model.formula.attributes
         listed = () if asked.inquiry is None else asked.inquiry.predictors
@@ -141,121 +157,55 @@ class Question:
 
     @property
     def has_several_steps(self) -> bool:
-        """Whether the sequential method reconstructs several attributes one by one."""
-        return self.kind.steps(self) > 1
+        return not self.kind.own_question and self.request.steps > 1
 
     @property
     def has_valid_interval(self) -> bool:
-        """Whether the interval holds; after several steps one by one it does not."""
         return self.method == JOINT or not self.has_several_steps
+
+    def untestable(self, design: Design) -> Sequence[str]:
+        return () if self.lacks_own else self.request.untestable(design)
 
     def with_(self, **changes: object) -> Self:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def to_json(self) -> dict[str, Any]:
-        """The question as it is kept in a study."""
-        asked, takes = self.essence, self.kind.takes
-        kept: dict[str, Any] = {
-            "statistic": asked.statistic, "condition": str(asked.condition), "method": asked.method,
-        }  # fmt: skip
-        named = ("of", "by", "value", "reference")
-        kept |= {name: value for name in named if (value := getattr(asked, name))}
-        if "at" in takes:
-            kept["at"] = list(asked.at)
-        if asked.target != POPULATION:
-            kept["target"] = asked.target
-        if asked.test != RAO_SCOTT:
-            kept["test"] = asked.test
-        kept |= {name: getattr(asked, name) for name in ("size", "draw", "seed") if name in takes}
-        if asked.model is not None:
-            kept["model"] = asked.model.to_json()
-        if asked.arms:
-            kept["arms"] = list(asked.arms)
-        if asked.by_arm:
-            kept["by_arm"] = True
-        if asked.pooling != LIKELIHOOD:
-            kept["pooling"] = asked.pooling
-        if asked.inquiry is not None:
-            kept["inquiry"] = lists.inquiry_to_json(asked.inquiry)
-        if asked.compliance is not None:
-            kept["compliance"] = compliance.to_json(asked.compliance)
-        return kept
+        asked, kept = self.essence, {"statistic", "condition", "method"}
+        kept |= {"at", "size", "draw", "seed"} & {*self.kind.takes}
+        usual = {one.name: one.default for one in dataclasses.fields(self)}
+        told = {
+            name: one
+            for name, one in Params.to_json(asked).items()
+            if name in kept or getattr(asked, name) != usual[name]
+        }
+        own = asked.kind.own_question
+        # As older programs read it, too.
+        return told if not own or asked.lacks_own else told | {own: getattr(asked, own).to_kept()}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         """A question that was kept; what cannot be one is a ValueError."""
+        known = {one.name for one in dataclasses.fields(cls)}
         try:
-            statistic, method = str(given["statistic"]), str(given.get("method", JOINT))
-            condition = parse_condition(str(given.get("condition", "")))
-            size, model, inquiry = (given.get(name) for name in ("size", "model", "inquiry"))
-            checked = given.get("compliance")
-            asked = cls(
-                statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
-                None if size is None else int(size), str(given.get("draw", HIGHEST)),
-                int(given.get("seed", 0)), str(given.get("value", "")),
-                str(given.get("reference", "")), tuple(map(float, given.get("at", QUARTILES))),
-                str(given.get("target", POPULATION)),
-                None if model is None else ModelQuestion.from_json(model),
-                tuple(map(str, given.get("arms", ()))), bool(given.get("by_arm", False)),
-                str(given.get("pooling", LIKELIHOOD)),
-                None if inquiry is None else lists.inquiry_from_json(inquiry),
-                None if checked is None else compliance.from_json(checked),
-                str(given.get("test", RAO_SCOTT)),
-            )  # fmt: skip
-        except (KeyError, TypeError, WorkbenchError) as error:
+            asked = super().from_json(
+                {name: one for name, one in given.items() if name in known and one is not None}
+            )
+        except WorkbenchError as error:
             raise ValueError(str(error)) from None
-        known = (
-            statistics.names, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM), (POPULATION, RESPONDENTS),
-            TESTS, POOLINGS,
-        )  # fmt: skip
-        found = (
-            asked.statistic, asked.method, asked.draw, asked.target, asked.test, asked.pooling,
-        )  # fmt: skip
-        if not asked.at or not all(0 < share < 1 for share in asked.at):
-            raise ValueError(str(asked.at))
-        if any(one not in among for one, among in zip(found, known, strict=True)):
-            raise ValueError(str(found))
+        if "statistic" not in given or not asked.at:
+            raise ValueError(str(given))
         return asked
 
 
-def plain_model(model: ModelQuestion) -> ModelQuestion:
-    """The same without what is told beside the coefficients."""
-    return model.with_(
-        condition=EVERYBODY, effects=False, predict=(), compare_with=None, fit=False,
-        target=POPULATION,
-    )  # fmt: skip
-
-
-def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
-    """The attributes that an answer needs; an error names what the design does not know."""
-    asked = question.essence
-    names = dict.fromkeys([*regions_of(asked.condition, design), *asked.attributes])
-    found = tuple(name for name in names if name)
-    for name in found:
-        asked_attribute(name, design)
-    return found
-
-
-def within_arms(question: Question, design: Design) -> Design:
-    """The design that a question is asked of: that of its arms, where it chooses some."""
-    return design.within_arms(question.arms) if question.arms else design
-
-
 def pools_arms(question: Question, design: Design) -> bool:
-    """Whether arms with different devices are put together to one share."""
-    asked = question.essence
-    names = set(asked.attributes)
-    if "pooling" not in asked.kind.takes or not names <= set(design.names):
-        return False
-    return pooled_name(within_arms(asked, design), names) is not None
+    return "pooling" in question.kind.takes and question.request.pools_arms(design)
 
 
 def problem_of(question: Question, design: Design) -> str:
-    """Why a question cannot be asked of a design, as one sentence; empty if it can."""
-    asked = question.essence
+    asked, kind = question.essence, question.kind
     try:
-        names = check_attributes(asked, design)
-        narrowed = within_arms(asked, design)
+        names = known_attributes(asked.condition, asked.attributes, design)
+        narrowed = design.within_arms(asked.arms) if asked.arms else design
     except WorkbenchError as error:
         return error.message
     silent_about = [name for name in names if name not in narrowed]
@@ -264,14 +214,15 @@ def problem_of(question: Question, design: Design) -> str:
             "The chosen arms do not ask {attribute!r}; choose another arm.",
             attribute=silent_about[0],
         )
-    if "of" in asked.kind.takes and not asked.of:
+    if "of" in kind.takes and not asked.of:
         return Message("Choose an attribute.")
-    return asked.kind.problem(asked, design)
+    if asked.lacks_own:
+        return kind.why_none
+    return asked.request.why_not(design) or ""
 
 
 def problem_with_parts(question: Question, study: Study) -> str:
-    """Why a question cannot be asked of a folder of parts; empty if it can."""
-    if study.reported_parts is None:
+    if not study.has_reported_parts:
         return ""
     asked = question.essence
     if asked.kind.why_no_parts or asked.method != SEQUENTIAL:
@@ -279,37 +230,13 @@ def problem_with_parts(question: Question, study: Study) -> str:
     return NO_SEQUENTIAL_OF_PARTS
 
 
-def takes_rows(question: Question, *, sampled: bool) -> bool:
-    """Whether counts of a folder of parts are not enough, and its rows are put together.
-
-    Who they are nobody knows, so that there are no participants, nor draws one by one.
-
-    Parameters
-    ----------
-    sampled
-        Whether weights, strata, clusters or a choice of the target are used.
-    """
-    asked = question.essence
-    if asked.kind.why_no_parts or asked.method == SEQUENTIAL:
-        return False
-    return sampled or not asked.kind.is_from_counts
-
-
-def columns_of(question: Question, design: Design) -> tuple[str, ...]:
-    """The columns that an answer is estimated from, arms and roles apart."""
-    asked = question.essence
-    own = asked.kind.own_columns(asked, design)
-    return own or check_attributes(asked, within_arms(asked, design))
-
-
 def attributes_for(study: Study, statistic: str) -> Sequence[str]:
-    kind = statistics[statistic]()
+    kind = statistics[statistic]
     return [one.name for one in study.design if kind.can_be_of(one.attribute)]
 
 
 def groups_for(study: Study, statistic: str) -> Sequence[str]:
-    """The attributes by which a statistic can tell of another one."""
-    kind = statistics[statistic]()
+    kind = statistics[statistic]
     return [one.name for one in study.design if kind.can_be_by(one.attribute)]
 
 
@@ -358,14 +285,3 @@ def checked_attribute(question: Question) -> str:
     """The one question that a share is about; empty where it is about others, too."""
     names = {test.attribute for test in question.condition.tests}
     return next(iter(names)) if question.kind.has_readings and len(names) == 1 else ""
-
-
-def model_of(question: Question) -> ModelQuestion:
-    """The regression of a question, among those who meet its condition."""
-    assert question.model is not None  # noqa: S101 (the question has no problem)
-    return question.model.with_(condition=question.condition, target=question.target)
-
-
-def compliance_of(question: Question) -> ComplianceQuestion:
-    assert question.compliance is not None  # noqa: S101 (the question has no problem)
-    return question.compliance

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ppworkbench.analyses.estimates.request import MOST_VALUES
 from ppworkbench.analyses.survey.answers import answers_for
 from ppworkbench.analyses.survey.questions import (
     CROSSTAB,
-    MOST_VALUES,
     Question,
     sampling_options,
-    within_arms,
 )
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import Design
@@ -56,13 +55,12 @@ class SplitResult:
 
 
 def split_choices(question: Question, design: Design) -> tuple[str, ...]:
-    """The attributes by which a question can be split."""
     return tuple(
         designed.name
         for designed in design
         if designed.attribute.k <= MOST_VALUES
         and designed.attribute.k != 1
-        and question.kind.can_be_split(question, designed.name)
+        and question.request.can_be_split(designed.name)
     )
 
 
@@ -84,7 +82,7 @@ def split_by(
         if not question.kind.is_share:
             return _means(by, question, study, answers, part(progress, 0.3, 1.0))
         found = split_share(
-            distorted_of(answers), within_arms(question, study.design), by, question.condition,
+            distorted_of(answers), question.request.within(study.design), by, question.condition,
             original=original_of(answers), progress=part(progress, 0.3, 1.0),
             **sampling_options(question, study),
         )  # fmt: skip
@@ -136,7 +134,7 @@ def _mean(
 ) -> Mean | None:
     try:
         return mean(
-            distorted_of(answers), within_arms(question, study.design), question.of,
+            distorted_of(answers), question.request.within(study.design), question.of,
             question.condition, original=original_of(answers), seed=study.settings.seed,
             progress=progress,
             **sampling_options(question, study),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.fieldwork.responses import platforms
+from ppworkbench.fieldwork.responses.platforms import platforms
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import REPORTED, Naming, harmless, naming, note_lines
 
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
 
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design import Design
-    from ppworkbench.fieldwork.responses import Responses
-    from ppworkbench.study.questionnaire.document import Questionnaire
-    from ppworkbench.study.study import Study
+    from ppworkbench.fieldwork.responses.add import Responses
 
 __all__ = ["add_answers", "collect", "platforms"]
 
@@ -153,10 +150,19 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     """
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.design.design_file import design_to_json, publishable, read_design
-    from ppworkbench.fieldwork.responses import add_to_study, read_responses, write_mapping
-    from ppworkbench.fieldwork.responses.add import with_kept
+    from ppworkbench.fieldwork.responses.add import (
+        AddOptions,
+        add_to_study,
+        known_responses,
+        questions_of,
+        read_responses,
+        with_kept,
+    )
+    from ppworkbench.fieldwork.responses.kit_file import find_kit, read_mapping_or_kit
+    from ppworkbench.fieldwork.responses.mapping import write_mapping
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
     from ppworkbench.study.questionnaire.document import read_beside
+    from ppworkbench.study.questionnaire.texts import Texts, read_texts
     from ppworkbench.study.study import Study
 
     if state not in ("reported", "true"):
@@ -174,13 +180,19 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     if state == "reported":
         design = publishable(design)
     files = [one if "://" in one else Path(one) for one in _listed(answers)]
-    options, asked = _add_options(
-        opened, design, files, state=state, platform=platform, header_row=header_row,
-        mapping=mapping, texts=texts, questionnaire=beside,
+    salt, known = (b"", frozenset[str]()) if opened is None else known_responses(opened)
+    beside_files = [one for one in files if isinstance(one, Path)]
+    kit = find_kit(beside_files, design) if state == "reported" else None
+    used = kit if mapping is None else read_mapping_or_kit(os.fspath(mapping))
+    options = AddOptions(
+        state, platform, header_row, used, salt, known,
+        keep=(keep,) if isinstance(keep, str) else tuple(keep),
+        kept=() if opened is None else opened.kept_columns,
     )  # fmt: skip
-    named = (keep,) if isinstance(keep, str) else tuple(keep)
-    before = () if opened is None else opened.kept_columns
-    options = dataclasses.replace(options, keep=named, kept=before)
+    wording = {} if opened is None else {one.name: one.label for one in opened.attributes}
+    words = Texts(wording) if texts is None else read_texts(os.fspath(texts))
+    questionnaire = beside if opened is None else opened.questionnaire
+    asked = questions_of(design, words.questions, words.answers, questionnaire)
     found = read_responses(files, design, asked, options, part(progress, 0, 0.8))
     if strict:
         _refuse_unfit(found)
@@ -197,43 +209,6 @@ def add_answers(  # noqa: PLR0913 (keywords with defaults)
     if mapping_out is not None:
         write_mapping(found.mapping, os.fspath(mapping_out))
     return AddedResult(found, design, tuple(notes))
-
-
-def _add_options(  # noqa: PLR0913 (what the function above was given)
-    study: Study | None,
-    design: Design,
-    files: Sequence[str | Path],
-    *,
-    state: str,
-    platform: str | None,
-    header_row: int | None,
-    mapping: str | os.PathLike[str] | None,
-    texts: str | os.PathLike[str] | None,
-    questionnaire: Questionnaire | None,
-) -> tuple[Any, Any]:
-    """How files are read, and the questions that their columns may answer."""
-    from ppworkbench.fieldwork.responses import (
-        AddOptions,
-        find_kit,
-        known_responses,
-        questions_of,
-        read_mapping_or_kit,
-    )
-    from ppworkbench.study.questionnaire.texts import read_texts
-
-    salt, known = (b"", frozenset[str]()) if study is None else known_responses(study)
-    words = None if texts is None else read_texts(os.fspath(texts))
-    wording = {} if study is None else {a.name: a.label for a in study.attributes}
-    beside = [one for one in files if isinstance(one, Path)]
-    kit = find_kit(beside, design) if state == "reported" else None
-    used = kit if mapping is None else read_mapping_or_kit(os.fspath(mapping))
-    asked = questions_of(
-        design,
-        wording if words is None else words.questions,
-        {} if words is None else words.answers,
-        questionnaire if study is None else study.questionnaire,
-    )
-    return AddOptions(state, platform, header_row, used, salt, known), asked
 
 
 def _refuse_unfit(found: Responses) -> None:
@@ -262,7 +237,7 @@ class AddedResult(Result):
 
     def summary(self) -> str:
         """What was added and what was left out, as the command line prints it."""
-        from ppworkbench.fieldwork.responses import platform_label
+        from ppworkbench.fieldwork.responses.platforms import platform_label
 
         found = self.found
         names = f"names in line {found.header_row}" if found.header_row else "no names"

@@ -17,7 +17,7 @@ from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.fieldwork.kit import target_names
+from ppworkbench.fieldwork.kit.kit import target_names
 from ppworkbench.fieldwork.page.page import QuestionnaireOptions
 from ppworkbench.results.result import Result
 from ppworkbench.results.text import harmless, naming, note_lines
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ppworkbench.core.design import Design
-    from ppworkbench.fieldwork.kit import KitResult as WrittenKit
-    from ppworkbench.fieldwork.kit import PrintPdf
+    from ppworkbench.fieldwork.kit.kit import KitResult as WrittenKit
+    from ppworkbench.fieldwork.kit.target import PrintPdf
     from ppworkbench.fieldwork.page.cards import Card
     from ppworkbench.study.questionnaire.document import Questionnaire
 
@@ -427,7 +427,7 @@ def kit(
     >>> written.to_frame()["target"].tolist()[:2]  # doctest: +SKIP
     ['cards', 'limesurvey']
     """
-    from ppworkbench.fieldwork.kit import KitOptions, write_kit
+    from ppworkbench.fieldwork.kit.kit import KitOptions, write_kit
 
     main = languages[0] if languages else "en"
     design, asked = open_questionnaire(study, questions, main)

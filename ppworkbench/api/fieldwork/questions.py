@@ -38,6 +38,6 @@ def open_questionnaire(
         return design, read_questions(questions, language)
     if study is None:
         return design, read_beside(where)
-    from ppworkbench.fieldwork.kit import asked_in
+    from ppworkbench.fieldwork.kit.kit import asked_in
 
     return design, asked_in(study, language)

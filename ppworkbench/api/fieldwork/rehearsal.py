@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.analyses.arguments import StudyPath, check_arguments
+from ppworkbench.analyses.collecting.rehearsal import Strength
 from ppworkbench.analyses.inputs import refuse_export
-from ppworkbench.analyses.rehearsal import Strength
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.results.result import Result
@@ -67,8 +67,8 @@ def rehearse(
     >>> tried.to_dict()["rows"]
     200
     """
-    from ppworkbench.analyses.rehearsal import RehearsalSettings
-    from ppworkbench.analyses.rehearsal import rehearse as rehearse_study
+    from ppworkbench.analyses.collecting.rehearsal import RehearsalSettings
+    from ppworkbench.analyses.collecting.rehearsal import rehearse as rehearse_study
     from ppworkbench.core.planning.questionnaire import planned_names
     from ppworkbench.fieldwork.opening import open_anything
     from ppworkbench.study.files.study_file import SUFFIX, save_study

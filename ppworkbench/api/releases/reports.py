@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["BundleOptions", "bundle", "find_printer", "gallery", "report"]
 
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
+_WORD = ".docx"
 _PRINTER = "ppworkbench.gui.pdf.report"
 
 
@@ -47,15 +48,15 @@ def report(
     attachments: str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> ReportResult:
-    """Write a report of a study as a page or as a PDF.
+    """Write a report of a study as a page, as a PDF or as a Word document.
 
     Parameters
     ----------
     study
         A study (``.ppw``), or a table with a design in its codebook.
     out
-        The file to write, which is replaced if it exists; ``.html`` or ``.pdf``, which needs the
-        libraries of the window.
+        The file to write, which is replaced if it exists; ``.html``, ``.docx``, or ``.pdf``, which
+        needs the libraries of the window.
     design
         The design, where a table has none.
     date
@@ -75,10 +76,15 @@ def report(
 
     target = Path(out)
     # Found out before the work is done, not after it.
-    printer = printer_for(target, "A report is", "report.html")
+    is_word = target.suffix.lower() == _WORD
+    printer = None if is_word else printer_for(target, "A report is", "report.html", ".docx")
     opened = open_with_design(study, design, part(progress, 0, 0.3))
     made = build_report(opened, ReportOptions(date), progress=part(progress, 0.3, 0.9))
-    if printer is None:
+    if is_word:
+        from ppworkbench.outputs.report.word import write_word
+
+        write_word(made, target)
+    elif printer is None:
         write_report(made, target)
     else:
         printer.print_report(made, target)
@@ -198,15 +204,12 @@ class BundleResult(Result):
             "rows": self.made.rows,
             "state": str(self.study.state),
             "files": [file.name for file in self.made.files],
-            "checklist": self._points(),
+            "checklist": [
+                {"good": one.good, "sentence": one.sentence, "detail": one.detail}
+                for one in self.made.points
+            ],
             "notes": list(self.made.notes),
         }
-
-    def _points(self) -> list[dict[str, Any]]:
-        return [
-            {"good": one.good, "sentence": one.sentence, "detail": one.detail}
-            for one in self.made.points
-        ]
 
     def summary(self) -> str:
         """What was written, as the command line prints it."""
@@ -219,14 +222,8 @@ class BundleResult(Result):
         """One row per point of the checklist; ``good`` is empty where somebody has to judge."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [{name: _told(value) for name, value in one.items()} for one in self._points()],
-            columns=["good", "sentence", "detail"],
-        )
-
-
-def _told(value: object) -> object:
-    return str(value) if isinstance(value, str) else value
+        rows = [(one.good, str(one.sentence), str(one.detail)) for one in self.made.points]
+        return pd.DataFrame(rows, columns=["good", "sentence", "detail"])
 
 
 def open_with_design(study: StudyPath, design: DesignLike | None, progress: Progress) -> Study:
@@ -246,11 +243,12 @@ def open_with_design(study: StudyPath, design: DesignLike | None, progress: Prog
     return opened.with_(design=as_design(design))
 
 
-def printer_for(out: Path, what: str, instead: str) -> Any:
+def printer_for(out: Path, what: str, instead: str, other: str = "") -> Any:
     """What prints a PDF; None for a page, and an error for a file that is neither."""
     suffix = out.suffix.lower()
     if suffix not in PAGE_SUFFIXES:
-        raise ParameterError(f"{what} an .html or .pdf file, not {out.name!r}.", field="out")
+        kinds = f".html, .pdf or {other}" if other else ".html or .pdf"
+        raise ParameterError(f"{what} an {kinds} file, not {out.name!r}.", field="out")
     return find_printer(instead) if suffix == ".pdf" else None
 
 
@@ -328,24 +326,16 @@ class GalleryResult(Result):
         """One row per survey, with all numbers in full."""
         import pandas as pd
 
+        numbers = ("estimate", "standard_error", "low", "high")
         rows = []
         for one in self.found.comparisons:
-            survey, ours = one.survey, one.ours
-            rows.append(
-                {
-                    "survey": survey.name, "title": survey.title, "unit": survey.unit,
-                    "published": survey.published.estimate,
-                    "published_standard_error": survey.published.standard_error,
-                    "published_low": survey.published.low,
-                    "published_high": survey.published.high,
-                    "estimate": None if ours is None else ours.estimate,
-                    "standard_error": None if ours is None else ours.standard_error,
-                    "low": None if ours is None else ours.low,
-                    "high": None if ours is None else ours.high,
-                    "outcome": one.outcome,
-                }
-            )  # fmt: skip
-        return pd.DataFrame(rows)
+            survey, published = one.survey, one.survey.published
+            row: dict[str, Any] = {"survey": survey.name}
+            row |= {"title": survey.title, "unit": survey.unit}
+            row |= {f"published_{name}": getattr(published, name) for name in numbers}
+            row |= {name: getattr(one.ours, name, None) for name in numbers}
+            rows.append(row | {"outcome": one.outcome})
+        return pd.DataFrame(rows).rename(columns={"published_estimate": "published"})
 
     def pictures(self) -> tuple[Picture, ...]:
         """What was published and what is computed here, below each other."""

@@ -1,29 +1,24 @@
-"""Commands about data: the built-in samples, and what a file holds."""
+"""Commands about data: the built-in samples, what a file holds, and distorted copies."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import add_read_options
-from ppworkbench.cli.options import (
-    add_options,
-    add_role_options,
-    given_options,
-    given_roles,
-    given_values,
-)
-from ppworkbench.cli.output import Answer, answer_of
+from ppworkbench.cli.calls import Call
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
+from ppworkbench.cli.options import add_options, add_role_options, given_options, given_roles
+from ppworkbench.cli.output import Answer, answer_of, write_warnings
 from ppworkbench.cli.parser import (
-    InputPath,
     OutputPath,
     OutputTable,
+    OutputTables,
     Parser,
     UsageError,
     add_command,
     add_command_group,
-    add_shared_options,
+    add_file,
 )
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.cli.scripts import add_script_option, answer_script, refuse_design_out
@@ -33,31 +28,23 @@ from ppworkbench.core.params import declarations
 if TYPE_CHECKING:
     from ppworkbench.api.data import Inspection
     from ppworkbench.api.designs import Design
-    from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Subparsers
+    from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.data.samples import Sample
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``sample`` and ``inspect``."""
     add_command_group(subparsers, "sample", "list or write the built-in data sets", _add_samples)
-    subparsers.add_parser(
-        "inspect",
-        help="describe a data file",
-        description="Describe a data file.",
-        fill=_fill_inspect,
-    )
+    add_command(subparsers, "inspect", run_inspect, "describe a data file", _fill_inspect)
+    says = "write a distorted copy of a file"
+    add_command(subparsers, "distort", run_distort, says, _fill_distort)
 
 
 def _fill_inspect(inspect: Parser, _words: Sequence[str]) -> None:
     from ppworkbench.core.design.budget import RULES
     from ppworkbench.core.design.starting import EPSILON_EACH
 
-    inspect.set_defaults(run=run_inspect)
-    add_shared_options(inspect)
-    inspect.add_argument("data", metavar="DATA", type=InputPath, help="file to read")
-    inspect.add_argument(
-        "--design-out", metavar="FILE", type=OutputPath, help="write a starting design"
-    )
+    add_file(inspect, "data", "file to read", metavar="DATA")
+    add_file(inspect, "--design-out", "write a starting design", OutputPath)
     aims = inspect.add_mutually_exclusive_group()
     aims.add_argument(
         "--epsilon", type=float, metavar="X",
@@ -117,7 +104,7 @@ def _starting(found: Inspection, args: argparse.Namespace) -> Design:
 
 
 def _add_samples(subparsers: Subparsers, _words: Sequence[str]) -> None:
-    add_command(subparsers, "list", run_sample_list, "list the built-in data sets")
+    add_command(subparsers, "list", Call("data", "samples"), "list the built-in data sets")
     summary = "write a built-in data set to a file"
     add_command_group(subparsers, "write", summary, _add_writers, metavar="NAME")
 
@@ -136,30 +123,44 @@ def _add_writers(subparsers: Subparsers, words: Sequence[str]) -> None:
 
 def _add_writer(subparsers: Subparsers, name: str, sample: Sample) -> None:
     summary = sample.description.removesuffix(".")
-    writer = add_command(subparsers, name, run_sample_write, summary)
-    writer.set_defaults(sample=name, sizes=sample.sizes)
-    writer.add_argument(
-        "file", metavar="FILE", type=OutputTable, help="output file; the extension is the format"
-    )
+    writer = add_command(subparsers, name, Call("data", "write_sample"), summary)
+    writer.set_defaults(name=name, declared=sample.sizes)
+    add_file(writer, "out", "output file; the extension is the format", OutputTable)
     if declarations(sample.sizes):
         add_options(writer, sample.sizes, title="generator settings")
     add_options(writer, WriteOptions, title="output settings")
 
 
-def run_sample_list(_args: argparse.Namespace) -> Answer:
-    """List the built-in data sets."""
-    from ppworkbench.api.data import samples
+def _fill_distort(distort: Parser, _words: Sequence[str]) -> None:
+    says = "file with the true answers, or folder of Parquet parts"
+    add_file(distort, "data", says, metavar="DATA")
+    add_file(distort, "--design", "randomisation", required=True)
+    says = "output file; of a folder of parts a new folder"
+    add_file(distort, "--out", says, OutputTables, required=True)
+    distort.add_argument(
+        "--shuffle", action=argparse.BooleanOptionalAction,
+        help="shuffle the rows (default: yes for a release, no with --seed)",
+    )  # fmt: skip
+    distort.add_argument(
+        "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
+        help="escape cells that a spreadsheet would execute (default: yes)",
+    )  # fmt: skip
+    add_script_option(distort)
+    add_engine_option(distort)
+    add_read_options(distort)
 
-    return answer_of(samples())
+
+def run_distort(args: argparse.Namespace) -> Answer:
+    from ppworkbench.core.data.parts import is_parts
+
+    if is_parts(args.data) and not args.out.is_folder:
+        raise UsageError("Parts are distorted into a folder; give one with --out.")
+    return _RELEASE(args)
 
 
-def run_sample_write(args: argparse.Namespace) -> Answer:
-    """Write a built-in data set to a file."""
-    from ppworkbench.api.data import write_sample
+def _warn(found: Any) -> int:
+    write_warnings(found.warnings, found.shown)
+    return 0
 
-    with progress_bar() as progress:
-        found = write_sample(
-            args.sample, args.file, seed=args.seed, writing=given_options(args, WriteOptions),
-            progress=progress, **given_values(args, args.sizes),
-        )  # fmt: skip
-    return answer_of(found)
+
+_RELEASE = Call("data", "release", finish=_warn)

@@ -23,7 +23,6 @@ SMALLEST = (1100, 700)
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``guide`` and ``tour``."""
     guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
     guide.add_argument(
         "--out", metavar="FILE", type=OutputPath, required=True, help="output page, e.g. guide.html"
@@ -50,9 +49,8 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def run_guide(args: argparse.Namespace) -> Answer:
-    """Write the user guide."""
-    from ppworkbench.outputs.help import pages
     from ppworkbench.outputs.help.guide import write_guide
+    from ppworkbench.outputs.help.page import pages
     from ppworkbench.study.language import tongue_of
 
     if Path(args.out).suffix.lower() not in (".html", ".htm"):

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.options import usage_of
-from ppworkbench.cli.output import Answer, answer_of
-from ppworkbench.cli.parser import InputPath, UpdatedPath, UsageError, add_command
+from ppworkbench.cli.calls import Call
+from ppworkbench.cli.output import Answer
+from ppworkbench.cli.parser import UpdatedPath, UsageError, add_command, add_file
 from ppworkbench.core.errors import DataError
 from ppworkbench.results.text import harmless
 
@@ -35,22 +35,14 @@ class DatabasePath(UpdatedPath):
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``serve``."""
-    parser = add_command(
-        subparsers, "serve", run_serve, "collect answers: serve the page and store what it sends"
-    )
-    parser.add_argument(
-        "study", metavar="STUDY", type=InputPath,
-        help="study (.ppw), design file, or the database of a collection to go on with",
-    )  # fmt: skip
-    parser.add_argument(
-        "--db", metavar="FILE|URL", type=DatabasePath,
-        help="database for the answers: a file, or postgresql+psycopg://…",
-    )  # fmt: skip
-    parser.add_argument(
-        "--questions", metavar="FILE", type=InputPath,
-        help="questionnaire (default: that of the study, or questionnaire.json beside the design)",
-    )  # fmt: skip
+    says = "collect answers: serve the page and store what it sends"
+    parser = add_command(subparsers, "serve", run_serve, says)
+    says = "study (.ppw), design file, or the database of a collection to go on with"
+    add_file(parser, "study", says, metavar="STUDY")
+    says = "database for the answers: a file, or postgresql+psycopg://…"
+    add_file(parser, "--db", says, DatabasePath, "FILE|URL")
+    says = "questionnaire (default: that of the study, or questionnaire.json beside the design)"
+    add_file(parser, "--questions", says)
     network = parser.add_argument_group("network")
     network.add_argument(
         "--host", metavar="ADDR", default="127.0.0.1",
@@ -60,32 +52,29 @@ def add_commands(subparsers: Subparsers) -> None:
         "--port", metavar="N", type=_port, default=8421,
         help="port (default: %(default)s; 0 for any free one)",
     )  # fmt: skip
-    network.add_argument("--cert", metavar="FILE", type=InputPath, help="certificate, for https")
-    network.add_argument("--key", metavar="FILE", type=InputPath, help="key of the certificate")
+    add_file(network, "--cert", "certificate, for https")
+    add_file(network, "--key", "key of the certificate")
     network.add_argument(
         "--behind-proxy", metavar="ADDR", default="",
         help="address of a proxy that tells whose requests it passes on",
     )  # fmt: skip
     network.add_argument(
-        "--allow-origin", metavar="ADDR", action="append", default=[],
+        "--allow-origin", dest="allow_origins", metavar="ADDR", action="append", default=[],
         help="let pages of another site send answers, e.g. https://example.org",
     )  # fmt: skip
     network.add_argument(
-        "--name", metavar="NAME", action="append", default=[],
+        "--name", dest="names", metavar="NAME", action="append", default=[],
         help="a name under which people reach this computer, e.g. survey.example.org",
     )  # fmt: skip
     asking = parser.add_argument_group("asking")
+    says = "accept each token of this list once; with --make-tokens it is written (.csv, .html)"
+    add_file(asking, "--tokens", says, UpdatedPath)
     asking.add_argument(
-        "--tokens", metavar="FILE", type=UpdatedPath,
-        help="accept each token of this list once; with --make-tokens it is written (.csv, .html)",
-    )  # fmt: skip
-    asking.add_argument(
-        "--make-tokens", metavar="N", type=_count, help="make so many tokens for --tokens"
+        "--make-tokens", metavar="N", type=_count, help="number of tokens to create"
     )
     asking.add_argument(
-        "--kiosk", action="store_true",
-        help="give the address of the page that forgets one person before the next",
-    )  # fmt: skip
+        "--kiosk", action="store_true", help="use a page that resets after each person"
+    )
     asking.add_argument(
         "--until", metavar="TIME", type=_time,
         help="close the collection then, e.g. 18:00 or 2026-05-04T18:00",
@@ -93,29 +82,24 @@ def add_commands(subparsers: Subparsers) -> None:
     asking.add_argument("--force", action="store_true", help="replace existing files")
 
 
+_SERVE = Call(
+    "fieldwork.serving", "serve",
+    {
+        "db": "Name a database for the answers with --db.",
+        "make_tokens": "Name a file for the tokens with --tokens.",
+    },
+)  # fmt: skip
+
+
 def run_serve(args: argparse.Namespace) -> Answer:
     """Serve until a signal, the window or the clock ends it."""
     if args.until is not None and args.until <= datetime.now().astimezone():
         raise DataError("The time of --until is over; give one in the future.", field="until")
-    from ppworkbench.api.fieldwork.serving import serve
-
     if bool(args.cert) != bool(args.key):
         raise UsageError("--cert and --key go together; give both or neither.")
     if args.make_tokens is not None and args.tokens and not args.force:
         _refuse_existing(Path(args.tokens))
-    words = {
-        "db": "Name a database for the answers with --db.",
-        "make_tokens": "Name a file for the tokens with --tokens.",
-    }
-    with usage_of(**words):
-        ended = serve(
-            args.study, args.db, questions=args.questions, host=args.host, port=args.port,
-            cert=args.cert, key=args.key, behind_proxy=args.behind_proxy,
-            allow_origins=args.allow_origin, names=args.name, tokens=args.tokens,
-            make_tokens=args.make_tokens, kiosk=args.kiosk, until=args.until,
-            report=_Told(as_json=args.json).report,
-        )  # fmt: skip
-    return answer_of(ended)
+    return _SERVE(args, report=_Told(as_json=args.json).report)
 
 
 def _refuse_existing(path: Path) -> None:
@@ -133,7 +117,6 @@ class _Told:
         self._shown = 0
 
     def report(self, event: Mapping[str, Any]) -> None:
-        """Say what happened."""
         if event["event"] == "ready":
             for note in event["notes"]:
                 print(f"Note: {harmless(note)}", file=sys.stderr, flush=True)

@@ -13,8 +13,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks
-from ppworkbench.core.attacks.published_data import Counted, Finding, PublishedData, seen_attribute
+from ppworkbench.core.attacks.attack import (
+    Attack,
+    AttackedAnswers,
+    Counted,
+    Finding,
+    PublishedData,
+    attacks,
+    in_slices,
+    seen_attribute,
+)
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.message import Message
@@ -56,42 +64,57 @@ class BestGuess(Finding):
     blind: float
     slices: int | None = None
     measure: ClassVar[str] = "share of correct guesses"
+    shares: ClassVar[tuple[str, ...]] = ("right", "low", "high", "before", "expected")
 
     @property
     def sentence(self) -> Message:
-        """How often the guess is right, counted, by the formula and without a report."""
         low, high = self.right.interval
         return Message(
-            "{attribute}: the best guess from a report is right for {share:.1%} (95 % interval "
-            "{low:.1%} to {high:.1%}), by the formula for {expected:.1%}, without a report for "
-            "{blind:.1%}.",
+            "{attribute}: the best guess from a report is right for {share:.1f} % (95 % "
+            "interval {low:.1f} to {high:.1f} %), by the formula for {expected:.1f} %, without a "
+            "report for {blind:.1f} %.",
             attribute=self.name,
-            share=self.right.share,
-            low=low,
-            high=high,
-            expected=self.expected,
-            blind=self.blind,
+            share=100 * self.right.share,
+            low=100 * low,
+            high=100 * high,
+            expected=100 * self.expected,
+            blind=100 * self.blind,
         )
 
     def rows(self) -> list[Mapping[str, object]]:
-        """A row for each report, or for each guess of a number."""
         return [
-            {"guess": one.guess, "reported": one.reported, "before": one.before,
-             "expected": one.expected, "right": one.right.share, "n": one.right.n}
+            {"guess": one.guess, "reported": one.reported, "right": one.right.share,
+             "low": one.right.interval[0], "high": one.right.interval[1],
+             "expected": one.expected, "before": one.before, "n": one.right.n}
             for one in self.guesses
         ]  # fmt: skip
 
     def points(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """How often each guess is right; one that was never made has no share."""
+        whole = Message("all answers"), self.right.share, self.right.interval
         return [
-            (
-                f"{one.reported} → {one.guess}" if one.reported else one.guess,
-                one.right.share,
-                one.right.interval,
-            )
-            for one in self.guesses
-            if one.right.n
+            whole,
+            *(
+                (
+                    f"{one.reported} → {one.guess}" if one.reported else one.guess,
+                    one.right.share,
+                    one.right.interval,
+                )
+                for one in self._made
+            ),
         ]
+
+    def readings(self) -> list[Message]:
+        return [*super().readings(), *in_slices(self.slices)]
+
+    def beside(self) -> list[tuple[Message, list[float]]]:
+        return [
+            (Message("by the formula"), [self.expected, *(one.expected for one in self._made)]),
+            (Message("without a report"), [self.blind, *(one.before for one in self._made)]),
+        ]
+
+    @property
+    def _made(self) -> list[Guess]:
+        return [one for one in self.guesses if one.right.n]
 
 
 def best_guess(

@@ -21,8 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks
-from ppworkbench.core.attacks.published_data import Finding, Measured
+from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, Finding, Measured, attacks
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, DesignError
@@ -74,33 +73,57 @@ class Filtering(Finding):
     kept: int
     records: int
     measure: ClassVar[str] = "share of the noise variance removed"
+    drawn: ClassVar[Message] = Message("jointly, 95 % interval")
 
     @property
     def sentence(self) -> Message:
         return Message(
             "Share of the noise variance that is removed from {count} numbers of {records:,} "
-            "records: each alone {alone:.1%}, by the spectral filter {spectral:.1%}, jointly "
-            "{bayes:.1%}.",
+            "records: each alone {alone:.1f} %, by the spectral filter {spectral:.1f} %, jointly "
+            "{bayes:.1f} %.",
             count=len(self.attributes),
             records=self.records,
-            alone=self.removed[ALONE].value,
-            spectral=self.removed[SPECTRAL].value,
-            bayes=self.removed[BAYES].value,
+            alone=_percentage(self.removed[ALONE]),
+            spectral=_percentage(self.removed[SPECTRAL]),
+            bayes=_percentage(self.removed[BAYES]),
         )
 
     def rows(self) -> list[Mapping[str, object]]:
         return [
-            {"attribute": one.name, "noise": one.stated, "reported": one.published,
+            {"attribute": Message("{attribute}", attribute=one.name), "noise": one.stated,
+             "reported": one.published,
              **{f"after {name}": value for name, value in one.rmse.items()}}
             for one in self.attributes
         ]  # fmt: skip
 
     def points(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """How much of its noise every attribute loses if all are filtered jointly."""
+        removed = [(Message("all jointly"), self.removed), *self._each]
+        return [(name, one[BAYES].value, one[BAYES].interval) for name, one in removed]
+
+    def readings(self) -> list[Message]:
+        who = Message("The attacker knows the design only.")
+        kept = Message(
+            "The spectral filter keeps {kept} of {count} directions.", kept=self.kept,
+            count=len(self.attributes),
+        )  # fmt: skip
+        return [who, kept]
+
+    def beside(self) -> list[tuple[Message, list[float]]]:
+        removed = [self.removed, *(one for _, one in self._each)]
         return [
-            (one.name, one.removed[BAYES].value, one.removed[BAYES].interval)
-            for one in self.attributes
+            (Message("spectral"), [one[SPECTRAL].value for one in removed]),
+            (Message("separately"), [one[ALONE].value for one in removed]),
         ]
+
+    @property
+    def _each(self) -> list[tuple[Message, dict[str, Measured]]]:
+        return [(Message("{attribute}", attribute=one.name), one.removed)
+                for one in self.attributes]  # fmt: skip
+
+
+def _percentage(removed: Measured) -> float:
+    """Rounding leaves no minus before a zero."""
+    return round(100 * removed.value, 1) + 0.0
 
 
 def filterable(design: Design) -> tuple[str, ...]:
@@ -231,7 +254,6 @@ class FilterAttack(Attack):
 
     @classmethod
     def why_not(cls, original: Table, design: Design, name: str) -> Message | None:
-        """Say so where there are not two numbers under noise."""
         count = len(filterable(design))
         if count >= 2:
             return super().why_not(original, design, name)

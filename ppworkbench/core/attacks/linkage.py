@@ -17,8 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, Places
-from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks, linkable
-from ppworkbench.core.attacks.published_data import Counted, Finding, PublishedData, seen_attribute
+from ppworkbench.core.attacks.attack import (
+    Attack,
+    AttackedAnswers,
+    Counted,
+    Finding,
+    PublishedData,
+    attacks,
+    linkable,
+    seen_attribute,
+)
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
@@ -65,6 +73,8 @@ class Linkage(Finding):
     steps: tuple[LinkageStep, ...]
     records: int
     measure: ClassVar[str] = "share of correct links"
+    along: ClassVar[Message | None] = Message("number of known attributes")
+    shares: ClassVar[tuple[str, ...]] = ("linked", "low", "high", "undistorted")
 
     @property
     def blind(self) -> float:
@@ -73,28 +83,50 @@ class Linkage(Finding):
 
     @property
     def sentence(self) -> Message:
-        """How many records are linked by all that is known, by lot, and without randomisation."""
         last = self.steps[-1]
         return Message(
-            "Who knows {count} attributes links {linked:.1%} of the records correctly, by lot "
-            "{blind:.2%}, without randomisation {undistorted:.1%}.",
+            "Who knows {count} attributes links {linked:.1f} % of the records correctly, by "
+            "lot {blind:.2f} %, without randomisation {undistorted:.1f} %.",
             count=len(last.names),
-            linked=last.linked.share,
-            blind=self.blind,
-            undistorted=last.undistorted,
+            linked=100 * last.linked.share,
+            blind=100 * self.blind,
+            undistorted=100 * last.undistorted,
         )
 
     def rows(self) -> list[Mapping[str, object]]:
         return [
-            {"known": ", ".join(one.names), "unique": one.unique_original,
+            {"known": _named(one.names), "unique": one.unique_original,
              "unique_reported": one.unique_distorted, "linked": one.linked.share,
+             "low": one.linked.interval[0], "high": one.linked.interval[1],
              "n": one.linked.n, "undistorted": one.undistorted}
             for one in self.steps
         ]  # fmt: skip
 
     def points(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """How many records are linked with one more attribute from step to step."""
-        return [(f"+ {one.names[-1]}", one.linked.share, one.linked.interval) for one in self.steps]
+        return [
+            (Message("+ {attribute}", attribute=one.names[-1]), one.linked.share,
+             one.linked.interval)
+            for one in self.steps
+        ]  # fmt: skip
+
+    def readings(self) -> list[Message]:
+        who = Message(
+            "The attacker knows the design, and the true answers to these attributes by name; of "
+            "several best matches one is drawn by lot."
+        )
+        return [who]
+
+    def beside(self) -> list[tuple[Message, list[float]]]:
+        n = self.records
+        return [
+            (Message("linked without randomisation"), [one.undistorted for one in self.steps]),
+            (Message("unique true answers"), [one.unique_original / n for one in self.steps]),
+            (Message("unique reports"), [one.unique_distorted / n for one in self.steps]),
+        ]
+
+
+def _named(names: Sequence[str]) -> Message:
+    return Message.joined([Message("{attribute}", attribute=name) for name in names], ", ")
 
 
 def link_records(
@@ -193,7 +225,6 @@ def _link(  # noqa: PLR0913, PLR0917
     dice: np.random.Generator,
     progress: Progress,
 ) -> int:
-    """How many of the tried records are linked to the right person."""
     hits = 0
     lot = dice.random(len(tried))
     at_once = max(1, _PAIRS_AT_ONCE // len(combinations))

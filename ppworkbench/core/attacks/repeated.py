@@ -18,10 +18,13 @@ import numpy as np
 from scipy.special import gammaln
 
 from ppworkbench.core.arrays import Numbers, Places
-from ppworkbench.core.attacks.attack import Attack, AttackedAnswers, attacks
-from ppworkbench.core.attacks.published_data import (
+from ppworkbench.core.attacks.attack import (
+    Attack,
+    AttackedAnswers,
     Finding,
     Measured,
+    attacks,
+    in_slices,
     seen_attribute,
     sliced_joint,
     starts_of,
@@ -77,32 +80,48 @@ class RepeatedQuestion(Finding):
     epsilon: float
     slices: int | None = None
     measure: ClassVar[str] = "share of correct guesses"
+    along: ClassVar[Message | None] = Message("times asked")
+    shares: ClassVar[tuple[str, ...]] = ("right", "low", "high", "kept")
 
     @property
     def sentence(self) -> Message:
-        """How often the guess is right after all reports, after one, and without any."""
         asking = self.asking
         return Message(
             "{attribute}: after {times} reports with fresh noise the best guess is right for "
-            "{fresh:.1%}, after one report for {memoised:.1%}, without any for {blind:.1%}.",
+            "{fresh:.1f} %, after one report for {memoised:.1f} %, without any for {blind:.1f} %.",
             attribute=self.name,
             times=asking.times[-1],
-            fresh=asking.fresh[-1].value,
-            memoised=asking.memoised,
-            blind=asking.blind,
+            fresh=100 * asking.fresh[-1].value,
+            memoised=100 * asking.memoised,
+            blind=100 * asking.blind,
         )
 
     def rows(self) -> list[Mapping[str, object]]:
+        asking = self.asking
         return [
-            {"reports": times, "right": one.value, "standard_error": one.error}
-            for times, one in zip(self.asking.times, self.asking.fresh, strict=True)
-        ]
+            {"reports": times, "right": one.value, "low": one.interval[0],
+             "high": one.interval[1], "standard_error": one.error, "kept": asking.memoised,
+             "epsilon": self.epsilon * times}
+            for times, one in zip(asking.times, asking.fresh, strict=True)
+        ]  # fmt: skip
 
     def points(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """How often the guess is right after so many reports."""
         return [
             (str(times), one.value, one.interval)
             for times, one in zip(self.asking.times, self.asking.fresh, strict=True)
+        ]
+
+    def readings(self) -> list[Message]:
+        who = Message("The attacker knows the design, the true distribution and who answers.")
+        simulated = Message("Numbers with a standard error are simulated, the others exact.")
+        is_exact = not any(one.error for one in self.asking.fresh)
+        return [who, *in_slices(self.slices), *([] if is_exact else [simulated])]
+
+    def beside(self) -> list[tuple[Message, list[float]]]:
+        asking = self.asking
+        return [
+            (Message("first report kept"), [asking.memoised] * len(asking.times)),
+            (Message("without a report"), [asking.blind] * len(asking.times)),
         ]
 
 
@@ -190,7 +209,6 @@ def repeated_asking(
 
 
 def _outcomes(m: int, cells: int) -> int:
-    """How many ways there are to share m reports out among the cells."""
     return comb(m + cells - 1, cells - 1)
 
 
@@ -209,7 +227,6 @@ def _from_counts(channel: Numbers, prior: Numbers, m: int) -> float:
 def _people(
     channel: Numbers, prior: Numbers, people: int, seed: int
 ) -> tuple[Places, np.random.Generator]:
-    """True answers of simulated people, and the dice they throw."""
     dice = SeededStreams(seed).generator("attacks", "repeated", str(channel.shape))
     return dice.choice(len(prior), size=people, p=prior), dice
 

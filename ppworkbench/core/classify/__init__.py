@@ -15,15 +15,8 @@ from ppworkbench.core.classify.mrr_naive_bayes import MrrNaiveBayes
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.lazy_patterns import LazyPatterns
 from ppworkbench.core.classify.averaged_ensemble import AveragedEnsemble
-from ppworkbench.core.classify.references import (
-    Majority,
-    ReferenceBayes,
-    ReferenceForest,
-    ReferenceNeighbours,
-    ReferenceTree,
-)
+from ppworkbench.core.classify import references
 from ppworkbench.core.classify.classifier import classifiers
-from ppworkbench.core.classify.training import Predictor, Training, prepare
 
 # isort: on
 
@@ -36,17 +29,10 @@ __all__ = [
     "DecisionTree",
     "EagerPatterns",
     "LazyPatterns",
-    "Majority",
     "MetaLearner",
     "MrrNaiveBayes",
     "NaiveBayes",
-    "Predictor",
-    "ReferenceBayes",
-    "ReferenceForest",
-    "ReferenceNeighbours",
-    "ReferenceTree",
-    "Training",
     "WeightedBayes",
     "classifiers",
-    "prepare",
+    "references",
 ]

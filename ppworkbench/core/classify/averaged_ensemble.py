@@ -34,8 +34,6 @@ _MEMBERS: dict[str, tuple[type[Classifier[Any]], dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class PanelParams(BinningParams):
-    """The parameters of a panel."""
-
     voices: Annotated[
         tuple[str, ...],
         OneOf(tuple(_MEMBERS)),

@@ -17,8 +17,8 @@ from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, bo
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Binary
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.reconstruct.grid import labels_of
 
 ABSENT, PRESENT = "no", "yes"

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
+from ppworkbench.core.classify.binning import merged, smoothed_em
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.channel import invert
 
 
 def is_counted_out(predictor: Predictor) -> bool:
@@ -74,7 +74,6 @@ def with_laplace(distributions: Numbers, records: Numbers, laplace: float) -> Nu
 
 
 def counts_by_class(training: Training, progress: Progress = silent) -> list[Numbers]:
-    """How many records of each class lie in every cell of Z, one array per predictor."""
     found = []
     for place, predictor in enumerate(training.predictors):
         progress(

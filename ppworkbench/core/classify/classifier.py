@@ -153,13 +153,11 @@ class Classifier(ABC, Generic[P]):
 
     @property
     def params(self) -> P:
-        """The declared parameters, checked."""
         declared = declarations(self.params_type)
         values = {d.name: getattr(self, d.name) for d in declared}
         return self.params_type(**values)  # type: ignore[return-value]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (nothing is nested)
-        """All parameters by name."""
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **parameters: Any) -> Self:
@@ -243,7 +241,6 @@ class Classifier(ABC, Generic[P]):
         """Class probabilities of original records in a table of the predictors' columns."""
 
     def _generator(self, *name: str) -> np.random.Generator:
-        """A generator of that name under the seed of this fit."""
         return SeededStreams(self.seed_).generator(*name)
 
     def _check_fitted(self) -> None:
@@ -256,7 +253,6 @@ class Classifier(ABC, Generic[P]):
             )
 
     def __repr__(self) -> str:
-        """The class with the parameters that differ from their defaults."""
         changed = (
             f"{name}={getattr(self, name)!r}"
             for name, default in self._defaults().items()

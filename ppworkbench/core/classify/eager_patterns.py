@@ -72,11 +72,9 @@ class Mined:
 
     @property
     def count(self) -> int:
-        """How many patterns there are."""
         return sum(len(level) for level in self.levels)
 
     def members(self, level: int) -> Codes:
-        """The items of every pattern of a level, one row per pattern."""
         found = self.levels[level]
         if level == 0:
             return found.last[:, None]
@@ -249,7 +247,6 @@ class EmergingPatterns:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many emerging patterns each class has."""
         return np.asarray(sum((growth > 0).sum(axis=0) for growth in self.growth), np.int64)
 
     def scores(self, held: NDArray[np.bool_]) -> Numbers:
@@ -274,7 +271,6 @@ class EmergingPatterns:
         return total
 
     def listed(self, class_names: tuple[str, ...]) -> list[EmergingPattern]:
-        """All emerging patterns, short ones first."""
         names = self.items.names
         found = []
         for depth, growth in enumerate(self.growth):
@@ -321,8 +317,6 @@ def find_emerging(
 
 @dataclass(frozen=True)
 class EagerPatternsParams(BinningParams):
-    """The parameters of the eager classifier."""
-
     bins: Bins = 5
     binning: Division = EQUAL_FREQUENCY
     min_support: MinSupport = 0.1
@@ -406,5 +400,4 @@ class EagerPatterns(CellClassifier[EagerPatternsParams]):
         return from_shares(scaled, self.class_shares_)
 
     def patterns(self) -> list[EmergingPattern]:
-        """The patterns for people, short ones first."""
         return self.patterns_.listed(tuple(str(name) for name in self.classes_))

@@ -19,7 +19,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
@@ -159,13 +159,11 @@ class Labels:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Which records have no class."""
         found: NDArray[np.bool_] = self.codes < 0
         return found
 
     @property
     def present(self) -> Labels:
-        """Only the labels of records that have a class."""
         return Labels(self.codes[~self.missing], self.names)
 
     @property
@@ -242,7 +240,6 @@ def _checked(labels: Labels) -> Labels:
 
 
 def read_training(records: Records, y: Any, design: Design | None) -> tuple[Table, Labels]:
-    """The attributes to learn from and the class of every record that has one."""
     published = {} if design is None else _published(design)
     class_name = _class_name(records, design)
     names = [name for name in published if name != class_name]
@@ -274,7 +271,6 @@ def read_training(records: Records, y: Any, design: Design | None) -> tuple[Tabl
 
 
 def read_records(records: Records, predictors: tuple[Predictor, ...]) -> Table:
-    """The columns from which the class was learnt, in their order."""
     known = {p.name: p.attribute for p in predictors}
     names = list(known)
     table = as_table(records, known, names)

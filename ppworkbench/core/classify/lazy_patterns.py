@@ -200,8 +200,6 @@ def threshold_of(predictor: Predictor, numbers: float) -> Numbers:
 
 @dataclass(frozen=True)
 class LazyPatternsParams(BinningParams):
-    """The parameters of the lazy classifier."""
-
     bins: Bins = 5
     binning: Division = EQUAL_FREQUENCY
     min_support: MinSupport = 0.05
@@ -263,7 +261,6 @@ class LazyPatterns(CellClassifier[LazyPatternsParams]):
         )
 
     def compact_scores(self, records: Codes, progress: Progress) -> Numbers:
-        """The compact score of every record (rows) for every class."""
         different, place = np.unique(records, axis=0, return_inverse=True)
         scores = np.empty((len(different), len(self.class_shares_)))
         for number, record in enumerate(different):

@@ -33,8 +33,6 @@ from ppworkbench.core.rng import SeededStreams
 
 @dataclass(frozen=True)
 class MetaParams(GrowthParams):
-    """Parameters of the meta-learner."""
-
     reconstructions: Annotated[
         tuple[str, ...],
         OneOf(RECONSTRUCTIONS),
@@ -77,7 +75,6 @@ class MetaParams(GrowthParams):
 
     @property
     def settings(self) -> tuple[TreeParams, ...]:
-        """The settings of the tree, every reconstruction with every pair of algorithms."""
         common = {field.name: getattr(self, field.name) for field in fields(GrowthParams)}
         return tuple(
             TreeParams(**common, reconstruction=reconstruction, algorithms=algorithms)
@@ -143,7 +140,6 @@ def _trained(
     seed: int,
     progress: Progress = silent,
 ) -> list[Member]:
-    """The members of one setting, the same in any process."""
     name = f"{setting.reconstruction} {setting.algorithms}"
     generator = SeededStreams(seed).generator("meta", name)
     forest = Forest(training, setting, seed)

@@ -32,7 +32,7 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.channel import invert
 
 _HALF = 1e-9
 
@@ -96,8 +96,6 @@ def undo_two_coins(shares: Numbers, attribute: Numbers, classes: Numbers | None)
 
 @dataclass(frozen=True)
 class MrrNaiveBayesParams(BinningParams):
-    """The parameters of MRR naive Bayes."""
-
     laplace: Annotated[
         float,
         Within(0),

@@ -39,8 +39,6 @@ Smoothing = Annotated[
 
 @dataclass(frozen=True)
 class NaiveBayesParams(BinningParams):
-    """The parameters of reconstructed naive Bayes."""
-
     bins: Bins = 20
     binning: Division = EQUAL_FREQUENCY
     laplace: Laplace = 1.0
@@ -71,7 +69,7 @@ class NaiveBayes(CellClassifier[NaiveBayesParams]):
     References
     ----------
     R. Agrawal and R. Srikant (2000), "Privacy-preserving data mining", for reconstruction by class;
-    see :func:`~ppworkbench.core.classify.smoothed_em.smoothed_em` for the estimate.
+    see :func:`~ppworkbench.core.classify.binning.smoothed_em` for the estimate.
     """
 
     params_type = NaiveBayesParams

@@ -25,8 +25,6 @@ _HALF = 1e-9
 
 
 class Classifies(Protocol):
-    """Anything that foretells the class of original records."""
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every record."""
 
@@ -81,13 +79,11 @@ def estimate_accuracy(
 
 
 def check_estimable(design: Design) -> None:
-    """Refuse a design under which accuracy cannot be estimated."""
     for coin in _coins(design):
         _weight(coin, replaced=False)
 
 
 def _coins(design: Design) -> list[Group]:
-    """All coins of a design: its groups, and every question with a coin of its own."""
     coins = list(design.groups)
     for designed in design:
         perturbation = designed.perturbation
@@ -136,7 +132,6 @@ def _right(classifier: Classifies, records: Table, class_name: str) -> Numbers:
 
 
 def _replaced(records: Table, coins: list[Group], rng: np.random.Generator) -> Table:
-    """The records with the answers of some coins reversed or drawn from personal ones."""
     columns = []
     for coin in coins:
         personal = dict(coin.personal)

@@ -71,8 +71,6 @@ def _as_numbers(predictors: tuple[Predictor, ...], columns: list[NDArray[Any]]) 
 
 @dataclass(frozen=True)
 class ReferenceTreeParams(BinningParams):
-    """The parameters of scikit-learn's tree."""
-
     min_leaf: Annotated[
         int,
         Within(1, 10_000),
@@ -84,8 +82,6 @@ class ReferenceTreeParams(BinningParams):
     "sklearn-tree", "Decision tree of scikit-learn, undistorted data", short="Plain tree"
 )
 class ReferenceTree(Reference[ReferenceTreeParams]):
-    """scikit-learn's decision tree with entropy."""
-
     params_type = ReferenceTreeParams
     help_topic = "reference-tree"
 
@@ -100,8 +96,6 @@ class ReferenceTree(Reference[ReferenceTreeParams]):
 
 @dataclass(frozen=True)
 class ReferenceForestParams(BinningParams):
-    """The parameters of scikit-learn's forest."""
-
     trees: Annotated[int, Within(1, 10_000), Info("Trees", "Number of trees")] = 100
 
 
@@ -109,8 +103,6 @@ class ReferenceForestParams(BinningParams):
     "sklearn-forest", "Random forest of scikit-learn, undistorted data", short="Random forest"
 )
 class ReferenceForest(Reference[ReferenceForestParams]):
-    """scikit-learn's random forest."""
-
     params_type = ReferenceForestParams
     help_topic = "reference-forest"
 
@@ -123,8 +115,6 @@ class ReferenceForest(Reference[ReferenceForestParams]):
 
 @dataclass(frozen=True)
 class ReferenceNeighboursParams(BinningParams):
-    """The parameters of scikit-learn's nearest neighbours."""
-
     neighbours: Annotated[
         int, Within(1, 10_000), Info("Neighbours", "Number of nearest records that vote")
     ] = 5
@@ -150,8 +140,6 @@ class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
 
 @dataclass(frozen=True)
 class ReferenceBayesParams(BinningParams):
-    """The parameters of scikit-learn's naive Bayes."""
-
     laplace: Annotated[
         float,
         Within(0, open_low=True),
@@ -163,8 +151,6 @@ class ReferenceBayesParams(BinningParams):
     "sklearn-bayes", "Naive Bayes of scikit-learn, undistorted data", short="Plain Bayes"
 )
 class ReferenceBayes(Reference[ReferenceBayesParams]):
-    """scikit-learn's categorical naive Bayes on values and intervals."""
-
     params_type = ReferenceBayesParams
     help_topic = "reference-bayes"
 

@@ -167,8 +167,6 @@ def _alpha(wrong: float, n: int, n_classes: int) -> float:
 
 @dataclass(frozen=True)
 class BaggingParams(TreeParams):
-    """Parameters of bagging."""
-
     members: Annotated[int, Within(1, 1000), Info("Members", "Number of trees")] = 10
     share: Annotated[
         float,
@@ -202,8 +200,6 @@ class Bagging(VotingTrees[BaggingParams]):
 
 @dataclass(frozen=True)
 class BoostingParams(TreeParams):
-    """Parameters of boosting."""
-
     members: Annotated[int, Within(1, 1000), Info("Members", "Number of trees")] = 10
 
 

@@ -16,13 +16,11 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.perturbation import Identity, Perturbation
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.channel import CountedChannel, solve
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.grid import Grid, labels_of, make_grid
-from ppworkbench.core.reconstruct.inversion import solve
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +48,14 @@ class Predictor:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.designed.name
 
     @property
     def attribute(self) -> Attribute:
-        """The attribute before the distortion."""
         return self.designed.attribute
 
     @property
     def perturbation(self) -> Perturbation:
-        """How the attribute was distorted, alone or as a member of its group."""
         return self.grid.perturbation
 
     @property
@@ -75,12 +70,10 @@ class Predictor:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether X's cells are intervals of numbers."""
         return self.grid.x_edges is not None
 
     @property
     def is_distorted(self) -> bool:
-        """Whether Z is anything but X."""
         return not self.perturbation.is_identity
 
     @property
@@ -97,7 +90,6 @@ class Predictor:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """X's cells as people read them."""
         return labels_of(self.attribute, self.edges)
 
     @cached_property
@@ -130,7 +122,6 @@ class Predictor:
         return np.where(np.isnan(data), self.fill_distorted, data)
 
     def counted(self, column: Column) -> CountedChannel:
-        """A distorted column counted in this predictor's cells, ready for an estimator."""
         return count_column(column, self.attribute, self.perturbation, self.edges)
 
 
@@ -161,17 +152,14 @@ class Training:
 
     @property
     def rows(self) -> int:
-        """The number of records."""
         return len(self.classes)
 
     @property
     def n_classes(self) -> int:
-        """The number of classes that occur."""
         return len(self.class_names)
 
     @cached_property
     def class_counts(self) -> NDArray[np.int64]:
-        """How many records each class has."""
         return np.bincount(self.classes, minlength=self.n_classes).astype(np.int64)
 
     @cached_property

@@ -175,8 +175,6 @@ _MOST_CLASSES = 12
 
 @dataclass(frozen=True)
 class WeightedBayesParams(NaiveBayesParams):
-    """The parameters of weighted naive Bayes."""
-
     shuffles: Annotated[
         int,
         Within(1, 100),

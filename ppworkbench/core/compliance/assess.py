@@ -86,8 +86,13 @@ from ppworkbench.core.reconstruct.pooled import (
     share_slope,
 )
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.share_fit import edge_error, edge_fit, nearest_edge
-from ppworkbench.core.share_intervals import line_between, share_interval
+from ppworkbench.core.share_intervals import (
+    edge_error,
+    edge_fit,
+    line_between,
+    nearest_edge,
+    share_interval,
+)
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
 
@@ -116,13 +121,13 @@ def assess_compliance(
         Where the surveys start that are drawn for tests of few answers.
     """
     progress(0.0)
+    question = question.checked_in(design)
     others = count_rows(table, design, question)
     design, chosen = choose_arms(design, question)
     question = _with_anchor(question, design)
     attribute = attribute_with_values(design, question.attribute)
     design.refuse_sets((attribute.name,))
-    extra = () if question.anchor is None else (question.anchor.column,)
-    answers = distorted_answers(table, design, design.needed((attribute.name, *extra)))
+    answers = distorted_answers(table, design, design.needed(question.attributes))
     survey = read_sample(table, design, sampling, options, question.confidence)
     arms, thetas, rows, remarks = read_arms(answers, design, attribute, survey, chosen)
     sensitive = sensitive_places(attribute)
@@ -140,8 +145,8 @@ def assess_compliance(
         confidence=question.confidence, rows=others | rows, safe=safe,
         sampling=None if survey is None else survey.frame.sampling,
     )  # fmt: skip
-    if question.anchor is not None:
-        found = _anchored(found, answers, question.anchor, design, sensitive, factor, survey)
+    if question.check is not None:
+        found = _anchored(found, answers, question.check, design, sensitive, factor, survey)
     elif question.share is not None:
         found = _known(found, told, question, safe, sensitive, factor)
     elif question.model == ECWM and attribute.k != 2:
@@ -165,15 +170,14 @@ def assess_compliance(
 
 
 def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
-    """The question with the anchor of the design, where nothing else was asked for."""
     anchor = design.anchor_of(question.attribute)
     has_way = question.model or question.behaviours or question.share is not None
-    if anchor is None or has_way or question.anchor is not None:
+    if anchor is None or has_way or question.anchor:
         return question
     if design.perturbation(question.attribute).columns:
         # Arms show by themselves who follows.
         return question
-    return dataclasses.replace(question, anchor=anchor)
+    return dataclasses.replace(question, anchor=dataclasses.astuple(anchor))
 
 
 def _safe(attribute: Attribute, given: str, sensitive: Sequence[int]) -> int:
@@ -185,13 +189,10 @@ def _safe(attribute: Attribute, given: str, sensitive: Sequence[int]) -> int:
 
 
 def _no_value(attribute: Attribute, given: str, option: str) -> ParameterError:
-    return ParameterError(
-        Message(
-            "{attribute!r} has no value {value!r}; it has {values}.",
-            attribute=attribute.name,
-            value=given,
-            values=", ".join(attribute.values),
-        ),
+    return ParameterError.saying(
+        "{attribute!r} has no value {value!r}; it has {values}.",
+        value=given,
+        values=", ".join(attribute.values),
         attribute=attribute.name,
         field=option,
     )
@@ -210,10 +211,9 @@ def _behaviours(attribute: Attribute, given: Sequence[str], safe: int) -> tuple[
                 raise _no_value(attribute, value, "behaviour")
             found.append(Behaviour(attribute.values.index(value)))
         else:
-            raise ParameterError(
-                Message(
-                    "A behaviour is 'safe', 'random' or 'always=VALUE', not {text!r}.", text=one
-                ),
+            raise ParameterError.saying(
+                "A behaviour is 'safe', 'random' or 'always=VALUE', not {text!r}.",
+                text=one,
                 field="behaviour",
             )
     return tuple(dict.fromkeys(found))
@@ -238,7 +238,6 @@ def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Est
 
 
 def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tuple[str, ...]:
-    """What a survey tells of a share that cannot be."""
     if len(arms) > 1 or 0 <= share <= 1:
         return ()
     (arm,) = arms
@@ -249,7 +248,6 @@ def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tup
 
 
 def _plain_error(arm: Arm, slope: Numbers, weights: Numbers) -> float:
-    """The standard error that a survey tells of the same answers."""
     variance = float(slope @ arm.share_covariance @ slope)
     if arm.sampled is None and arm.n > 1:
         # Few answers may vary less than the device makes them vary at least.
@@ -467,7 +465,6 @@ def _with_disagreement(found: Compliance, arms: Sequence[Arm]) -> Compliance:
 
 
 def _plain_slope(arms: Sequence[Arm], weights: Numbers) -> Numbers:
-    """How the share if everybody follows changes with the counts."""
     if len(arms) == 1:
         return np.asarray(np.linalg.solve(arms[0].matrix.T, weights) @ share_slope(arms[0]))
     return np.asarray(weights @ fit_shares(arms).slope)

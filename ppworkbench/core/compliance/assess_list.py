@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,12 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.fit import column_of
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.json_values import finite_or_none
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import INTERCEPT, make_coding
 from ppworkbench.core.models.formula import Formula, Term, Variable
-from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
+from ppworkbench.core.models.linearised import degrees_of_freedom, sampling_covariance
+from ppworkbench.core.params import Info, OneOf, Option, Params
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.sampling.results import (
     WHO_WAS_DRAWN,
@@ -55,7 +57,7 @@ from ppworkbench.core.sampling.results import (
 )
 from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Answers, distorted_answers
-from ppworkbench.core.survey.sampled import SurveySample, stated_sample
+from ppworkbench.core.survey.sampled import SurveySample
 
 DIFFERENCE, NLS, ML = "difference", "nls", "ml"
 METHODS = (DIFFERENCE, NLS, ML)
@@ -66,49 +68,57 @@ AT_CEILING, AT_FLOOR, DESIGN_EFFECT = "list-ceiling", "list-floor", "list-design
 _FEW = 5
 
 
-def usual_method(*, leaving_out: bool = False) -> str:
-    """The method where none is chosen: the one that assumes nothing of the harmless items."""
-    return ML if leaving_out else DIFFERENCE
-
-
 @dataclass(frozen=True)
-class ListInquiry:
-    """What is asked about a list.
+class ListInquiry(Params):
+    """What is asked about a list."""
 
-    Parameters
-    ----------
-    attribute
-        The sensitive item.
-    predictors
-        Attributes, not randomised, that may go together with it.
-    ceiling, floor
-        Whether people with all of the harmless items, or with none, may leave the item out.
-    second
-        Another list with the same item, which those hear long who hear this one short.
-    direct
-        A question that asks everybody openly for the item.
-    """
+    confidence: ClassVar[float] = 0.95
 
-    attribute: str
-    method: str = DIFFERENCE
-    predictors: tuple[str, ...] = ()
-    ceiling: bool = False
-    floor: bool = False
-    second: str = ""
-    direct: str = ""
-    confidence: float = 0.95
+    attribute: Annotated[
+        str, Option(metavar="NAME"), Info("Attribute", "sensitive item of the list")
+    ]
+    method: Annotated[
+        str,
+        OneOf(("", *METHODS)),
+        Info(
+            "Method",
+            "difference in means or by linear regression, two-step least squares, or likelihood "
+            "(default difference; ml with a ceiling or a floor)",
+        ),
+    ] = ""
+    predictors: Annotated[
+        tuple[str, ...],
+        Option("predict", "A,B,..."),
+        Info(
+            "Predictors",
+            "attributes that the item may go together with; they must not be randomised",
+        ),
+    ] = ()
+    ceiling: Annotated[
+        bool,
+        Info("Ceiling", "let people with all of the harmless items leave the sensitive one out"),
+    ] = False
+    floor: Annotated[
+        bool,
+        Info("Floor", "let people with none of the harmless items leave the sensitive one out"),
+    ] = False
+    second: Annotated[
+        str,
+        Option(metavar="NAME"),
+        Info("Second list", "second list of the same item, long where this one is short"),
+    ] = ""
+    direct: Annotated[
+        str,
+        Option(metavar="NAME"),
+        Info("Direct question", "question that asks everybody openly for the item"),
+    ] = ""
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ParameterError(
-                Message(
-                    "The method is {method!r}; it is one of {methods}.",
-                    method=self.method,
-                    methods=METHODS,
-                ),
-                field="method",
-            )
-        if self.leaving_out and self.method != ML:
+        """Refuse what does not go together; the usual method has no name."""
+        super().__post_init__()
+        if self.method == self._usual:
+            object.__setattr__(self, "method", "")
+        if self.leaving_out and self.way != ML:
             raise ParameterError(
                 "People who leave the item out are part of the likelihood; choose maximum "
                 "likelihood.",
@@ -118,8 +128,16 @@ class ListInquiry:
             raise ParameterError("A predictor stands twice; name it once.", field="predict")
 
     @property
+    def way(self) -> str:
+        """The method that is used: the usual one assumes nothing of the harmless items."""
+        return self.method or self._usual
+
+    @property
+    def _usual(self) -> str:
+        return ML if self.leaving_out else DIFFERENCE
+
+    @property
     def leaving_out(self) -> tuple[str, ...]:
-        """At which ends people may leave the item out."""
         return (CEILING,) * self.ceiling + (FLOOR,) * self.floor
 
 
@@ -164,13 +182,12 @@ class ListResult:
     def share(self) -> Estimate:
         """The estimate of the method that was asked for, unless the answers contradict it."""
         model = self.model
-        if self.inquiry.method == DIFFERENCE or model is None or model.is_contradicted:
+        if self.inquiry.way == DIFFERENCE or model is None or model.is_contradicted:
             return self.difference
         return model.share
 
     @property
     def sentence(self) -> str:
-        """The answer in plain words."""
         found, value = self.difference, self.question.sensitive
         first = Message(
             "By the difference in mean counts the share of “{value}” is {share:.1f} %, {level:g} % "
@@ -181,7 +198,7 @@ class ListResult:
             low=100 * found.low,
             high=100 * found.high,
         )
-        if self.model is None or self.inquiry.method == DIFFERENCE:
+        if self.model is None or self.inquiry.way == DIFFERENCE:
             return first
         if self.model.is_contradicted:
             second = Message(
@@ -203,11 +220,10 @@ class ListResult:
         return Message.joined((first, second))
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         model = self.model
         document: dict[str, Any] = {
             "attribute": self.question.name,
-            "method": self.inquiry.method,
+            "method": self.inquiry.way,
             "items": list(self.question.items),
             "rows": {"short": self.people[0], "long": self.people[1]},
             "counts": {"short": self.counts.short.tolist(), "long": self.counts.long.tolist()},
@@ -231,13 +247,13 @@ class ListResult:
             if model is None
             else [
                 {
-                    "part": one.part, "term": one.term, "estimate": _finite(one.estimate),
-                    "standard_error": _finite(one.standard_error),
+                    "part": one.part, "term": one.term, "estimate": finite_or_none(one.estimate),
+                    "standard_error": finite_or_none(one.standard_error),
                 }
                 for one in model.coefficients
             ],
             "log_likelihood": None if model is None else model.log_likelihood,
-            "assumption_p": None if model is None else _finite(model.assumption_p),
+            "assumption_p": None if model is None else finite_or_none(model.assumption_p),
             "belief": list(self.belief),
             "exposed": {"no": self.exposed[0], "yes": self.exposed[1]},
             "epsilon": "inf",
@@ -255,10 +271,6 @@ class ListResult:
 
 def _without(estimate: Estimate, name: str) -> dict[str, float | None]:
     return {key: value for key, value in estimate.to_json().items() if key != name}
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,11 +303,13 @@ def assess_list(
     """
     question, arms = design.list_of(inquiry.attribute), design.versions
     _check_predictors(design, inquiry, question)
-    survey = stated_sample(table, design, sampling, sampling_options, confidence=inquiry.confidence)
+    survey = SurveySample.stated(
+        table, design, sampling, sampling_options, confidence=inquiry.confidence
+    )
     if survey is not None and survey.frame.is_about_respondents:
         # Nothing is randomised but who hears which list, which is in every variance below.
         survey = None
-    if survey is not None and (inquiry.method != DIFFERENCE or inquiry.second or inquiry.direct):
+    if survey is not None and (inquiry.way != DIFFERENCE or inquiry.second or inquiry.direct):
         raise ParameterError(
             "With weights, strata or clusters a list is estimated by the difference in means "
             "alone; choose that, or turn the sampling off.",
@@ -330,20 +344,14 @@ def assess_list(
 def _check_predictors(design: Design, inquiry: ListInquiry, question: ListQuestion) -> None:
     for name in inquiry.predictors:
         if name in (*design.versions.columns, question.count, question.name):
-            raise ParameterError(
-                Message(
-                    "{attribute!r} is part of the list, so it cannot be a predictor.",
-                    attribute=name,
-                ),
+            raise ParameterError.saying(
+                "{attribute!r} is part of the list, so it cannot be a predictor.",
                 attribute=name,
                 field="predict",
             )
         if not design.perturbation(name).is_identity:
-            raise ParameterError(
-                Message(
-                    "{attribute!r} is randomised; predictors of a list must not be.",
-                    attribute=name,
-                ),
+            raise ParameterError.saying(
+                "{attribute!r} is randomised; predictors of a list must not be.",
                 attribute=name,
                 field="predict",
             )
@@ -355,10 +363,8 @@ def _heard(
     """The complete records of people who heard either list; impossible numbers are refused."""
     column, codes = column_of(table, question.count), arms.read(table)
     if column.is_categorical:
-        raise DataError(
-            Message("{attribute!r} must hold the counts as numbers.", attribute=question.count),
-            attribute=question.count,
-            field="kind",
+        raise DataError.saying(
+            "{attribute!r} must hold the counts as numbers.", attribute=question.count, field="kind"
         )
     question.check_counts(column.data, codes, arms)
     answers = distorted_answers(table, design, (question.count, *others))
@@ -404,22 +410,17 @@ def _weighted(heard: _Heard, question: ListQuestion, survey: SurveySample) -> Li
     plain = _counted(heard, question, counted)
     counts, shares = shares_by(weights)
     total = np.where(heard.is_long, counts[edge:].sum(), counts[:edge].sum())
-    scale = survey.frame.replicate_scale
-    if survey.frame.has_replicates:
-        covariance = np.zeros((ends[1], ends[1]))
-        for place, one in enumerate(scale):
-            apart = shares_by(survey.sample.replicates[rows, place])[1] - shares
-            covariance += one * np.outer(apart, apart)
-    else:
 
-        def influence(part: slice) -> Numbers:
-            own = cells[part]
-            mine = (np.arange(ends[1]) >= edge) == heard.is_long[part, None]
-            apart = np.where(mine, -shares, 0.0)
-            apart[np.arange(len(own)), own] += 1.0
-            return np.asarray(apart * (weights[part] / total[part])[:, None])
+    def influence(part: slice) -> Numbers:
+        own = cells[part]
+        mine = (np.arange(ends[1]) >= edge) == heard.is_long[part, None]
+        apart = np.where(mine, -shares, 0.0)
+        apart[np.arange(len(own)), own] += 1.0
+        return np.asarray(apart * (weights[part] / total[part])[:, None])
 
-        covariance, _ = covariance_of_sums(influence, survey, rows)
+    covariance, _ = sampling_covariance(
+        shares, lambda other: shares_by(other)[1], influence, survey, rows
+    )
     # Counts of people, whatever the unit of their weights.
     short = counts[:edge] * (plain.short.sum() / max(counts[:edge].sum(), 1e-300))
     long = counts[edge:] * (plain.long.sum() / max(counts[edge:].sum(), 1e-300))
@@ -435,7 +436,6 @@ def _fitted(
     factor: float,
     progress: Progress,
 ) -> ListFit | None:
-    """The model that was asked for."""
     terms: tuple[str, ...] = (INTERCEPT,)
     rows = ListRows.of_counts(counts)
     if inquiry.predictors:
@@ -451,11 +451,11 @@ def _fitted(
         if survey is not None:
             return _sampled(heard, x[:, met], counts.items, survey, terms, factor)
         rows = ListRows.merged(heard.numbers, heard.is_long, x[:, met], counts.items)
-    elif inquiry.method == DIFFERENCE:
+    elif inquiry.way == DIFFERENCE:
         return None
-    if inquiry.method == DIFFERENCE:
+    if inquiry.way == DIFFERENCE:
         return fit_linear(rows, terms, factor)
-    if inquiry.method == NLS:
+    if inquiry.way == NLS:
         return fit_least_squares(rows, terms, factor)
     return fit_likelihood(rows, terms, factor, inquiry.leaving_out, progress)
 
@@ -476,16 +476,14 @@ def _sampled(
     ListRows.merged(heard.numbers[counted], heard.is_long[counted], x[counted], items)
     rows = ListRows(heard.numbers, heard.is_long, x, weights, items)
     values = linear_values(rows)
-    scale, replicates = survey.frame.replicate_scale, survey.sample.replicates
-    if survey.frame.has_replicates:
-        covariance = np.zeros((len(values), len(values)))
-        for place, one in enumerate(scale):
-            again = dataclasses.replace(rows, people=replicates[places, place])
-            apart = linear_values(again) - values
-            covariance += one * np.outer(apart, apart)
-    else:
-        influences = linear_influences(rows, values)
-        covariance, _ = covariance_of_sums(lambda part: influences[part], survey, places)
+    influences = linear_influences(rows, values)
+
+    def again(people: Numbers) -> Numbers:
+        return linear_values(dataclasses.replace(rows, people=people))
+
+    covariance, _ = sampling_covariance(
+        values, again, lambda part: influences[part], survey, places
+    )
     return linear_fit(values, covariance, terms, factor)
 
 
@@ -504,12 +502,10 @@ def _double(
 ) -> DoubleList:
     """Both lists together; each must be long where the other is short."""
     if set(question.long) != set(second.short) or set(question.short) != set(second.long):
-        raise ParameterError(
-            Message(
-                "The lists of {first!r} and {second!r} must be long in each other's short arms.",
-                first=question.name,
-                second=second.name,
-            ),
+        raise ParameterError.saying(
+            "The lists of {first!r} and {second!r} must be long in each other's short arms.",
+            first=question.name,
+            second=second.name,
             field="second",
         )
     heard = _heard(table, design, arms, question, (second.count,))
@@ -530,10 +526,8 @@ def _direct(
     (name,) = direct
     attribute = design[name].attribute
     if attribute.k != 2 or not design.perturbation(name).is_identity:
-        raise ParameterError(
-            Message(
-                "{attribute!r} must be a yes/no question that is asked openly.", attribute=name
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} must be a yes/no question that is asked openly.",
             attribute=name,
             field="direct",
         )
@@ -559,7 +553,6 @@ def _lacking(heard: _Heard) -> tuple[str, ...]:
 
 
 def _remarks(counts: ListCounts, p: float) -> tuple[str, ...]:
-    """What speaks against the estimate, in words."""
     found: list[str] = []
     if p < LEVEL:
         found.append(

@@ -91,7 +91,6 @@ def band(
     factor: float,
     behaviours: Iterable[str] = BEHAVIOURS,
 ) -> tuple[BandPoint, ...]:
-    """The estimate over the share of people who do not follow, for each behaviour."""
     return tuple(
         band_point(arms, behaviour, safe, sensitive, share, factor)
         for behaviour in behaviours
@@ -103,7 +102,6 @@ def band_point(
     arms: Arm | Sequence[Arm], behaviour: str, safe: int, sensitive: Sequence[int], share: float,
     factor: float,
 ) -> BandPoint:  # fmt: skip
-    """The estimate if so many do not follow."""
     given = _listed(arms)
     matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
     mixed = [_mixed(arm, matrix, share) for arm in given]
@@ -151,7 +149,6 @@ def possible_shares(arms: Arm | Sequence[Arm], behaviour: str, safe: int) -> Ran
 
 
 def possible_ranges(arms: Arm | Sequence[Arm], safe: int) -> dict[str, Range | None]:
-    """The same for every behaviour that is offered."""
     found = {behaviour: possible_shares(arms, behaviour, safe) for behaviour in BEHAVIOURS}
     if found[SAFE] is None and len(_listed(arms)[0].counts) == 2:
         found[OTHER] = possible_shares(arms, OTHER, safe)
@@ -190,7 +187,6 @@ def reaching(
 def _turning_point(
     is_possible: Callable[[float], bool], inside: float, outside: float, halvings: int
 ) -> float:
-    """The last possible share on the way from a possible one to one that is not."""
     for _ in range(halvings):
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if is_possible(middle) else (inside, middle)

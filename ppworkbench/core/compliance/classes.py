@@ -24,6 +24,7 @@ from scipy.special import ndtr, ndtri
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.chi_bar_square import bounded_distance, chi_bar_tail, is_regular
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import finite_fields
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import (
     Arm,
@@ -49,11 +50,9 @@ class Behaviour:
     value: int | None
 
     def column(self, k: int) -> Numbers:
-        """What they answer."""
         return np.full(k, 1 / k) if self.value is None else np.eye(k)[self.value]
 
     def name(self, values: Sequence[str]) -> str:
-        """What they are called."""
         if self.value is None:
             return Message("at random")
         return Message("always “{value}”", value=values[self.value])
@@ -69,14 +68,7 @@ class Estimate:
     high: float
 
     def to_json(self) -> dict[str, float | None]:
-        """The numbers under their names; null where there is none."""
-        return {
-            name: number if math.isfinite(number) else None
-            for name, number in (
-                ("estimate", self.estimate), ("standard_error", self.standard_error),
-                ("low", self.low), ("high", self.high),
-            )
-        }  # fmt: skip
+        return finite_fields(self, "estimate", "standard_error", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,18 +91,15 @@ class Classes:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all classes, followers first."""
         followers = (Message("follows, “{value}”", value=value) for value in self.values)
         return (*followers, *(one.name(self.values) for one in self.extra))
 
     @property
     def factor(self) -> float:
-        """How many standard errors an interval reaches to each side."""
         return interval_factor(self.fitted.arms, self.confidence)
 
     @cached_property
     def estimates(self) -> tuple[Estimate, ...]:
-        """Every class's share."""
         errors = self.fitted.standard_errors
         found = []
         for place, share in enumerate(self.fitted.shares):
@@ -233,7 +222,6 @@ class Classes:
 
     @cached_property
     def honest_shares(self) -> Numbers:
-        """The true shares if everybody follows."""
         k = len(self.values)
         arms = [arm.with_matrix(arm.matrix[:, :k]) for arm in self.fitted.arms]
         return fit_shares(arms).shares
@@ -332,18 +320,15 @@ def check_identified(
             "arm with another probability.",
             field="arms",
         )
-    raise DataError(
-        Message(
-            "These arms cannot tell apart {classes}; add an arm whose probabilities differ in "
-            "another way.",
-            classes=Message.joined(told, "; "),
-        ),
+    raise DataError.saying(
+        "These arms cannot tell apart {classes}; add an arm whose probabilities differ in "
+        "another way.",
+        classes=Message.joined(told, "; "),
         field="behaviour",
     )
 
 
 def error_before_data(arms: Sequence[Arm], shares: Numbers) -> Numbers:
-    """The standard errors that these arms are going to give, if these are the shares."""
     given = tuple(arms)
     inside = Shares(given, shares, 0.0, np.asarray(shares <= 0, np.bool_))
     return inside.standard_errors if len(expected_information(given, shares)) else np.zeros(0)

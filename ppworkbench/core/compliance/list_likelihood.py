@@ -97,7 +97,6 @@ def fit_likelihood(
 
 
 def _climb(model: _Model, progress: Progress) -> Maximum:
-    """The highest point that several starts lead to."""
     starts = []
     for place, share in enumerate(_STARTS):
         progress(place / len(_STARTS), "fitting")
@@ -261,21 +260,17 @@ class _Model:
 
     @property
     def slopes(self) -> slice:
-        """The places of the tilts."""
         return slice(self.rows.items, self.rows.items + self.rows.x.shape[1] - 1)
 
     @property
     def sensitive(self) -> slice:
-        """The places of the coefficients of the sensitive item."""
         return slice(self.slopes.stop, self.slopes.stop + self.rows.x.shape[1])
 
     @property
     def free(self) -> tuple[str, ...]:
-        """The shares to be fitted."""
         return tuple(name for name, held in self.leaving_out.items() if held is None)
 
     def place(self, name: str) -> int:
-        """The place of the log odds of such a share."""
         return int(self.sensitive.stop) + self.free.index(name)
 
     def start(self, share: float) -> Numbers:
@@ -293,7 +288,6 @@ class _Model:
         return float(expit(theta[self.place(name)])) if held is None else held
 
     def evaluate(self, theta: Numbers) -> Evaluation:
-        """Value, score and observed information."""
         return self._sums(theta)[0]
 
     def improved(self, theta: Numbers) -> Numbers:
@@ -304,7 +298,6 @@ class _Model:
         return np.asarray(theta + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-9)))
 
     def _sums(self, theta: Numbers) -> tuple[Evaluation, Numbers]:
-        """Sums over all rows, and the information of the complete data."""
         size = len(theta)
         value, farthest = 0.0, 0.0
         score, lost, complete = np.zeros(size), np.zeros((size, size)), np.zeros((size, size))
@@ -324,7 +317,6 @@ class _Model:
         return Evaluation(value, score, complete - lost, farthest), complete
 
     def _types(self, rows: ListRows, theta: Numbers) -> _Types:
-        """What each row may be, how likely, and the scores of its complete data."""
         items, y, long = rows.items, rows.numbers, rows.is_long
         numbers = np.arange(items + 1)
         tilt = rows.x[:, 1:] @ theta[self.slopes]
@@ -358,7 +350,6 @@ class _Model:
         )  # fmt: skip
 
     def _complete(self, rows: ListRows, theta: Numbers, found: _Types) -> Numbers:
-        """The information that the complete data would have."""
         result = np.zeros((len(theta), len(theta)))
         numbers, people, x = np.arange(rows.items + 1), rows.people, rows.x
         f, tilts = found.f[:, 1:], x[:, 1:]

@@ -52,7 +52,6 @@ class ListRows:
 
     @classmethod
     def of_counts(cls, counts: ListCounts) -> ListRows:
-        """Rows without predictors."""
         numbers = np.concatenate([np.arange(len(counts.short)), np.arange(len(counts.long))])
         is_long = np.arange(len(numbers)) >= len(counts.short)
         people = np.concatenate([counts.short, counts.long])
@@ -93,7 +92,6 @@ class ListRows:
         )  # fmt: skip
 
     def half(self, *, is_long: bool) -> ListRows:
-        """Only the people with the long list, or with the short one."""
         return self.take(self.is_long == is_long)
 
     @property
@@ -207,7 +205,6 @@ def linear_influences(rows: ListRows, values: Numbers) -> Numbers:
 def linear_fit(
     values: Numbers, covariance: Numbers, terms: Sequence[str], factor: float
 ) -> ListFit:
-    """The regression with these values."""
     size = len(terms)
     short, long = slice(0, size), slice(size, 2 * size)
     change = covariance[short, short] + covariance[long, long]
@@ -284,7 +281,6 @@ def _least_squares(rows: ListRows, target: Numbers, most: int, mean: float) -> M
 def coefficients_of(
     part: str, terms: Sequence[str], values: Numbers, errors: Numbers
 ) -> tuple[ListCoefficient, ...]:
-    """The coefficients of one part of a model."""
     return tuple(
         ListCoefficient(part, term, float(value), float(error))
         for term, value, error in zip(terms, values, errors, strict=True)
@@ -307,7 +303,6 @@ def logit(share: float) -> float:
 
 
 def share_at_bound() -> str:
-    """The remark on a share that ended at 0 or 1."""
     return Message(
         "The share of the model ends at the bound, so it has no standard error; look at the "
         "difference.",

@@ -43,7 +43,6 @@ _SAME = 1e-9
 
 
 def parameters(classes: Classes, model: str) -> dict[str, Estimate]:
-    """The classes under the names of the cheater-detection or the lie-detector model."""
     q, covariance, factor = classes.fitted.shares, classes.fitted.covariance, classes.factor
     carrier, other, gone = classes.sensitive[0], 1 - classes.sensitive[0], 2
 
@@ -89,8 +88,6 @@ def closed_form(classes: Classes) -> dict[str, float] | None:
 
 @dataclass(frozen=True, eq=False)
 class NamedFit:
-    """Parameters of a model that is not one of behaviour classes, and how well it fits."""
-
     parameters: Mapping[str, Estimate]
     fit: Test | None
     boundary: bool
@@ -128,7 +125,6 @@ def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedF
 
 
 def _share_spread(arms: Sequence[Arm], value: int) -> Numbers:
-    """The covariance of the reported shares of a value in some arms."""
     counts = count_covariance(arms)
     if counts is None:
         return np.diag([float(arm.share_covariance[value, value]) for arm in arms])
@@ -193,7 +189,6 @@ def unrelated_question(
 
 
 def outside_remark(names: Sequence[str], shares: Sequence[float]) -> Message:
-    """What the equations say, where that is impossible."""
     return Message(
         "The equations alone give {shares}, outside 0 to 1; shown are the most likely possible "
         "shares, on the boundary.",
@@ -376,7 +371,6 @@ def known_share(
 
 
 def ratio_test(statistic: float, df: int) -> Test:
-    """A likelihood-ratio test from its statistic."""
     return Test(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.arrays import Codes, Numbers, weighted_counts
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
@@ -16,12 +16,15 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Cases
 from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.message import Message
-from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
+from ppworkbench.core.models.linearised import (
+    about_population,
+    degrees_of_freedom,
+    sampling_covariance,
+)
 from ppworkbench.core.reconstruct.pooled import Arm, SampledCounts
 from ppworkbench.core.survey.answers import Answers
 from ppworkbench.core.survey.inquiry import SHARE_EXACT
-from ppworkbench.core.survey.sampled import SurveySample, stated_sample
+from ppworkbench.core.survey.sampled import SurveySample
 
 
 def count_rows(table: Table, design: Design, question: ComplianceQuestion) -> dict[str, int]:
@@ -67,18 +70,15 @@ def read_sample(
         )
     if sampling is None:
         return None
-    return stated_sample(table, design, sampling, options, confidence=confidence)
+    return SurveySample.stated(table, design, sampling, options, confidence=confidence)
 
 
 def attribute_with_values(design: Design, name: str) -> Attribute:
     """The attribute of a question; an error for a number."""
     attribute = design[name].attribute
     if not attribute.kind.is_categorical:
-        raise ParameterError(
-            Message(
-                "{attribute!r} is a number; compliance is estimated of answers with values.",
-                attribute=name,
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} is a number; compliance is estimated of answers with values.",
             attribute=name,
             field="attribute",
         )
@@ -120,9 +120,8 @@ def read_arms(
         asks = coin is not None and coin.question == "unrelated"
         thetas.append(coin.theta if coin is not None and asks else math.nan)
         if not found[-1].n:
-            raise DataError(
-                Message("All answers of the arm {name!r} have weight 0.", name=names[place]),
-                field="arms",
+            raise DataError.saying(
+                "All answers of the arm {name!r} have weight 0.", name=names[place], field="arms"
             )
     exact = (SHARE_EXACT,) if design.uncertain_shares((attribute.name,)) else ()
     return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks, *exact)
@@ -131,12 +130,10 @@ def read_arms(
 def _refuse_unknown(chosen: Sequence[str], names: Sequence[str]) -> None:
     for name in chosen:
         if name not in names:
-            raise ParameterError(
-                Message(
-                    "The question has no arm {arm!r}; it has {names}.",
-                    arm=name,
-                    names=", ".join(names),
-                ),
+            raise ParameterError.saying(
+                "The question has no arm {arm!r}; it has {names}.",
+                arm=name,
+                names=", ".join(names),
                 field="arm",
             )
 
@@ -151,8 +148,8 @@ def count_cells(
     """
     if survey is None:
         return np.bincount(codes, minlength=cells).astype(np.float64), None, ()
-    weights, frame = survey.weights(answers.rows), survey.frame
-    counts = np.bincount(codes, weights, cells)
+    weights = survey.weights(answers.rows)
+    counts = weighted_counts(codes, weights, cells)
     total = float(counts.sum())
     if total <= 0:
         raise DataError("All answers to this question have weight 0.", field="weight")
@@ -162,19 +159,10 @@ def count_cells(
         placed[np.arange(len(placed)), codes[part]] = weights[part]
         return placed
 
-    remarks: tuple[str, ...] = ()
-    if frame.has_replicates:
-        drawn = survey.sample.replicates[answers.rows]
-        again = np.array([np.bincount(codes, column, cells) for column in drawn.T])
-        covariance = ((again - counts).T * frame.replicate_scale) @ (again - counts)
-    else:
-        covariance, remarks = covariance_of_sums(values, survey, answers.rows, finite=False)
-    if frame.has_population:
-        remarks += (
-            Message(
-                "The size of the population is not used here, so the errors are on the safe side."
-            ),
-        )
+    covariance, remarks = sampling_covariance(
+        counts, lambda other: weighted_counts(codes, other, cells), values, survey, answers.rows,
+        finite=False,
+    )  # fmt: skip
     shares = counts / total
     slope = (np.eye(cells) - shares[:, None]) / total
     by_sampling = float(np.trace(slope @ covariance @ slope.T))
@@ -183,4 +171,5 @@ def count_cells(
     scale = len(codes) / effect / total
     degrees = degrees_of_freedom(survey, answers.rows)
     known = SampledCounts(np.asarray(covariance * scale**2, np.float64), degrees, (0,))
-    return np.asarray(counts * scale, np.float64), known, remarks
+    told = (*remarks, *about_population(survey.frame))
+    return np.asarray(counts * scale, np.float64), known, told

@@ -21,9 +21,9 @@ from ppworkbench.core.compliance.band import (
 )
 from ppworkbench.core.compliance.classes import Classes, Estimate, interval_factor
 from ppworkbench.core.compliance.models import ANCHOR, DirectDifference, NamedFit
-from ppworkbench.core.compliance.question import KNOWN
+from ppworkbench.core.compliance.question import DIRECT, KNOWN
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, sampling_fields
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import Arm, Test
 from ppworkbench.core.sampling.results import DEVICE_SHARE, IntervalContents, interval_contents
@@ -83,16 +83,13 @@ class Compliance:
 
     @property
     def randomised(self) -> tuple[Arm, ...]:
-        """The arms that have a device; all of them where none has one."""
         return tuple(arm for arm in self.arms if not is_direct(arm)) or self.arms
 
     @property
     def factor(self) -> float:
-        """How many standard errors an interval reaches to each side."""
         return interval_factor(self.arms, self.confidence)
 
     def at_share(self, behaviour: str, share: float) -> BandPoint:
-        """The estimate if so many do not follow."""
         places = [self.attribute.values.index(value) for value in self.sensitive]
         return band_point(self.randomised, behaviour, self.safe, places, share, self.factor)
 
@@ -107,7 +104,6 @@ class Compliance:
 
     @property
     def is_on_boundary(self) -> bool:
-        """Whether some share ended at an end of its range."""
         if self.named is not None:
             return self.named.boundary
         return self.classes is not None and self.classes.fitted.is_on_boundary
@@ -127,9 +123,20 @@ class Compliance:
 
     @property
     def sentence(self) -> str:
-        """The answer in plain words."""
         values = " / ".join(self.sensitive)
+        if self.model == DIRECT and self.direct is not None:
+            share, difference = self.direct.share.estimate, self.direct.difference.estimate
+            return Message(
+                "Asked directly, {direct:.1f} % say “{values}”; with the device the share is "
+                "{device:.1f} %, a difference of {points:.1f} points.",
+                direct=100 * share,
+                values=values,
+                device=100 * (share + difference),
+                points=100 * difference,
+            )
         if self.classes is not None and self.classes.extra:
+            if self.classes.fitted.at_bound[self.attribute.k :].all():
+                return self._no_sign(self.classes)
             gone = sum(one.estimate for one in self.classes.estimates[self.attribute.k :])
             readings = self.classes.readings
             return Message(
@@ -155,6 +162,22 @@ class Compliance:
                 plain=100 * self.uncorrected.estimate,
             )
         return self.band_sentence(SAFE)
+
+    def _no_sign(self, classes: Classes) -> Message:
+        do = [
+            Message("give answers at random")
+            if one.value is None
+            else Message("always say “{value}”", value=self.attribute.values[one.value])
+            for one in classes.extra
+        ]
+        return Message(
+            "No sign of people who {do}; 5 % of them would have been missed with probability "
+            "{missed:.0f} %. The share of “{values}” is {plain:.1f} %.",
+            do=Message.joined(do, ", "),
+            missed=100 * (1 - classes.power),
+            values=" / ".join(self.sensitive),
+            plain=100 * self.uncorrected.estimate,
+        )
 
     def band_sentence(self, behaviour: str) -> Message:
         """From where to where the estimate goes if so many do not follow, as far as possible."""
@@ -199,7 +222,6 @@ class Compliance:
 
     @property
     def _impossible(self) -> Message:
-        """What the share would be if everybody followed, where that cannot be."""
         plain = self.uncorrected.estimate
         values = " / ".join(self.sensitive)
         if 0 <= plain <= 1:
@@ -217,7 +239,6 @@ class Compliance:
         )
 
     def _without_explanation(self, behaviour: str) -> Message:
-        """That such people explain nothing, and who would."""
         said = Message(
             "{plain} People who {did} do not explain that, however many they are.",
             plain=self._impossible,
@@ -241,7 +262,6 @@ class Compliance:
         )
 
     def behaviour_did(self, behaviour: str) -> Message:
-        """What people who do not follow did."""
         if behaviour == RANDOM:
             return Message("answered at random")
         if behaviour == TRUTH:
@@ -253,8 +273,24 @@ class Compliance:
         return self.attribute.values[int(self.safe == 0) if behaviour == OTHER else self.safe]
 
     @property
+    def followed(self) -> Estimate | None:
+        """The share of people who followed, where classes or attention were estimated."""
+        attentive, classes = self.parameters.get("attentive"), self.classes
+        if attentive is not None or classes is None or not classes.extra:
+            return attentive
+        k = self.attribute.k
+        gone = classes.estimates[k:]
+        if len(gone) == 1:
+            one = gone[0]
+            return Estimate(1 - one.estimate, one.standard_error, 1 - one.high, 1 - one.low)
+        chosen = np.zeros(len(classes.fitted.shares))
+        chosen[k:] = 1.0
+        error = math.sqrt(max(float(chosen @ classes.fitted.covariance @ chosen), 0.0))
+        share, reach = 1 - float(chosen @ classes.fitted.shares), classes.factor * error
+        return Estimate(share, error, max(share - reach, 0.0), min(share + reach, 1.0))
+
+    @property
     def has_sampling(self) -> bool:
-        """Whether it was taken into account how people were drawn."""
         return self.sampling is not None
 
     @property
@@ -262,13 +298,7 @@ class Compliance:
         """What the statistic of its tests of hypotheses is: under a sampling there is no LR."""
         return "Wald" if self.has_sampling else "LR"
 
-    @property
-    def fit_name(self) -> str:
-        """What the statistic of its test of fit is."""
-        return "Wald" if self.has_sampling else "G²"
-
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         classes = self.classes
         document: dict[str, Any] = {
             "attribute": self.attribute.name,
@@ -285,7 +315,7 @@ class Compliance:
             "parameters": {name: one.to_json() for name, one in self.parameters.items()},
             "closed_form": None if self.closed_form is None else dict(self.closed_form),
             "boundary": self.is_on_boundary,
-            "fit": _test_json(self.fit, "g2"),
+            "fit": self.fit and self.fit.to_json("g2"),
             "honesty": None,
             "log_likelihood": self.log_likelihood,
             "direct": _direct_json(self.direct),
@@ -297,8 +327,7 @@ class Compliance:
             "warnings": list(self.remarks),
             **self.contents.to_json(),
         }  # fmt: skip
-        if self.sampling is not None:
-            document["sampling"] = self.sampling.to_json()
+        document |= sampling_fields(self.sampling)
         if classes is not None:
             document["classes"] = [
                 {"name": str(name), "share": one.estimate} | _without(one.to_json(), "estimate")
@@ -326,18 +355,12 @@ def _finite(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _test_json(test: Test | None, name: str) -> dict[str, Any] | None:
-    if test is None:
-        return None
-    return _finite({name: test.statistic, "df": test.df, "p": test.p})
-
-
 def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
     if direct is None:
         return None
     return {
         "share": direct.share.to_json(), "difference": direct.difference.to_json(),
-        "denying": direct.denying.to_json(), "equality": _test_json(direct.equality, "lr"),
+        "denying": direct.denying.to_json(), "equality": direct.equality.to_json("lr"),
         "pooled": direct.pooled, "random": direct.random,
     }  # fmt: skip
 

@@ -36,12 +36,10 @@ class Kind(StrEnum):
 
     @property
     def is_categorical(self) -> bool:
-        """Whether an answer is one of k values."""
         return self in (Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL)
 
     @property
     def is_numeric(self) -> bool:
-        """Whether an answer is a number in a domain."""
         return self in (Kind.INTEGER, Kind.CONTINUOUS)
 
 
@@ -354,18 +352,12 @@ def _rounding_step(low: Decimal, high: Decimal) -> Decimal:
 
 
 def outside_sentence(attribute: Attribute, count: int) -> Message:
-    """That so many numbers lie outside of the domain, and what to do about it."""
     low, high = attribute.domain or (0.0, 0.0)
-    if count == 1:
-        return Message(
-            "Attribute {attribute!r}: 1 value lies outside the domain [{low:g}, {high:g}]; widen "
-            "it or clip values to it.",
-            attribute=attribute.name,
-            low=low,
-            high=high,
-        )
     return Message(
-        "Attribute {attribute!r}: {count} values lie outside the domain [{low:g}, {high:g}]; "
+        "Attribute {attribute!r}: 1 value lies outside the domain [{low:g}, {high:g}]; widen it or "
+        "clip values to it."
+        if count == 1
+        else "Attribute {attribute!r}: {count} values lie outside the domain [{low:g}, {high:g}]; "
         "widen it or clip values to it.",
         attribute=attribute.name,
         count=count,

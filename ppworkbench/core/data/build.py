@@ -45,7 +45,7 @@ from ppworkbench.core.data.numerals import (
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared, refuse_infinity
-from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.data.table import Column, Table, refuse_absent
 from ppworkbench.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def build_table(
     """
     known = {attribute.name: attribute for attribute in raw.schema or ()}
     known |= {attribute.name: attribute for attribute in schema or ()}
-    _check_columns(raw, schema or ())
+    refuse_absent(schema or (), [column.name for column in raw.columns])
     raw = _with_names(raw, known)
 
     def build(column: RawColumn) -> Built:
@@ -158,13 +158,12 @@ def _plain_series(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def guess_column(column: RawColumn, options: ReadOptions) -> Built:
-    """The answers of one column under a guessed attribute, and sentences about the guess."""
     column = plain_column(column)
     if column.values:
         return guess_declared(column, options)
     if is_number_type(column.data.type):
         return _build_numbers(column, options)
-    known = Known(column.name, column.label, column.measure)
+    known = Known.of(column)
     words, indices = to_indices(column.data)
     summary = summarise_indices(words, indices)
     if column.value_labels or column.missing_codes:
@@ -183,19 +182,16 @@ def number_format(column: RawColumn, options: ReadOptions) -> NumberFormat | Non
 
 
 def named_texts(options: ReadOptions) -> tuple[str, ...]:
-    """The missing codes that a person named, as texts."""
     return tuple(code.strip() for code in options.missing_codes)
 
 
 def named_numbers(options: ReadOptions) -> tuple[float, ...]:
-    """Those of the missing codes that are numbers."""
     form = NumberFormat(options.decimal or ".")
     numbers = parse_numerals(pa.array(named_texts(options), pa.string()), form)
     return tuple(numbers[~np.isnan(numbers)].tolist())
 
 
 def met_numbers(data: pa.ChunkedArray, options: ReadOptions) -> tuple[float, ...]:
-    """Those of the named numbers that a column of numbers holds."""
     if not options.missing_codes:
         return ()
     numbers = to_numbers(data)
@@ -221,8 +217,7 @@ def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
 def _build_plain_numbers(
     column: RawColumn, options: ReadOptions, named: tuple[float, ...]
 ) -> Built:
-    """The answers of numbers about which the file says nothing."""
-    known = Known(column.name, column.label, column.measure, named)
+    known = Known.of(column, named)
     wholes = None if named else to_wholes(column.data)
     if wholes is not None:
         summary = summarise_wholes(wholes)
@@ -248,19 +243,17 @@ def _needs_texts(column: RawColumn, summary: NumberSummary) -> TypeGuard[ParsedC
 def _plan_declared(
     column: RawColumn, rest: Numbers, declared: tuple[MissingCode, ...]
 ) -> NumberDecoder:
-    """The plan of numbers with declared missing codes, which are taken out of ``rest``."""
-    known = Known(column.name, column.label, column.measure)
+    known = Known.of(column)
     if any(not isinstance(code, str) for code in column.value_labels):
         return guess_labelled(known, column, np.unique(rest[~np.isnan(rest)]), declared)
     plan = infer_numeric(known, summarise_numbers(rest))
     codes = (*declared, *plan.attribute.missing_codes)
     numbers = tuple(None if isinstance(one.code, str) else one.code for one in codes)
     attribute = plan.attribute.with_(missing_codes=codes, missing_ranges=column.missing_ranges)
-    return NumberDecoder(attribute, plan.categories, None, numbers, plan.notes)
+    return NumberDecoder(attribute, plan.categories, numbers, plan.notes)
 
 
 def _of_kind(column: RawColumn, built: Column) -> Column:
-    """The column under the kind that the file says outright, where it can be."""
     kind = column.kind
     if kind is None or kind is built.attribute.kind:
         return _with_why(column, built)
@@ -280,10 +273,9 @@ def _as_numbers(column: RawColumn, kind: Kind) -> Column:
     numbers = to_numbers(column.data)
     present = numbers[~np.isnan(numbers)]
     domain = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
-    attribute = Attribute(
-        column.name, kind, domain=domain, label=column.label, measure=column.measure,
-        reason="From the file.", domain_source=FROM_DATA,
-    )  # fmt: skip
+    attribute = Known.of(column).attribute(
+        kind, domain=domain, reason="From the file.", domain_source=FROM_DATA
+    )
     return Column(attribute, numbers)
 
 
@@ -291,18 +283,6 @@ def _with_why(column: RawColumn, built: Column) -> Column:
     if column.why_missing is None or built.why_missing is not None:
         return built
     return built.with_(why_missing=column.why_missing)
-
-
-def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
-    names = [column.name for column in raw.columns]
-    absent = [attribute.name for attribute in schema if attribute.name not in names]
-    if absent:
-        raise DataError.saying(
-            "The data have no column {absent}, which is in the design; there are {names}.",
-            absent=shorten(absent, quoted=True),
-            names=shorten(names),
-            attribute=absent[0],
-        )
 
 
 def _with_names(raw: RawTable, known: Collection[str]) -> RawTable:
@@ -344,11 +324,15 @@ def build_restored(
     wanted = {attribute.name: attribute for attribute in raw.schema or ()}
     wanted |= {attribute.name: attribute for attribute in schema or ()}
     clean = {column.name: column for column in raw.columns if column.why_missing is not None}
-    bare = {name: _bare(wanted[name]) for name in clean if name in wanted}
+    none: dict[str, Any] = {"missing_codes": (), "missing_ranges": ()}
+    bare = {name: wanted[name].with_(codes=(), **none) for name in clean if name in wanted}
     table = build_table(
         dataclasses.replace(
             raw,
-            columns=tuple(_without_codes(c) if c.name in bare else c for c in raw.columns),
+            columns=tuple(
+                dataclasses.replace(c, why_missing=None, **none) if c.name in bare else c
+                for c in raw.columns
+            ),
             schema=tuple(bare.get(name, attribute) for name, attribute in wanted.items()),
         ),
         options,
@@ -361,14 +345,6 @@ def build_restored(
         for column in table
     )
     return table.with_(columns=tuple(columns))
-
-
-def _bare(attribute: Attribute) -> Attribute:
-    return attribute.with_(codes=(), missing_codes=(), missing_ranges=())
-
-
-def _without_codes(column: RawColumn) -> RawColumn:
-    return dataclasses.replace(column, missing_codes=(), missing_ranges=(), why_missing=None)
 
 
 def _with_codes(column: Column, attribute: Attribute, raw: RawColumn) -> Column:

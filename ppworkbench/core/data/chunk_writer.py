@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +19,10 @@ from ppworkbench.core.data.codebook import (
     sidecar_path,
 )
 from ppworkbench.core.data.delimited.writer import (
-    escape_formula,
     separator_of,
     write_names,
     write_rows,
+    written_names,
 )
 from ppworkbench.core.data.files import replace_files, sentences, write_texts
 from ppworkbench.core.data.options import WriteOptions
@@ -37,16 +37,6 @@ SUFFIXES = (".csv", ".tsv", ".txt", *_PARQUET)
 Json = Mapping[str, Any]
 
 
-class _Sink(Protocol):
-    """A file of one format, open for chunks."""
-
-    def write(self, table: Table) -> None:
-        """Append records."""
-
-    def close(self) -> None:
-        """Finish the file."""
-
-
 class ChunkWriter:
     """Takes tables with the same columns one after the other."""
 
@@ -57,12 +47,11 @@ class ChunkWriter:
         self._temporary = temporary
         self._options = options
         self._enclosure = enclosure
-        self._sink: _Sink | None = None
+        self._sink: _CsvSink | ParquetSink | None = None
         self.first: Table | None = None
         self.rows = 0
 
     def write(self, table: Table) -> None:
-        """Append the records of a table."""
         with sentences(self._path, "written"):
             self._write(table)
 
@@ -84,7 +73,6 @@ class ChunkWriter:
         self.rows += table.rows
 
     def close(self) -> None:
-        """Finish the file."""
         if self._sink is not None:
             self._sink.close()
 
@@ -166,14 +154,12 @@ class ParquetSink:
         self._writer: Any = pq.ParquetWriter(path, self._schema, compression="zstd")
 
     def write(self, table: Table) -> None:
-        """Append records."""
         arrow = self._arrow(table)
         if arrow.schema.types != self._schema.types:
             arrow = self._fit(arrow)
         self._writer.write_table(arrow.replace_schema_metadata(self._schema.metadata))
 
     def close(self) -> None:
-        """Finish the file."""
         self._writer.close()
 
     def _arrow(self, table: Table) -> pa.Table:
@@ -225,15 +211,11 @@ def _with_reasons(column: Column) -> Column:
 def _codebooks(
     target: Path, writer: ChunkWriter, options: WriteOptions, enclosure: Enclosure
 ) -> tuple[dict[Path, str], list[Path]]:
-    """Texts that go beside a finished file, and the places of those that may be there."""
     beside, sheet = sidecar_path(target), sheet_path(target)
     is_csv = target.suffix.lower() not in _PARQUET
     table = writer.first
     assert table is not None  # noqa: S101 (looked at before)
-    names = table.names
-    if options.escape_formulas:
-        names = tuple(escape_formula(name) for name in names)
-    stored = tuple(Stored(name) for name in names)
+    stored = tuple(map(Stored, written_names(table, options)))
     codebook = enclosure.codebook(table, stored)
     texts = {}
     if is_csv and options.codebook:

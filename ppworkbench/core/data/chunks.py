@@ -10,7 +10,6 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +36,7 @@ from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_colum
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared, refuse_infinity
-from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.data.table import Column, Table, refuse_absent
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
@@ -50,34 +49,9 @@ _CELL = 8
 """Bytes that a cell takes while it is read."""
 
 
-class ChunkSource(Protocol):
-    """A long file that can be read again and again from its beginning."""
-
-    path: Path
-    names: tuple[str, ...]
-    schema: tuple[Attribute, ...]
-    class_name: str | None
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences about how the file is read."""
-
-    def batches(self, rows: int, progress: Progress = silent) -> Iterator[RawTable]:
-        """The records in tables of at most so many rows."""
-
-    def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
-        """Plans for columns that have to be guessed, from a pass over all records."""
-
-    def empty(self) -> RawTable:
-        """The columns without any records."""
-
-    def explain(self, error: DataError) -> DataError:
-        """The error, or what it comes from when the file itself is broken."""
-
-
 def open_source(
     path: Path, options: ReadOptions, schema: Sequence[Attribute], whole_up_to: int
-) -> ChunkSource | None:
+) -> _Source | None:
     """The stream of a long file; None for one that had better be read at once."""
     from ppworkbench.core.data.formats import resolve_format
 
@@ -113,7 +87,6 @@ class Scan:
         self.summaries: dict[str, Summary] = {}
 
     def add(self, raw: RawTable) -> None:
-        """Add a batch of records."""
         for given in raw.columns:
             if pa.types.is_integer(given.data.type) and not is_exact(given.data):
                 self.inexact.add(given.name)
@@ -126,7 +99,6 @@ class Scan:
             self.summaries[column.name] = found if before is None else _sum(before, found)
 
     def plans(self) -> dict[str, Plan]:
-        """How each column is to be read."""
         return {name: self._plan(name) for name in self._columns}
 
     def _summarise(self, column: RawColumn) -> Summary:
@@ -142,7 +114,7 @@ class Scan:
     def _plan(self, name: str) -> Plan:
         column, summary = self._columns[name], self.summaries[name]
         declared = tuple(self._declared[name])
-        known = Known(name, column.label, column.measure)
+        known = Known.of(column)
         if isinstance(summary, NumberSummary):
             met = tuple(code for code in self._named if code in self._met.get(name, ()))
             return infer_numeric(dataclasses.replace(known, named=met), summary)
@@ -215,15 +187,7 @@ def read_chunks(
         if schema is None:
             for column in source.empty().columns:
                 column.check_single()
-        absent = [name for name in (a.name for a in schema or ()) if name not in source.names]
-        if absent:
-            raise DataError.saying(
-                "The data have no column {absent}, which is in the design; there are {names}.",
-                absent=shorten(absent, quoted=True),
-                names=shorten(source.names),
-                file=path,
-                attribute=absent[0],
-            )
+        refuse_absent(schema or (), source.names, path)
         given = {attribute.name for attribute in (*source.schema, *(schema or ()))}
         guessed = tuple(name for name in source.names if name not in given)
         plans = source.settle(guessed, part(progress, 0.0, 0.5)) if guessed else {}
@@ -273,7 +237,6 @@ def read_columns(
 
 
 def _is_streamed(path: Path, options: ReadOptions, whole_up_to: int) -> bool:
-    """Whether a file is so long that it had better be read in chunks, and can be."""
     from ppworkbench.core.data.formats import resolve_format
 
     if not path.is_file():
@@ -305,7 +268,7 @@ def _slices(
 
 
 def _chunks(
-    source: ChunkSource,
+    source: _Source,
     build: Callable[[RawTable], Table],
     rows: int,
     notes: tuple[str, ...],
@@ -322,12 +285,11 @@ def _chunks(
 
 
 def _builder(
-    source: ChunkSource,
+    source: _Source,
     schema: Sequence[Attribute],
     plans: dict[str, Plan],
     options: ReadOptions,
 ) -> Callable[[RawTable], Table]:
-    """What makes a table of each batch of records."""
     strict = {attribute.name: attribute for attribute in schema}
 
     def answers(column: RawColumn) -> Column:
@@ -345,7 +307,7 @@ def _builder(
 
 
 def _build_later(
-    source: ChunkSource, build: Callable[[RawTable], Table], raw: RawTable, done: int
+    source: _Source, build: Callable[[RawTable], Table], raw: RawTable, done: int
 ) -> Table:
     """Build a chunk; an error counts the records of the chunks before it."""
     try:
@@ -393,7 +355,6 @@ class CsvSource:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences about how the file is read."""
         return (*self._notes, *self._reader.notes)
 
     def _has_any(self, schema: Sequence[Attribute]) -> bool:
@@ -414,7 +375,6 @@ class CsvSource:
         self.schema, self.class_name = codebook.attributes, codebook.class_name
 
     def empty(self) -> RawTable:
-        """The columns without any records."""
         kinds = self._reader.types.items()
         return self._raw({name: pa.chunked_array([], kind) for name, kind in kinds})
 
@@ -422,14 +382,7 @@ class CsvSource:
         raw = self._reader.to_raw(columns)
         if not self.schema:
             return raw
-        # No cell holds a missing code in a file of ours, which these zeros say.
-        sure = tuple(
-            dataclasses.replace(column, why_missing=np.zeros(len(column.data), np.int16))
-            for column in raw.columns
-        )
-        return dataclasses.replace(
-            raw, columns=sure, schema=self.schema, class_name=self.class_name, notes=()
-        )
+        return raw.without_codes(schema=self.schema, class_name=self.class_name, notes=())
 
     def explain(self, error: DataError) -> DataError:
         """The error, or that a quotation mark stays open, which makes strange values."""
@@ -458,7 +411,6 @@ class CsvSource:
             self._reader.read_as_text(doubtful)
 
     def _doubtful(self, summaries: Mapping[str, Summary]) -> list[str]:
-        """Columns of numbers whose texts have to be looked at."""
         numeric = {name: one for name, one in summaries.items() if isinstance(one, NumberSummary)}
         if self._reader.has_lost_zeros():
             return list(numeric)
@@ -470,7 +422,6 @@ class CsvSource:
         ]
 
     def batches(self, rows: int, progress: Progress = silent) -> Iterator[RawTable]:
-        """The records in tables of at most so many rows."""
         done = 0
         while True:
             try:
@@ -494,7 +445,7 @@ class CsvSource:
 
 
 class ParquetSource:
-    """A Parquet file, read in batches."""
+    """A Parquet file with the methods of the other one."""
 
     def __init__(self, path: Path, options: ReadOptions, notes: tuple[str, ...] = ()) -> None:
         import pyarrow.parquet as pq
@@ -511,15 +462,12 @@ class ParquetSource:
         self.class_name = self._empty.class_name
 
     def empty(self) -> RawTable:
-        """The columns without any records."""
         return self._empty
 
     def explain(self, error: DataError) -> DataError:
-        """The error itself."""
         return error
 
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
-        """Plans for columns that have to be guessed, from a pass over all records."""
         while True:
             scan, before = Scan(self._options), 0
             for raw in self._batches(_PASS_ROWS, progress, guessed):
@@ -537,7 +485,6 @@ class ParquetSource:
         return scan.plans()
 
     def batches(self, rows: int, progress: Progress = silent) -> Iterator[RawTable]:
-        """The records in tables of at most so many rows."""
         return self._batches(rows, progress, self.names)
 
     def _batches(self, rows: int, progress: Progress, only: Sequence[str]) -> Iterator[RawTable]:
@@ -557,3 +504,7 @@ class ParquetSource:
         if column.name not in self._as_text:
             return column
         return dataclasses.replace(column, data=column.data.cast(pa.string()))
+
+
+_Source = CsvSource | ParquetSource
+"""A long file that can be read again and again from its beginning."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Self
@@ -31,7 +31,7 @@ from ppworkbench.core.data.attribute import (
     MissingCode,
     MissingPolicy,
 )
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, sampling_fields
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
@@ -59,7 +59,6 @@ class Fields:
         self.given: dict[str, Any] = given
 
     def refuse(self, field: str, demand: str) -> NoReturn:
-        """Raise the error about a field."""
         where = (
             Message("in the field {field!r} of {whose}", field=field, whose=self.whose)
             if self.whose
@@ -85,7 +84,6 @@ class Fields:
         return value
 
     def choice(self, field: str, choices: tuple[str, ...], *default: str) -> str:
-        """A field that is one of a few words."""
         value = str(self.take(field, str, *default))
         if value not in choices:
             said = Message("{value!r} is not one of {known!r}", value=value[:40], known=choices)
@@ -93,7 +91,6 @@ class Fields:
         return value
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """A field that is a list of texts."""
         values = self.take(field, list, [])
         if not all(isinstance(value, str) for value in values):
             self.refuse(field, Message("every entry must be text"))
@@ -117,22 +114,19 @@ class Fields:
         return value if isinstance(value, str) else self.number(field, value)
 
     def pair(self, field: str, value: Any) -> tuple[float, float]:
-        """Two numbers."""
         if not isinstance(value, list) or len(value) != 2:
             self.refuse(field, Message("a lowest and a highest number are needed"))
         return self.number(field, value[0]), self.number(field, value[1])
 
     def labelled(self, field: str, value: Any) -> tuple[float, str]:
-        """A number and its label."""
         if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], str):
             self.refuse(field, Message("a number and its label are needed"))
         return self.number(field, value[0]), value[1]
 
-    def missing_code(self, value: Any) -> MissingCode:
-        """A missing code and its label."""
+    def missing_code(self, field: str, value: Any) -> MissingCode:
         if not isinstance(value, dict) or not isinstance(value.get("label", ""), str):
-            self.refuse("missing_codes", Message("a code and its label are needed"))
-        return MissingCode(self.code("missing_codes", value.get("code")), value.get("label", ""))
+            self.refuse(field, Message("a code and its label are needed"))
+        return MissingCode(self.code(field, value.get("code")), value.get("label", ""))
 
 
 FORMAT = "ppworkbench-codebook"
@@ -188,7 +182,6 @@ class Codebook:
     sampling: Sampling | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The codebook as plain JSON values."""
         result: dict[str, Any] = {"format": FORMAT, "version": VERSION}
         if self.class_name is not None:
             result["class"] = self.class_name
@@ -199,13 +192,10 @@ class Codebook:
             result["design"] = dict(self.design)
         if self.notes:
             result["notes"] = list(self.notes)
-        if self.sampling is not None:
-            result["sampling"] = self.sampling.to_json()
-        return result
+        return result | sampling_fields(self.sampling)
 
     @classmethod
     def from_json(cls, given: Any) -> Self:
-        """Build from JSON values; an error names the attribute and the field."""
         fields = Fields(given, None)
         if fields.take("format", str) != FORMAT:
             fields.refuse("format", Message("it must be {format!r}", format=FORMAT))
@@ -229,16 +219,11 @@ class Codebook:
         return cls(attributes, class_name, stored, design, notes, _sampling(sampling))
 
     def to_text(self) -> str:
-        """The codebook as the text of a file."""
         return json.dumps(self.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Read the text of a codebook; whatever is wrong becomes a sentence."""
-        if len(text) > LARGEST:
-            raise DataError.saying(
-                "A codebook may have at most {largest} MB.", largest=LARGEST >> 20
-            )
+        check_size(len(text))
         if has_too_many_values(text):
             raise DataError.saying(
                 "A codebook may have at most {most_values:,} values.", most_values=MOST_VALUES
@@ -300,72 +285,30 @@ def _sampling(given: Any) -> Sampling | None:
 
 def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
     """An attribute as JSON values; fields that say nothing are left out."""
-    ranges = [
-        [_number_to_json(low), _number_to_json(high)] for low, high in attribute.missing_ranges
-    ]
-    everything: dict[str, Any] = {
-        "name": attribute.name,
-        "kind": attribute.kind.value,
-        "label": attribute.label,
-        "title": attribute.title,
-        "unit": attribute.unit,
-        "values": list(attribute.values),
-        "sensitive": list(attribute.sensitive),
-        "set_size": attribute.set_size,
-        "domain": None if attribute.domain is None else list(attribute.domain),
-        "domain_source": "" if attribute.domain_source == PUBLIC else attribute.domain_source,
-        "outside": "" if attribute.outside == REFUSE else attribute.outside,
-        "codes": list(attribute.codes),
-        "number_labels": [[number, label] for number, label in attribute.number_labels],
-        "missing_codes": [{"code": m.code, "label": m.label} for m in attribute.missing_codes],
-        "missing_ranges": ranges,
-        "measure": attribute.measure,
-        "missing": attribute.missing.value,
-        "reason": attribute.reason,
-    }
-    always = ("name", "kind")
-    silent: tuple[Any, ...] = (None, "", [], MissingPolicy.LEAVE.value)
-    return {k: v for k, v in everything.items() if k in always or v not in silent}
+    told = {name: getattr(attribute, name) for name in _FIELDS}
+    written = {name: _plain_value(one) for name, one in told.items() if one != _USUAL[name]}
+    return {"name": attribute.name, "kind": attribute.kind.value, **written}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain_value(one) for one in value]
+    if isinstance(value, MissingCode):
+        return {"code": value.code, "label": value.label}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value.value if isinstance(value, MissingPolicy) else value
 
 
 def attribute_from_json(given: Any, position: int = 1) -> Attribute:
-    """Build an attribute; an error names it (or its position) and the field."""
     fields = Fields(given, Message("attribute {attribute}", attribute=position))
     name = fields.take("name", str)
     fields.whose = Message("attribute {attribute!r}", attribute=name)
     fields.attribute = name
-    kind = fields.choice("kind", tuple(k.value for k in Kind))
-    domain = fields.take("domain", list, None)
+    kind = Kind(fields.choice("kind", tuple(k.value for k in Kind)))
     try:
         return Attribute(
-            name=name,
-            kind=Kind(kind),
-            values=fields.texts("values"),
-            sensitive=fields.texts("sensitive"),
-            set_size=fields.take("set_size", int, None),
-            domain=None if domain is None else fields.pair("domain", domain),
-            label=fields.take("label", str, ""),
-            title=fields.take("title", str, ""),
-            unit=fields.take("unit", str, ""),
-            codes=tuple(fields.code("codes", one) for one in fields.take("codes", list, [])),
-            number_labels=tuple(
-                fields.labelled("number_labels", one)
-                for one in fields.take("number_labels", list, [])
-            ),
-            missing_codes=tuple(
-                fields.missing_code(one) for one in fields.take("missing_codes", list, [])
-            ),
-            missing_ranges=tuple(
-                fields.pair("missing_ranges", one)
-                for one in fields.take("missing_ranges", list, [])
-            ),
-            measure=fields.choice("measure", MEASURES, ""),
-            missing=MissingPolicy(
-                fields.choice("missing", tuple(p.value for p in MissingPolicy), "leave")
-            ),
-            reason=fields.take("reason", str, ""),
-            domain_source=fields.choice("domain_source", (PUBLIC, FROM_DATA), PUBLIC),
-            outside=fields.choice("outside", (REFUSE, CLIP), REFUSE),
+            name, kind, **{field: read(fields, field) for field, read in _FIELDS.items()}
         )
     except DataError as error:
         if error.field is not None:
@@ -373,6 +316,52 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
         raise DataError.saying(
             "The codebook is wrong: {why}", why=error.message, attribute=name
         ) from None
+
+
+_ReadField = Callable[[Fields, str], Any]
+
+
+def _text(fields: Fields, field: str) -> str:
+    return str(fields.take(field, str, ""))
+
+
+def _each(read: Callable[[Fields, str, Any], Any]) -> _ReadField:
+    return lambda fields, name: tuple(
+        read(fields, name, one) for one in fields.take(name, list, [])
+    )
+
+
+def _one_of(usual: str, *others: str) -> _ReadField:
+    return lambda fields, name: fields.choice(name, (usual, *others), usual)
+
+
+def _domain_field(fields: Fields, field: str) -> tuple[float, float] | None:
+    given = fields.take(field, list, None)
+    return None if given is None else fields.pair(field, given)
+
+
+_FIELDS: dict[str, _ReadField] = {
+    "label": _text,
+    "title": _text,
+    "unit": _text,
+    "values": Fields.texts,
+    "sensitive": Fields.texts,
+    "set_size": lambda fields, name: fields.take(name, int, None),
+    "domain": _domain_field,
+    "domain_source": _one_of(PUBLIC, FROM_DATA),
+    "outside": _one_of(REFUSE, CLIP),
+    "codes": _each(Fields.code),
+    "number_labels": _each(Fields.labelled),
+    "missing_codes": _each(Fields.missing_code),
+    "missing_ranges": _each(Fields.pair),
+    "measure": _one_of(*MEASURES),
+    "missing": lambda fields, name: MissingPolicy(
+        fields.choice(name, tuple(policy.value for policy in MissingPolicy), "leave")
+    ),
+    "reason": _text,
+}
+"""The fields of an attribute besides name and kind, in their order, and how each is read."""
+_USUAL = {name: getattr(Attribute, name) for name in _FIELDS}
 
 
 def sidecar_path(path: Path) -> Path:
@@ -396,16 +385,17 @@ def find_sidecar(path: Path) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
+def check_size(size: int) -> None:
+    if size > LARGEST:
+        raise DataError.saying("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
+
+
 def read_codebook(path: Path) -> Codebook:
-    """Read a codebook file; every fault is a sentence that names the file."""
     try:
         check_file(path)
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise DataError.saying(
-                "A codebook may have at most {largest} MB.", largest=LARGEST >> 20
-            )
+        check_size(len(content))
         return Codebook.from_text(content.decode("utf-8-sig"))
     except DataError as error:
         raise DataError.saying(
@@ -431,10 +421,6 @@ def _stored_from_json(given: Any) -> Stored:
         for one in fields.take("missing", list, [])
     )
     return Stored(fields.take("name", str), codes, missing, fields.take("held", str, ""))
-
-
-def _number_to_json(number: float) -> float | str:
-    return number if math.isfinite(number) else str(number)
 
 
 _POLICIES = {

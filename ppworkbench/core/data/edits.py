@@ -26,6 +26,7 @@ from ppworkbench.core.data.numerals import (
     number_text,
     parse_numerals,
     shortest_number,
+    shown_code,
 )
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.errors import DataError
@@ -48,7 +49,7 @@ def set_kind(table: Table, name: str, kind: Kind) -> Table:
     """
     column, kind = table[name], Kind(kind)
     if kind is column.attribute.kind:
-        return table.replace(column.with_(attribute=column.attribute.with_(reason="")))
+        return table.described(name, reason="")
     if column.is_set or kind is Kind.SET:
         raise DataError.saying(
             "Attribute {attribute!r}: only reports are sets of values, and they stay sets.",
@@ -93,18 +94,12 @@ def _to_values(column: Column, kind: Kind) -> Column:
     values = [labels.get(number, number_text(number)) for number in numbers.tolist()]
     if len(set(values)) < len(values):
         values = [number_text(number) for number in numbers.tolist()]
-    base = Attribute(
-        attribute.name,
-        Kind.NOMINAL,
-        tuple(values),
-        label=attribute.label,
-        title=attribute.title,
-        unit=attribute.unit,
+    base = attribute.with_(
+        kind=Kind.NOMINAL,
+        values=tuple(values),
+        domain=None,
         codes=tuple(numbers.tolist()) if labels else (),
-        missing_codes=attribute.missing_codes,
-        missing_ranges=attribute.missing_ranges,
-        measure=attribute.measure,
-        missing=attribute.missing,
+        number_labels=(),
         domain_source=FROM_DATA,
     )
     places = np.searchsorted(numbers, np.where(column.missing, 0.0, column.data))
@@ -129,22 +124,17 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
         )
         raise _error(attribute.name, what)
     data = np.append(numbers, np.nan)[column.data]
-    changed = Attribute(
-        attribute.name,
-        Kind.CONTINUOUS,
+    # There is no value 'missing' among numbers.
+    is_value = attribute.missing is MissingPolicy.VALUE
+    changed = attribute.with_(
+        kind=Kind.CONTINUOUS,
+        values=(),
+        sensitive=(),
+        codes=(),
         domain=rounded_domain(numbers.min(), numbers.max()),
         domain_source=FROM_DATA,
-        label=attribute.label,
-        title=attribute.title,
-        unit=attribute.unit,
         number_labels=labels,
-        missing_codes=attribute.missing_codes,
-        missing_ranges=attribute.missing_ranges,
-        measure=attribute.measure,
-        # There is no value 'missing' among numbers.
-        missing=(
-            MissingPolicy.LEAVE if attribute.missing is MissingPolicy.VALUE else attribute.missing
-        ),
+        missing=MissingPolicy.LEAVE if is_value else attribute.missing,
     )
     return _between_numbers(Column(changed, data, column.why_missing), kind)
 
@@ -152,7 +142,7 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
 def _between_numbers(column: Column, kind: Kind) -> Column:
     attribute = column.attribute
     if kind is Kind.CONTINUOUS:
-        return column.with_(attribute=attribute.with_(kind=kind, reason=""))
+        return column.described(kind=kind, reason="")
     broken = _decimals(column.data)
     if broken.any():
         row = int(np.flatnonzero(broken)[0])
@@ -172,7 +162,7 @@ def _between_numbers(column: Column, kind: Kind) -> Column:
         )
     low, high = attribute.domain or (0.0, 0.0)
     domain = (float(np.floor(low)), float(np.ceil(high)))
-    return column.with_(attribute=attribute.with_(kind=kind, domain=domain, reason=""))
+    return column.described(kind=kind, domain=domain, reason="")
 
 
 def _decimals(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -201,7 +191,9 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     attribute = column.attribute
     listed = [missing.code for missing in attribute.missing_codes]
     if code not in listed or column.why_missing is None:
-        raise _error(name, Message("{value} is not one of its missing codes", value=_shown(code)))
+        raise _error(
+            name, Message("{value} is not one of its missing codes", value=shown_code(code))
+        )
     place = listed.index(code) + 1
     held = column.why_missing == place
     left = tuple(m for m in attribute.missing_codes if m.code != code)
@@ -209,7 +201,7 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     why = np.where(why > place, why - 1, why).astype(np.int16)
     changed = attribute.with_(missing_codes=left)
     if attribute.kind.is_categorical:
-        value = attribute.missing_codes[place - 1].label or str(_shown(code))
+        value = attribute.missing_codes[place - 1].label or str(shown_code(code))
         values = (*attribute.values, value)
         if value in attribute.values:
             raise _error(name, Message("there is a value {value!r} already", value=value))
@@ -271,10 +263,6 @@ def _why(column: Column, found: NDArray[np.bool_]) -> NDArray[np.int16]:
     return why
 
 
-def _shown(code: Code) -> str | float:
-    return code if isinstance(code, str) else shortest_number(code)
-
-
 def reorder_values(table: Table, name: str, order: Sequence[str]) -> Table:
     """Put the values of an attribute in another order; ``order`` lists each of them once."""
     column = _categorical(table, name)
@@ -308,8 +296,8 @@ def rename_value(table: Table, name: str, old: str, new: str) -> Table:
     def named(values: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(new if value == old else value for value in values)
 
-    changed = attribute.with_(values=named(attribute.values), sensitive=named(attribute.sensitive))
-    return table.replace(column.with_(attribute=changed))
+    values, sensitive = named(attribute.values), named(attribute.sensitive)
+    return table.described(name, values=values, sensitive=sensitive)
 
 
 def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> Table:
@@ -355,8 +343,7 @@ def set_domain(table: Table, name: str, low: float, high: float) -> Table:
     Answers outside are refused, unless the attribute clips them; then they stay and get a note.
     """
     column = _numeric(table, name)
-    attribute = column.attribute.with_(domain=(low, high), domain_source=PUBLIC, reason="")
-    changed = column.with_(attribute=attribute)
+    changed = column.described(domain=(low, high), domain_source=PUBLIC, reason="")
     _refuse_outside(changed)
     return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
 
@@ -368,20 +355,17 @@ def fit_domain(table: Table, name: str) -> Table:
     if not len(present):
         raise _error(name, Message("it has no answers"))
     domain = rounded_domain(present.min(), present.max())
-    attribute = column.attribute.with_(domain=domain, domain_source=FROM_DATA, reason="")
-    return table.replace(column.with_(attribute=attribute))
+    return table.described(name, domain=domain, domain_source=FROM_DATA, reason="")
 
 
 def confirm_domain(table: Table, name: str) -> Table:
-    """Say that the domain or the values are what is possible, and no secret of who answered."""
-    column = table[name]
-    return table.replace(column.with_(attribute=column.attribute.with_(domain_source=PUBLIC)))
+    return table.described(name, domain_source=PUBLIC)
 
 
 def set_outside(table: Table, name: str, outside: str) -> Table:
     """Refuse numbers outside of the domain, or let them take its nearest end."""
     column = _numeric(table, name)
-    changed = column.with_(attribute=column.attribute.with_(outside=outside))
+    changed = column.described(outside=outside)
     _refuse_outside(changed)
     return table.replace(changed)
 
@@ -410,7 +394,6 @@ def _numeric(table: Table, name: str) -> Column:
 
 
 def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
-    """Sentences about columns with numbers outside of their domains."""
     notes = []
     for column in columns:
         if column.attribute.domain is None:
@@ -446,24 +429,21 @@ def set_class(table: Table, name: str | None) -> Table:
 
 
 def set_missing_policy(table: Table, name: str, policy: MissingPolicy) -> Table:
-    """Choose what happens to missing answers before an analysis."""
-    column = table[name]
     policy = MissingPolicy(policy)
-    if policy is MissingPolicy.VALUE and not column.is_categorical:
+    if policy is MissingPolicy.VALUE and not table[name].is_categorical:
         raise _error(
             name, Message("numbers cannot have a value “missing”; impute, drop, or change the kind")
         )
-    return table.replace(column.with_(attribute=column.attribute.with_(missing=policy)))
+    return table.described(name, missing=policy)
 
 
 def rename_attribute(table: Table, name: str, new: str) -> Table:
-    """Call an attribute something else."""
     column = table[name]
     if not new.strip():
         raise _error(name, Message("the new name is empty"))
     if new != name and new in table:
         raise _error(name, Message("there is an attribute {new!r} already", new=new))
-    changed = column.with_(attribute=column.attribute.with_(name=new))
+    changed = column.described(name=new)
     columns = tuple(changed if c.name == name else c for c in table.columns)
     class_name = new if table.class_name == name else table.class_name
     return table.with_(columns=columns, class_name=class_name)
@@ -471,20 +451,17 @@ def rename_attribute(table: Table, name: str, new: str) -> Table:
 
 def set_label(table: Table, name: str, label: str) -> Table:
     """Set the question as it was asked."""
-    column = table[name]
-    return table.replace(column.with_(attribute=column.attribute.with_(label=label)))
+    return table.described(name, label=label)
 
 
 def set_title(table: Table, name: str, title: str) -> Table:
     """Set the short name that people read instead of the column's."""
-    column = table[name]
-    return table.replace(column.with_(attribute=column.attribute.with_(title=title.strip())))
+    return table.described(name, title=title.strip())
 
 
 def set_unit(table: Table, name: str, unit: str) -> Table:
     """Set what the numbers of an attribute count."""
-    column = table[name]
-    return table.replace(column.with_(attribute=column.attribute.with_(unit=unit.strip())))
+    return table.described(name, unit=unit.strip())
 
 
 def _categorical(table: Table, name: str) -> Column:

@@ -28,7 +28,7 @@ from ppworkbench.core.data.codebook import (
 from ppworkbench.core.data.delimited.reader import read_own_csv
 from ppworkbench.core.data.edits import mark_missing, outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import restore
@@ -224,7 +224,6 @@ def write_table(
 
 
 def written_files(path: str | Path) -> tuple[Path, ...]:
-    """Return the files that writing a table under that name replaces or removes."""
     path = Path(path)
     # Codebooks lie beside the file, wherever a link to it may lie.
     target = Path(os.path.realpath(path))
@@ -330,7 +329,6 @@ def _head(path: Path) -> bytes:
 def _read(
     chosen: Format, path: Path, options: ReadOptions, progress: Progress
 ) -> tuple[RawTable, tuple[str, ...]]:
-    """The raw table, under the codebook beside its file if there is one that fits."""
     beside = None if chosen.holds_codebook else find_sidecar(path)
     if beside is None:
         return chosen.read(path, options, progress), ()
@@ -351,7 +349,6 @@ def _read(
 
 
 def _has_any(raw: RawTable, schema: Sequence[Attribute]) -> bool:
-    """Whether a file has a column that is called like one of the attributes."""
     return not {column.name for column in raw.columns}.isdisjoint(one.name for one in schema)
 
 
@@ -381,18 +378,16 @@ def _build(
 
 
 def _named_values(column: Column, options: ReadOptions) -> list[str]:
-    """The values of a column that somebody named as missing codes, by themselves or their code."""
     named = set(named_texts(options))
     if not named or not column.is_categorical or column.is_set:
         return []
     attribute = column.attribute
-    codes = [code if isinstance(code, str) else number_text(code) for code in attribute.codes]
+    codes = list(map(code_text, attribute.codes))
     pairs = zip(attribute.values, codes or attribute.values, strict=True)
     return [value for value, code in pairs if not named.isdisjoint((value.strip(), code.strip()))]
 
 
 def _without_named_codes(table: Table, options: ReadOptions) -> tuple[Table, tuple[str, ...]]:
-    """Take values of the codebook for missing that somebody named: they know the file better."""
     notes: list[str] = []
     for column in table:
         found = _named_values(column, options)

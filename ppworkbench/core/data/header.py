@@ -101,7 +101,6 @@ def _are_years_below(places: Iterable[int], rest: Sequence[Row]) -> bool:
 
 
 def _numeric_columns(first: Row, rest: Sequence[Row]) -> list[int]:
-    """The columns in which all answers below the first row are numbers."""
     found = []
     for place in range(len(first)):
         below = _below(rest, place)
@@ -160,7 +159,6 @@ def column_names(
 
 
 def no_header_note(names: Sequence[str]) -> str:
-    """That the first line was read as a record."""
     return Message(
         "The first line looks like a record and was read as one; the columns are named "
         "{names} to {names2}. If it is the header, set the header row.",
@@ -194,7 +192,6 @@ def remarks_note(words: str, row: int, count: int) -> str:
 
 
 def is_sparse(filled: int, width: int) -> bool:
-    """Whether a row has so few cells that it may be a remark below a table."""
     return filled <= max(width // 2, 1)
 
 

@@ -113,7 +113,6 @@ def find_fills(table: Table) -> dict[str, float]:
 
 
 def fill_missing(table: Table, fills: Mapping[str, float]) -> Table:
-    """The table with these numbers and codes in place of missing answers."""
     filled = [_filled(table[name], fill) for name, fill in fills.items()]
     return table.replace(*filled) if filled else table
 
@@ -168,7 +167,7 @@ def _impute(column: Column) -> tuple[Column, str]:
     _check_answered(column)
     fill = _fill(column)
     if column.is_categorical:
-        taken = Message("the mode, {value!r}", value=_value(column, int(fill)))
+        taken = Message("the mode, {value!r}", value=column.attribute.values[int(fill)])
     elif column.attribute.kind is Kind.INTEGER:
         taken = Message("the mean, rounded, {mean}", mean=shortest_number(fill))
     else:
@@ -213,7 +212,7 @@ def _name(column: Column) -> tuple[Column, str]:
     while value in attribute.values:
         value += "'"
     changed = attribute.with_(
-        kind=Kind.NOMINAL, values=(*attribute.values, value), codes=_codes(attribute, value)
+        kind=Kind.NOMINAL, values=(*attribute.values, value), codes=more_codes(attribute, value)
     )
     data = np.where(column.missing, attribute.k, column.data.astype(np.int64))
     count = column.missing_count
@@ -231,17 +230,14 @@ def _name(column: Column) -> tuple[Column, str]:
     return Column(changed, data), said
 
 
-def _codes(attribute: Attribute, value: str) -> tuple[Code, ...]:
+def more_codes(attribute: Attribute, value: str) -> tuple[Code, ...]:
+    """The codes of an attribute with one for a further value."""
     if not attribute.codes:
         return ()
     numbers = [code for code in attribute.codes if not isinstance(code, str)]
     if len(numbers) == len(attribute.codes):
         return (*attribute.codes, max(numbers) + 1.0)
     return (*attribute.codes, value)
-
-
-def _value(column: Column, place: int) -> str:
-    return column.attribute.values[place]
 
 
 def _left_out(count: int) -> str:

@@ -7,6 +7,7 @@ text occurs. A text that would lose something as a number (``007``, more than 2^
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Code
 from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -53,7 +55,6 @@ class NumberFormat:
 
     @property
     def other(self) -> NumberFormat:
-        """The same with the other decimal mark."""
         return NumberFormat("," if self.decimal == "." else ".")
 
 
@@ -74,7 +75,6 @@ class ParsedColumn(RawColumn):
     read_again: Callable[[], TextColumn] | None = None
 
     def texts(self) -> TextColumn:
-        """The column as the text that it is in the file."""
         if self.read_again is None:
             raise ValueError(Message("the text of {name!r} cannot be restored", name=self.name))
         column = self.read_again()
@@ -168,6 +168,20 @@ def shortest_number(number: float) -> int | float:
     return int(number) if is_whole else float(number)
 
 
+def code_text(code: Code) -> str:
+    """A code as people write it; also the value that stands for a code without a label.
+
+    >>> code_text(3.0), code_text(2.5), code_text("NK")
+    ('3', '2.5', 'NK')
+    """
+    return code if isinstance(code, str) else number_text(code)
+
+
+def shown_code(code: Code) -> str | float:
+    """A code for a sentence, in which numbers are written as the language does."""
+    return code if isinstance(code, str) else shortest_number(code)
+
+
 def plain_kind(texts: pa.Array, form: NumberFormat) -> str | None:
     """``whole`` or ``decimal`` when every text is a number in the plainest spelling, else None.
 
@@ -249,12 +263,8 @@ def _pattern(form: NumberFormat) -> str:
 def _grouped_pattern(form: NumberFormat) -> str:
     # Other groups than of three digits, and mixed marks, are not taken for a number.
     marks = ["’", "'", *SPACES, form.other.decimal]
-    bodies = "|".join(rf"[0-9]{{1,3}}(?:{_escaped(mark)}[0-9]{{3}})+" for mark in marks)
+    bodies = "|".join(rf"[0-9]{{1,3}}(?:{re.escape(mark)}[0-9]{{3}})+" for mark in marks)
     return rf"^[+-]?(?:{bodies})(?:\{form.decimal}[0-9]*)?$"
-
-
-def _escaped(mark: str) -> str:
-    return rf"\{mark}" if mark == "." else mark
 
 
 def _ungroup(texts: pa.Array, form: NumberFormat) -> pa.Array:
@@ -312,7 +322,6 @@ def plain_column(column: RawColumn) -> RawColumn:
 
 
 def is_number_type(kind: pa.DataType) -> bool:
-    """Whether an Arrow type is one of numbers."""
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
@@ -328,6 +337,13 @@ def to_numbers(data: pa.ChunkedArray) -> Numbers:
         numbers[start:stop] = np.asarray(full)
         start = stop
     return numbers
+
+
+def written_numbers(data: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The cells of a column of numbers as people write them."""
+    numbers = to_numbers(data).tolist()
+    texts = [None if math.isnan(one) else number_text(one) for one in numbers]
+    return pa.chunked_array([pa.array(texts, pa.string())])
 
 
 def to_wholes(data: pa.ChunkedArray) -> Wholes | None:

@@ -31,10 +31,10 @@ class ReadOptions(Params):
         Info("Header row", "Line of the column names, counted from 1; 'none' if there is none"),
     ] = None
     keep_blanks: Annotated[
-        bool, Info("Keep blanks", "Keep blanks after separators, which are dropped otherwise")
+        bool, Info("Keep blanks", "Keep leading spaces, which are dropped otherwise")
     ] = False
     keep_remarks: Annotated[
-        bool, Info("Keep remarks", "Keep sparse rows below an empty one, which are no records")
+        bool, Info("Keep remarks", "Keep rows after an empty row (normally notes)")
     ] = False
     format: Annotated[
         str | None, Info("Format", "Name of the format, if the file extension is wrong")
@@ -68,8 +68,6 @@ class ReadOptions(Params):
 
 @dataclass(frozen=True)
 class WriteOptions(Params):
-    """How to write a file."""
-
     escape_formulas: Annotated[
         bool,
         Info("Escape formulas", "Write cells that a spreadsheet would execute as plain text"),

@@ -24,9 +24,8 @@ from ppworkbench.core.data.build import build_restored
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.files import sentences
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import parse_declared
-from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.table import Table, refuse_absent, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import temporary_folder
 
@@ -67,15 +66,12 @@ def has_parts(path: str) -> bool:
 
 @dataclass(frozen=True)
 class Part:
-    """One file: its place, the number of its first row among all, and how many rows it has."""
-
     address: str
     first: int
     rows: int
 
     @property
     def name(self) -> str:
-        """The name of the file."""
         return self.address.rsplit("/", 1)[-1]
 
     @property
@@ -110,20 +106,10 @@ class Parts:
             return _codebook(file)
 
     def check(self, schema: Sequence[Attribute]) -> None:
-        """Refuse parts that lack a column."""
-        absent = [one.name for one in schema if one.name not in self.names]
-        if absent:
-            raise DataError.saying(
-                "The data have no column {absent}, which is in the design; there are {names}.",
-                absent=shorten(absent, quoted=True),
-                names=shorten(self.names),
-                file=self.address,
-                attribute=absent[0],
-            )
+        refuse_absent(schema, self.names, self.address)
 
     @property
     def filled(self) -> tuple[Part, ...]:
-        """The parts with rows; refuse a folder of which all parts are empty."""
         found = tuple(part for part in self.files if part.rows)
         if not found:
             raise DataError("The data have no records; nothing can be estimated.")
@@ -211,7 +197,6 @@ def _is_part(address: str) -> bool:
 
 
 def file_system(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it."""
     try:
         import fsspec  # type: ignore[import-untyped]
     except ImportError:
@@ -300,7 +285,10 @@ def _built(
     if codebook is None or codebook.stored:
         raw = arrow_to_raw(found, Path(part.address))
     else:
-        raw = _of_some(arrow_to_raw(found.replace_schema_metadata(None), Path(part.name)), codebook)
+        raw = arrow_to_raw(found.replace_schema_metadata(None), Path(part.name))
+        names = {column.name for column in raw.columns}
+        known = tuple(one for one in codebook.attributes if one.name in names)
+        raw = raw.without_codes(schema=known)
     raw = dataclasses.replace(
         raw, columns=tuple(c for c in raw.columns if any(c.name == a.name for a in schema))
     )
@@ -309,17 +297,6 @@ def _built(
     declared = {attribute.name: attribute for attribute in schema}
     columns = tuple(parse_declared(one, declared[one.name], options) for one in raw.columns)
     return Table(columns, None, part.address)
-
-
-def _of_some(raw: RawTable, codebook: Codebook) -> RawTable:
-    """Columns of a file of ours; no cell of such a file holds a missing code, which zeros say."""
-    sure = tuple(
-        dataclasses.replace(column, why_missing=np.zeros(len(column.data), np.int16))
-        for column in raw.columns
-    )
-    names = {column.name for column in raw.columns}
-    known = tuple(one for one in codebook.attributes if one.name in names)
-    return dataclasses.replace(raw, columns=sure, schema=known)
 
 
 class _LocalFiles:

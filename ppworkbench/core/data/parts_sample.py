@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
-from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import ROWS, Part, Parts, open_part
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.engines import Engine
@@ -41,7 +40,6 @@ def draw_sample(
     schema: Sequence[Attribute] | None = None,
     *,
     seed: int = 0,
-    options: ReadOptions | None = None,
     progress: Progress = silent,
 ) -> Table:
     """Draw rows of all parts without replacement, in their order.
@@ -53,21 +51,19 @@ def draw_sample(
     schema
         What the columns are; without it the kinds are found out.
     """
-    options = options or ReadOptions()
     drawn = _draw_places(parts.rows, rows, seed)
     chosen = [
         (one, drawn[(drawn >= one.first) & (drawn < one.end)] - one.first) for one in parts.filled
     ]
     if schema is None:
-        return _find_kinds(parts, chosen, engine, options, progress)
+        return _find_kinds(parts, chosen, engine, progress)
     parts.check(schema)
-    work = _TakeTyped(parts, tuple(schema), options)
+    work = _TakeTyped(parts, tuple(schema))
     wanted = [one for one in chosen if len(one[1])]
     return _joined(list(engine.map(work, wanted, progress)), parts)
 
 
 def _draw_places(total: int, rows: int, seed: int) -> Places:
-    """The numbers of the rows that are drawn, in ascending order."""
     if rows >= total:
         return np.arange(total, dtype=np.int64)
     generator = SeededStreams(seed).generator("sample", "rows")
@@ -78,7 +74,6 @@ def _find_kinds(
     parts: Parts,
     chosen: Sequence[tuple[Part, Places]],
     engine: Engine,
-    options: ReadOptions,
     progress: Progress,
 ) -> Table:
     import pyarrow as pa
@@ -93,7 +88,7 @@ def _find_kinds(
     whole = pa.concat_tables([sample, examples], promote_options="permissive")
     raw = arrow_to_raw(whole.unify_dictionaries().combine_chunks(), Path(parts.address))
     progress(0.95)
-    return build_table(raw, options).take(slice(0, rows))
+    return build_table(raw).take(slice(0, rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,13 +97,12 @@ class _TakeTyped:
 
     parts: Parts
     schema: tuple[Attribute, ...]
-    options: ReadOptions
 
     def __call__(self, wanted: tuple[Part, Places]) -> Table:
         one, places = wanted
         # Only stretches with drawn rows are typed, so that few rows of a large part are quick.
         found, start = list[Table](), one.first
-        for table in self.parts.tables(one.first, one.end, self.schema, self.options, ROWS):
+        for table in self.parts.tables(one.first, one.end, self.schema):
             low, high = start - one.first, start - one.first + table.rows
             found.append(table.take(places[(places >= low) & (places < high)] - low))
             start += table.rows
@@ -187,7 +181,6 @@ def _first_places(column: pa.ChunkedArray) -> Places:
 
 
 def _joined(tables: Sequence[Table], parts: Parts) -> Table:
-    """Tables of the same schema, one below the other."""
     if not tables:
         raise DataError("The data have no records; nothing can be estimated.")
     first = tables[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -55,7 +56,6 @@ class RawColumn:
     refusal: DataError | None = None
 
     def check_single(self) -> None:
-        """Raise the refusal of cells that are lists."""
         if self.refusal is not None:
             raise self.refusal
 
@@ -75,3 +75,11 @@ class RawTable:
     notes: tuple[str, ...] = ()
     schema: tuple[Attribute, ...] | None = None
     has_design: bool = False
+
+    def without_codes(self, **changes: Any) -> RawTable:
+        """The same table where no cell holds a missing code, which zeros say."""
+        sure = tuple(
+            replace(column, why_missing=np.zeros(len(column.data), np.int16))
+            for column in self.columns
+        )
+        return replace(self, columns=sure, **changes)

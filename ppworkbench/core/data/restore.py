@@ -1,15 +1,13 @@
 """Bring a file's columns back to the attributes of the codebook that came with it.
 
-Columns typed by attributes that are known beforehand, from a design or a codebook.
-
-Values are matched exactly; what is neither a listed value nor a missing answer is an error.
+Columns are typed by attributes that are known beforehand, from a design or a codebook. Values are
+matched exactly; what is neither a listed value nor a missing answer is an error.
 """
 
 from __future__ import annotations
 
 import base64
 import dataclasses
-import math
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -24,12 +22,12 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Code, Kind
 from ppworkbench.core.data.codebook import Codebook, Stored
-from ppworkbench.core.data.delimited.writer import unescape_formula
 from ppworkbench.core.data.missing import is_missing_among_numbers, is_missing_word
 from ppworkbench.core.data.numerals import (
     NumberFormat,
     ParsedColumn,
     TextColumn,
+    code_text,
     is_exact,
     is_number_type,
     number_text,
@@ -38,11 +36,13 @@ from ppworkbench.core.data.numerals import (
     read_numerals,
     to_indices,
     to_numbers,
+    written_numbers,
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, code_type, counted_values, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.formulas import unescape_formula
 from ppworkbench.core.message import Message
 
 Places = NDArray[np.int64]
@@ -85,12 +85,8 @@ def restore(raw: RawTable, codebook: Codebook) -> RawTable:
 def _code_labels(attribute: Attribute) -> dict[Code, str]:
     """Values by their codes, for files with codes in their cells whose codebook is hand-made."""
     pairs = zip(attribute.codes, attribute.values, strict=bool(attribute.codes))
-    named = {code: value for code, value in pairs if _code_text(code) not in attribute.values}
-    return named | {_code_text(code): value for code, value in named.items()}
-
-
-def _code_text(code: Code) -> str:
-    return code if isinstance(code, str) else number_text(code)
+    named = {code: value for code, value in pairs if code_text(code) not in attribute.values}
+    return named | {code_text(code): value for code, value in named.items()}
 
 
 def _take_names(raw: RawTable, expected: list[str]) -> RawTable:
@@ -135,7 +131,6 @@ def under_attributes(raw: RawTable, codebook: Codebook) -> RawTable:
 
 
 def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> RawColumn:
-    """Answers as the attribute's own values, in place of the codes that the file had."""
     cells = column.data
     missing = _missing_places(column, attribute, stored)
     if not stored.codes and not stored.missing:
@@ -144,11 +139,9 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         return dataclasses.replace(column, value_labels={}, why_missing=missing)
     if attribute.kind.is_categorical:
         if len(stored.codes) != attribute.k:
-            raise DataError(
-                Message(
-                    "The codebook does not define how {attribute!r} is stored.",
-                    attribute=attribute.name,
-                )
+            raise DataError.saying(
+                "The codebook does not define how {attribute!r} is stored.",
+                attribute=attribute.name,
             )
         places = _places(cells, stored.codes)
         unknown = (places < 0) & (missing == 0) & ~_nulls(cells)
@@ -164,11 +157,9 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         data = as_dictionary(places, attribute.values)
     else:
         if _is_text(cells) and not _is_empty(cells):
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has text where numbers should be.",
-                    attribute=attribute.name,
-                )
+            raise DataError.saying(
+                "Attribute {attribute!r} has text where numbers should be.",
+                attribute=attribute.name,
             )
         numbers = cells.cast(pa.float64())
         data = pc.if_else(pa.array(missing > 0), pa.scalar(None, pa.float64()), numbers)
@@ -213,11 +204,8 @@ def _missing_places(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         held = unpack_held(stored.held, rows) if stored.held else column.why_missing
         return np.zeros(rows, np.int16) if held is None else held
     if len(stored.missing) != len(attribute.missing_codes):
-        raise DataError(
-            Message(
-                "The codebook does not define how {attribute!r} is stored.",
-                attribute=attribute.name,
-            )
+        raise DataError.saying(
+            "The codebook does not define how {attribute!r} is stored.", attribute=attribute.name
         )
     if column.why_missing is None:
         # Codes of the other type cannot stand in a cell; Stata's letters may just not occur.
@@ -235,7 +223,6 @@ def _missing_places(column: RawColumn, attribute: Attribute, stored: Stored) -> 
 
 
 def _places(cells: pa.ChunkedArray, codes: Sequence[Code]) -> Places:
-    """Where each cell stands among the codes; -1 where nowhere."""
     if _is_empty(cells):
         # A reader cannot tell what would have stood in cells that nobody filled.
         return np.full(len(cells), -1)
@@ -278,13 +265,12 @@ def parse_declared(column: RawColumn, attribute: Attribute, options: ReadOptions
     is_flags = pa.types.is_boolean(column.data.type)
     if isinstance(column, ParsedColumn) and attribute.kind.is_categorical:
         # Values are matched as they are written, and 1.0 is not 1.
-        column = column.texts() if _may_differ(column) else column
+        may_differ = pa.types.is_floating(column.data.type) or not is_exact(column.data)
+        column = column.texts() if may_differ else column
     column = plain_column(column)
     if attribute.kind.is_categorical:
         find = _Finder(column, attribute, options, is_flags=is_flags)
-        if is_number_type(column.data.type):
-            return _categories_of_numbers(column, attribute, find)
-        return _categories_of_texts(column, attribute, find)
+        return _categories(column, attribute, find)
     try:
         if is_number_type(column.data.type):
             return _numbers(column, attribute, options, to_numbers(column.data))
@@ -297,11 +283,7 @@ def _sets(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Colu
     """The sets that cells name; equal texts are read once."""
     column = column.texts() if isinstance(column, ParsedColumn) else plain_column(column)
     if is_number_type(column.data.type):
-        numbers = to_numbers(column.data).tolist()
-        written = [None if math.isnan(one) else number_text(one) for one in numbers]
-        column = dataclasses.replace(
-            column, data=pa.chunked_array([pa.array(written, pa.string())])
-        )
+        column = dataclasses.replace(column, data=written_numbers(column.data))
     words, indices = to_indices(column.data)
     find = _Finder(column, attribute, options, is_flags=False)
     lists = [_named_values(text, attribute, find) for text in words.to_pylist()]
@@ -312,11 +294,7 @@ def _sets(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Colu
     used = sorted(np.unique(indices[there]).tolist(), key=lambda place: int(first[place]))
     found = sets.all_missing(len(lists) + 1, attribute.k)
     found[used] = sets.of_lists(
-        [lists[place] for place in used],
-        attribute.values,
-        attribute.set_size,
-        attribute.name,
-        [int(first[place]) for place in used],
+        [lists[place] for place in used], attribute, [int(first[place]) for place in used]
     )
     return Column(attribute, found[indices], _merge_why(column, None))
 
@@ -335,10 +313,6 @@ def _named_values(text: str, attribute: Attribute, find: _Finder) -> list[str] |
         value if place is None or place[0] < 0 else attribute.values[place[0]]
         for value, place in zip(named, places, strict=True)
     ]
-
-
-def _may_differ(column: RawColumn) -> bool:
-    return pa.types.is_floating(column.data.type) or not is_exact(column.data)
 
 
 class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
@@ -378,35 +352,25 @@ def refuse_infinity(name: str, numbers: Numbers, before: int = 0) -> None:
         )
 
 
-def _categories_of_texts(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
-    words, indices = to_indices(column.data)
-    texts: list[str] = words.to_pylist()
-    found = [find.text(text) for text in texts]
-    counts = np.bincount(indices[indices >= 0], minlength=len(texts))
+def _categories(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
+    """Each different cell is looked for once; place -1, of a missing cell, is the last one."""
+    if is_number_type(column.data.type):
+        numbers = to_numbers(column.data)
+        distinct, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        texts = list(map(number_text, distinct.tolist()))
+        found = [(-1, 0) if np.isnan(one) else find.number(one) for one in distinct.tolist()]
+    else:
+        words, places = to_indices(column.data)
+        texts = words.to_pylist()
+        counts = np.bincount(places[places >= 0], minlength=len(texts))
+        found = [find.text(text) for text in texts]
     unknown = {t: int(n) for t, n, f in zip(texts, counts, found, strict=True) if f is None and n}
     if unknown:
         raise _not_listed(attribute, unknown)
-    places = np.array([*(f[0] if f else -1 for f in found), -1], np.int64)
+    codes = np.array([*(f[0] if f else -1 for f in found), -1], np.int64)
     whys = np.array([*(f[1] if f else 0 for f in found), 0], np.int16)
-    why = _merge_why(column, whys[indices] if whys.any() else None)
-    return Column(attribute, np.take(places.astype(code_type(attribute.k)), indices), why)
-
-
-def _categories_of_numbers(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
-    numbers = to_numbers(column.data)
-    distinct, inverse, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    found = [(-1, 0) if np.isnan(one) else find.number(one) for one in distinct.tolist()]
-    unknown = {
-        number_text(one): int(n)
-        for one, n, f in zip(distinct.tolist(), counts, found, strict=True)
-        if f is None
-    }
-    if unknown:
-        raise _not_listed(attribute, unknown)
-    places = np.array([f[0] if f else -1 for f in found], np.int64)
-    whys = np.array([f[1] if f else 0 for f in found], np.int16)
-    why = _merge_why(column, whys[inverse] if whys.any() else None)
-    return Column(attribute, places.astype(code_type(attribute.k))[inverse], why)
+    why = _merge_why(column, whys[places] if whys.any() else None)
+    return Column(attribute, np.take(codes.astype(code_type(attribute.k)), places), why)
 
 
 class _Finder:
@@ -427,7 +391,6 @@ class _Finder:
         self.by_number = _by_number(attribute.values)
 
     def text(self, text: str) -> tuple[int, int] | None:
-        """Where a text belongs; None if nowhere."""
         for written in (text, unescape_formula(text)):
             place = self._listed(written, written)
             if place is not None:
@@ -447,7 +410,6 @@ class _Finder:
         return (alike[0], 0) if len(alike) == 1 else None
 
     def number(self, number: float) -> tuple[int, int] | None:
-        """Where a number belongs; None if nowhere."""
         if number in self.missing:
             return -1, self.missing[number]
         place = self._listed(number, number_text(number))

@@ -53,26 +53,19 @@ class ReplicateRole:
 
     def __post_init__(self) -> None:
         if len(self.columns) < 2:
-            raise _error("Replicate weights need at least 2 columns.", "replicates")
-        if self.method not in REPLICATE_METHODS:
-            raise _error(
-                Message(
-                    "The replicate method {method!r} is unknown; known are {known}.",
-                    method=self.method,
-                    known=", ".join(REPLICATE_METHODS),
-                ),
-                "replicates",
-            )
+            raise ParameterError("Replicate weights need at least 2 columns.", field="replicates")
+        ParameterError.unless_known(
+            "The replicate method {name!r} is unknown; known are {known}.", self.method,
+            REPLICATE_METHODS, field="replicates",
+        )  # fmt: skip
         if not 0 <= self.fay < 1:
-            raise _error(
-                Message(
-                    "Fay's factor is {fay:g}; it must be at least 0 and below 1.", fay=self.fay
-                ),
-                "replicates",
+            raise ParameterError.saying(
+                "Fay's factor is {fay:g}; it must be at least 0 and below 1.",
+                fay=self.fay,
+                field="replicates",
             )
 
     def to_json(self) -> dict[str, Any]:
-        """The role as it stands in files."""
         document: dict[str, Any] = {"columns": list(self.columns), "method": self.method}
         return document | {"fay": self.fay} if self.method == FAY else document
 
@@ -112,7 +105,6 @@ class Sampling:
     person: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a column with two roles and a population that is none."""
         names = self.columns
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
@@ -123,20 +115,23 @@ class Sampling:
                 field="sampling",
             )
         if isinstance(self.population, int | float) and not 0 < self.population < float("inf"):
-            raise _error(
-                Message(
-                    "The population is {population:g}; it must be above 0.",
-                    population=self.population,
-                ),
-                "population",
+            raise ParameterError.saying(
+                "The population is {population:g}; it must be above 0.",
+                population=self.population,
+                field="population",
             )
+
+    def named(self, role: str) -> tuple[str, ...]:
+        found = getattr(self, role)
+        if isinstance(found, ReplicateRole):
+            return found.columns
+        if isinstance(found, str):
+            return (found,)
+        return found if isinstance(found, tuple) else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns that have a role."""
-        single = (self.weight, *self.stratum, self.cluster, self.person, self.population)
-        named = [name for name in single if isinstance(name, str)]
-        return (*named, *(self.replicates.columns if self.replicates else ()))
+        return tuple(name for role in ROLES for name in self.named(role))
 
     @property
     def unit(self) -> str | None:
@@ -149,37 +144,26 @@ class Sampling:
         >>> Sampling("pw", ("stype",)).role_of("stype")
         'stratum'
         """
-        if self.replicates is not None and name in self.replicates.columns:
-            return REPLICATES
-        if name in self.stratum:
-            return STRATUM
-        single = {
-            WEIGHT: self.weight, CLUSTER: self.cluster, PERSON: self.person,
-            POPULATION: self.population,
-        }  # fmt: skip
-        return next((role for role, column in single.items() if column == name), "")
+        return next((role for role in ROLES if name in self.named(role)), "")
 
     def to_json(self) -> dict[str, Any]:
         """The roles as they stand in files; a role that nobody has is left out."""
-        document = {
-            "weight": self.weight,
-            "stratum": list(self.stratum) or None,
-            "cluster": self.cluster,
-            "person": self.person,
-            "population": self.population,
-            "replicates": None if self.replicates is None else self.replicates.to_json(),
-        }
+        document = {role: getattr(self, role) for role in ROLES}
+        document[STRATUM] = list(self.stratum) or None
+        document[REPLICATES] = None if self.replicates is None else self.replicates.to_json()
         return {role: value for role, value in document.items() if value is not None}
 
-    def renamed(self, call: Callable[[str], str]) -> Sampling:
-        """The same roles of columns that have other names."""
+    def renamed(self, call: Callable[[str], str | None]) -> Sampling:
+        """The same roles of columns that have other names; None takes a column away."""
         replicates = self.replicates
         if replicates is not None:
-            columns = tuple(map(call, replicates.columns))
-            replicates = dataclasses.replace(replicates, columns=columns)
+            columns = tuple(name for name in map(call, replicates.columns) if name is not None)
+            # The variance of half of the replicates is none.
+            is_whole = len(columns) == len(replicates.columns)
+            replicates = dataclasses.replace(replicates, columns=columns) if is_whole else None
         return Sampling(
             self.weight and call(self.weight),
-            tuple(map(call, self.stratum)),
+            tuple(name for name in map(call, self.stratum) if name is not None),
             self.cluster and call(self.cluster),
             call(self.population) if isinstance(self.population, str) else self.population,
             replicates,
@@ -193,38 +177,21 @@ class Sampling:
         {'stratum': ['stype']}
         """
         gone = set(columns)
-        replicates = self.replicates
-        if replicates is not None and gone & set(replicates.columns):
-            # The variance of half of the replicates is none.
-            replicates = None
-        left = Sampling(
-            None if self.weight in gone else self.weight,
-            tuple(name for name in self.stratum if name not in gone),
-            None if self.cluster in gone else self.cluster,
-            None if self.population in gone else self.population,
-            replicates,
-            None if self.person in gone else self.person,
-        )
+        left = self.renamed(lambda name: None if name in gone else name)
         return left if left.to_json() else None
 
     @classmethod
     def from_json(cls, given: object) -> Sampling:
-        """What :meth:`to_json` gave; a single stratum need not be a list."""
         if not isinstance(given, Mapping):
-            raise _error("The sampling must be an object with roles.", "sampling")
-        unknown = [str(role) for role in given if role not in ROLES]
-        if unknown:
-            raise _error(
-                Message(
-                    "The sampling role {role!r} is unknown; known are {known}.",
-                    role=unknown[0],
-                    known=", ".join(sorted(ROLES)),
-                ),
-                unknown[0],
-            )
-        population = given.get("population")
+            raise ParameterError("The sampling must be an object with roles.", field="sampling")
+        for role in map(str, given):
+            ParameterError.unless_known(
+                "The sampling role {name!r} is unknown; known are {known}.", role, sorted(ROLES),
+                field=role,
+            )  # fmt: skip
+        population = given.get(POPULATION)
         if isinstance(population, bool) or not isinstance(population, str | int | float | None):
-            raise _error("The population must be a column or a number.", "population")
+            raise ParameterError("The population must be a column or a number.", field="population")
         replicates = given.get("replicates")
         return cls(
             _name(given, "weight"),
@@ -262,7 +229,9 @@ def assign_role(
         joined = dict.fromkeys([*before.stratum, *names])
         return dataclasses.replace(left, stratum=tuple(joined))
     if role and len(names) != 1:
-        raise _error(Message("Only 1 column can have the sampling role {role!r}.", role=role), role)
+        raise ParameterError.saying(
+            "Only 1 column can have the sampling role {role!r}.", role=role, field=role
+        )
     if role:
         moved: dict[str, Any] = {role: names[0]}
         left = dataclasses.replace(left, **moved)
@@ -271,10 +240,12 @@ def assign_role(
 
 def _read_replicates(given: object) -> ReplicateRole:
     if not isinstance(given, Mapping):
-        raise _error("Replicates must be an object with columns and a method.", "replicates")
+        raise ParameterError(
+            "Replicates must be an object with columns and a method.", field="replicates"
+        )
     fay = given.get("fay", 0.3)
     if isinstance(fay, bool) or not isinstance(fay, int | float):
-        raise _error("Fay's factor must be a number.", "replicates")
+        raise ParameterError("Fay's factor must be a number.", field="replicates")
     return ReplicateRole(
         _names(given.get("columns"), "replicates"), str(given.get("method", "")), float(fay)
     )
@@ -284,18 +255,18 @@ def _name(given: Mapping[str, Any], role: str) -> str | None:
     name = given.get(role)
     if name is None or (isinstance(name, str) and name):
         return name
-    raise _error(Message("The sampling role {role!r} must name a column.", role=role), role)
+    raise ParameterError.saying(
+        "The sampling role {role!r} must name a column.", role=role, field=role
+    )
 
 
 def _names(given: object, role: str) -> tuple[str, ...]:
     names = [given] if isinstance(given, str) else given or []
     if isinstance(names, list | tuple) and all(isinstance(name, str) and name for name in names):
         return tuple(names)
-    raise _error(Message("The sampling role {role!r} must be a list of columns.", role=role), role)
-
-
-def _error(words: str, field: str) -> ParameterError:
-    return ParameterError(words, field=field)
+    raise ParameterError.saying(
+        "The sampling role {role!r} must be a list of columns.", role=role, field=role
+    )
 
 
 def without_roles(sampling: Sampling | None, columns: Iterable[str]) -> Sampling | None:
@@ -305,7 +276,7 @@ def without_roles(sampling: Sampling | None, columns: Iterable[str]) -> Sampling
 
 def role_columns(sampling: Sampling | None) -> tuple[str, ...]:
     """The columns that have a role; none where nothing is said about the sampling."""
-    return () if sampling is None else sampling.columns
+    return (sampling or Sampling()).columns
 
 
 @dataclass(frozen=True)
@@ -349,6 +320,20 @@ _SUGGESTED = {
     "population": re.compile(r"fpc|popsize|pop(ulation)?_?size|population"),
     "replicates": re.compile(r"(repw(gt|t)?|rep_?weight|brr(wt)?|jkw(t)?|bsw)_?\d+"),
 }
+
+
+def sampling_fields(
+    sampling: Sampling | None, more: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The field of a document about how people were drawn; none where nothing is said."""
+    return {} if sampling is None else {"sampling": sampling.to_json() | dict(more or {})}
+
+
+def unused_remarks(
+    sampling: Sampling | None, unused: Message = UNUSED_SAMPLING
+) -> tuple[Message, ...]:
+    """What is said where a file names its sampling and nothing uses it."""
+    return () if sampling is None else (unused,)
 
 
 def stated_sampling(notes: Iterable[str]) -> Sampling | None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Counts, Mask, Numbers, Places
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import DataError
 
 Sets = NDArray[np.uint8]
@@ -66,12 +67,10 @@ def names(sets: Sets, value: int) -> Mask:
 
 
 def all_missing(rows: int, k: int) -> Sets:
-    """So many missing answers."""
     return np.tile(pack(np.zeros((1, k), np.bool_), np.ones(1, np.bool_)), (rows, 1))
 
 
 def sizes(sets: Sets, k: int) -> Counts:
-    """How many values each set names."""
     held = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     return np.asarray(held - names(sets, k), np.int64)
 
@@ -103,7 +102,6 @@ def weigh_named(sets: Sets, k: int, weights: Numbers) -> Numbers:
 
 
 def distinct(sets: Sets) -> tuple[Sets, Places, Counts]:
-    """The different sets, which of them each row is, and how often each occurs."""
     if len(sets) == 0:
         return sets, np.zeros(0, np.intp), np.zeros(0, np.int64)
     rows = np.ascontiguousarray(sets).view(np.dtype((np.void, sets.shape[1]))).ravel()
@@ -161,27 +159,21 @@ def to_texts(sets: Sets, values: Sequence[str]) -> list[str | None]:
 
 def of_lists(
     lists: Sequence[Sequence[str] | None],
-    values: Sequence[str],
-    size: int | None,
-    attribute: str,
+    attribute: Attribute,
     rows: Sequence[int] | None = None,
 ) -> Sets:
-    """Pack lists of values; None is a missing answer.
+    """Pack lists of the values of an attribute; None is a missing answer.
 
-    Parameters
-    ----------
-    size
-        How many values each set must name; None for any number.
-    rows
-        The record of each list, for sentences; its place if not given.
+    ``rows`` are the records of the lists, for sentences; their places if not given.
 
     Raises
     ------
     DataError
         Naming the first record that names an unknown value, a value twice or too many or few.
     """
-    place = {value: code for code, value in enumerate(values)}
-    named = np.zeros((len(lists), len(values)), np.bool_)
+    name, size = attribute.name, attribute.set_size
+    place = {value: code for code, value in enumerate(attribute.values)}
+    named = np.zeros((len(lists), attribute.k), np.bool_)
     missing = np.zeros(len(lists), np.bool_)
     for i, one in enumerate(lists):
         if one is None:
@@ -190,22 +182,16 @@ def of_lists(
         record = (i if rows is None else rows[i]) + 1
         for value in one:
             code = place.get(value)
-            if code is None:
+            if code is None or named[i, code]:
                 raise DataError.saying(
                     "Attribute {attribute!r}: the set in record {record} names {value!r}, which "
-                    "is not one of the values; correct the file.",
+                    "is not one of the values; correct the file."
+                    if code is None
+                    else "Attribute {attribute!r}: the set in record {record} names {value!r} "
+                    "twice; correct the file.",
                     value=str(value)[:60],
                     record=record,
-                    attribute=attribute,
-                    row=record,
-                )
-            if named[i, code]:
-                raise DataError.saying(
-                    "Attribute {attribute!r}: the set in record {record} names {value!r} twice; "
-                    "correct the file.",
-                    value=str(value)[:60],
-                    record=record,
-                    attribute=attribute,
+                    attribute=name,
                     row=record,
                 )
             named[i, code] = True
@@ -216,7 +202,7 @@ def of_lists(
                 count=len(one),
                 size=size,
                 record=record,
-                attribute=attribute,
+                attribute=name,
                 row=record,
             )
     return pack(named, missing)

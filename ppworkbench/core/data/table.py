@@ -9,9 +9,10 @@ common.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -48,7 +49,6 @@ class Column:
     why_missing: NDArray[np.int16] | None = None
 
     def __post_init__(self) -> None:
-        """Freeze the arrays and bring them into the expected type."""
         data = np.ascontiguousarray(self.data, dtype=self._expected)
         if self.is_set:
             data = data.reshape(len(data), sets.width(self.attribute.k))
@@ -72,12 +72,10 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.attribute.name
 
     @property
     def is_categorical(self) -> bool:
-        """Whether the data are codes."""
         return self.attribute.kind.is_categorical
 
     @property
@@ -97,13 +95,11 @@ class Column:
         )
 
     def refuse_set(self) -> None:
-        """Refuse reports that are sets, where single answers are needed."""
         if self.why_not_single is not None:
             raise DataError(self.why_not_single, attribute=self.name)
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
-        """Which answers are missing."""
         if self.is_set:
             return sets.names(self.data, self.attribute.k)
         found: NDArray[np.bool_] = self.data < 0 if self.is_categorical else np.isnan(self.data)
@@ -111,7 +107,6 @@ class Column:
 
     @cached_property
     def missing_count(self) -> int:
-        """How many answers are missing."""
         return int(np.count_nonzero(self.missing))
 
     @cached_property
@@ -127,8 +122,10 @@ class Column:
         return dataclasses.replace(self, data=self.data[rows], why_missing=why)
 
     def with_(self, **changes: object) -> Self:
-        """The same column with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def described(self, **changes: object) -> Self:
+        return self.with_(attribute=self.attribute.with_(**changes))
 
     def to_series(self) -> pd.Series[Any]:
         """The answers as people read them: a categorical, whole numbers, doubles, or texts."""
@@ -151,7 +148,6 @@ class Column:
         return bool(np.all(present == np.rint(present)))
 
     def equals(self, other: Column) -> bool:
-        """Whether attribute and answers are the same."""
         return (
             self.attribute == other.attribute
             and np.array_equal(self.data, other.data, equal_nan=self.attribute.kind.is_numeric)
@@ -199,17 +195,14 @@ class Table:
 
     @property
     def rows(self) -> int:
-        """The number of records."""
         return len(self.columns[0]) if self.columns else 0
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns in order."""
         return tuple(self._index)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The attributes in order."""
         return tuple(column.attribute for column in self.columns)
 
     def __contains__(self, name: object) -> bool:
@@ -228,26 +221,31 @@ class Table:
         return self.columns[self._index[name]]
 
     def take(self, rows: NDArray[Any] | slice) -> Self:
-        """The records at these positions, in this order."""
         return self.with_(columns=tuple(column.take(rows) for column in self.columns))
 
     def select(self, names: Iterable[str]) -> Self:
-        """Only these columns, in this order."""
         chosen = tuple(self[name] for name in names)
         kept = {column.name for column in chosen}
         class_name = self.class_name if self.class_name in kept else None
         return self.with_(columns=chosen, class_name=class_name)
 
     def replace(self, *columns: Column) -> Self:
-        """The same table with columns of the same names exchanged."""
         by_name = {column.name: column for column in columns}
         for name in by_name:
             self[name]
         return self.with_(columns=tuple(by_name.get(c.name, c) for c in self.columns))
 
     def with_(self, **changes: object) -> Self:
-        """The same table with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def described(self, name: str, **changes: object) -> Self:
+        return self.replace(self[name].described(**changes))
+
+    def described_by(self, change: Callable[[Attribute], Attribute]) -> Self:
+        """The same table with its attributes changed."""
+        pairs = ((column, change(column.attribute)) for column in self)
+        columns = (c if c.attribute is new else c.with_(attribute=new) for c, new in pairs)
+        return self.with_(columns=tuple(columns))
 
     def to_frame(self) -> pd.DataFrame:
         import pandas as pd
@@ -255,7 +253,6 @@ class Table:
         return pd.DataFrame({column.name: column.to_series() for column in self.columns})
 
     def equals(self, other: Table) -> bool:
-        """Whether both hold the same columns in the same order with the same class."""
         return (
             len(self.columns) == len(other.columns)
             and self.class_name == other.class_name
@@ -290,6 +287,21 @@ def shorten(names: Sequence[str | float], most: int = 8, *, quoted: bool = False
         some, more = tuple(names[:most]), len(names) - most
         return Message("{names!r} and {count} more", names=some, count=more)
     return Message("{names} and {count} more", names=tuple(names[:most]), count=len(names) - most)
+
+
+def refuse_absent(
+    schema: Iterable[Attribute], names: Sequence[str], file: str | Path | None = None
+) -> None:
+    """Refuse data that lack a column of a design."""
+    absent = [attribute.name for attribute in schema if attribute.name not in names]
+    if absent:
+        raise DataError.saying(
+            "The data have no column {absent}, which is in the design; there are {names}.",
+            absent=shorten(absent, quoted=True),
+            names=shorten(names),
+            file=file,
+            attribute=absent[0],
+        )
 
 
 def counted_values(counts: Iterable[tuple[str, int]]) -> tuple[Message, ...]:

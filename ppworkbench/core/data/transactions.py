@@ -37,7 +37,6 @@ class Transactions:
     indices: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Bring the arrays into their types and refuse baskets that do not fit together."""
         indptr = np.ascontiguousarray(self.indptr, np.int64).view()
         indices = np.ascontiguousarray(self.indices, np.int32).view()
         if not len(indptr) or indptr[0] != 0 or indptr[-1] != len(indices):
@@ -74,12 +73,10 @@ class Transactions:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many items each basket holds."""
         return np.diff(self.indptr)
 
     @property
     def supports(self) -> NDArray[np.int64]:
-        """How many baskets hold each item."""
         return np.bincount(self.indices, minlength=len(self.items)).astype(np.int64)
 
     def to_table(self, source: str = "") -> Table:
@@ -98,7 +95,6 @@ class Transactions:
         return Table(tuple(columns), source=source)
 
     def equals(self, other: Transactions) -> bool:
-        """Whether both hold the same baskets of the same items."""
         return (
             self.items == other.items
             and np.array_equal(self.indptr, other.indptr)

@@ -2,7 +2,6 @@
 
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import (
     Binary,
     Custom,
@@ -26,9 +25,9 @@ from ppworkbench.core.design.noises import (
     Retention,
     SquareWave,
 )
-from ppworkbench.core.design.perturbation import Perturbation, perturbations
-from ppworkbench.core.design.row_devices import ByColumn, ByProbabilities, LieDetector
-from ppworkbench.core.design.sets import SetPerturbation, Subset, UnaryEncoding
+from ppworkbench.core.design.perturbation import Identity, Perturbation, perturbations
+from ppworkbench.core.design.row_devices import ByColumn, ByProbabilities
+from ppworkbench.core.design.sets import Subset, UnaryEncoding
 
 __all__ = [
     "Additive",
@@ -46,7 +45,6 @@ __all__ = [
     "Hybrid",
     "Identity",
     "Laplace",
-    "LieDetector",
     "MatrixPerturbation",
     "Multiplicative",
     "NoisePerturbation",
@@ -55,7 +53,6 @@ __all__ = [
     "Piecewise",
     "Related",
     "Retention",
-    "SetPerturbation",
     "SquareWave",
     "Subset",
     "UnaryEncoding",

@@ -36,7 +36,6 @@ Anchors = tuple[tuple[str, Anchor], ...]
 
 
 def check_anchors(anchors: Anchors, attributes: Iterable[Attribute]) -> None:
-    """Refuse anchors of questions, or in columns, that the design lacks or with other answers."""
     known = {one.name: one for one in attributes}
     for name, anchor in anchors:
         for one in (name, anchor.column):
@@ -53,23 +52,19 @@ def check_anchors(anchors: Anchors, attributes: Iterable[Attribute]) -> None:
 
 
 def fitting_anchors(anchors: Anchors, attributes: Iterable[Attribute]) -> Anchors:
-    """The anchors that these attributes still allow."""
     known = {one.name for one in attributes if _has_two_answers(one)}
     return tuple(pair for pair in anchors if {pair[0], pair[1].column} <= known)
 
 
 def renamed_anchors(anchors: Anchors, call: Callable[[str], str]) -> Anchors:
-    """The same anchors of attributes that are called otherwise."""
     return tuple((call(name), Anchor(call(one.column), one.p, one.share)) for name, one in anchors)
 
 
 def anchors_to_json(anchors: Anchors) -> dict[str, Any]:
-    """The anchors as they stand in a design file, below the names of their questions."""
     return {name: {"column": one.column, "p": one.p, "share": one.share} for name, one in anchors}
 
 
 def anchors_from_json(given: Any) -> Anchors:
-    """Build from JSON values; errors name the question."""
     if not isinstance(given, Mapping):
         raise DesignError("The field 'anchors' must be an object of questions.", field="anchors")
     found = []
@@ -97,6 +92,4 @@ def _has_two_answers(attribute: Attribute) -> bool:
 
 
 def _wrong(name: str, what: str) -> DesignError:
-    return DesignError(
-        Message("{attribute!r} {what}.", attribute=name, what=what), attribute=name, field="anchors"
-    )
+    return DesignError.saying("{attribute!r} {what}.", what=what, attribute=name, field="anchors")

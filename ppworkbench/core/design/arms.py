@@ -54,22 +54,17 @@ class DesignArm:
         if not self.name.strip():
             raise DesignError("An arm needs a name, which stands in its column.", field="arms")
         if not (math.isfinite(self.share) and 0 < self.share <= 1):
-            raise DesignError(
-                Message(
-                    "The share of the arm {arm!r} is {share:g}; it must be above 0 and at most 1.",
-                    arm=self.name,
-                    share=self.share,
-                ),
+            raise DesignError.saying(
+                "The share of the arm {arm!r} is {share:g}; it must be above 0 and at most 1.",
+                arm=self.name,
+                share=self.share,
                 field="arms",
             )
         for name, _ in self.perturbations:
             if name in self.omit:
-                raise DesignError(
-                    Message(
-                        "The arm {arm!r} both omits {attribute!r} and has a device for it.",
-                        arm=self.name,
-                        attribute=name,
-                    ),
+                raise DesignError.saying(
+                    "The arm {arm!r} both omits {attribute!r} and has a device for it.",
+                    arm=self.name,
                     attribute=name,
                     field="arms",
                 )
@@ -84,7 +79,6 @@ class DesignArm:
         return None if name in self.omit else dict(self.perturbations).get(name, usual)
 
     def to_json(self) -> dict[str, Any]:
-        """The arm as it stands in a design file."""
         found: dict[str, Any] = {"share": self.share}
         if self.perturbations:
             found["perturbations"] = {name: one.to_json() for name, one in self.perturbations}
@@ -94,7 +88,6 @@ class DesignArm:
 
     @classmethod
     def from_json(cls, name: str, given: Any) -> Self:
-        """Build from JSON values; errors name the arm."""
         if not isinstance(given, Mapping) or set(given) - set(_ARM_FIELDS):
             raise _wrong(name, Message("must be an object with share, perturbations and omit"))
         share, changed, omit = (given.get(field) for field in _ARM_FIELDS)
@@ -147,18 +140,16 @@ class Arms:
     left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse names that stand twice, and shares that are not those of a whole."""
         if not self.members:
             raise DesignError("A design with arms needs at least one of them.", field="arms")
         if len(set(self.names)) < len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
-            raise DesignError(Message("There are two arms {arm!r}.", arm=twice), field="arms")
+            raise DesignError.saying("There are two arms {arm!r}.", arm=twice, field="arms")
         total = math.fsum(arm.share for arm in self.members)
         if abs(total - 1) > _ROUNDING:
-            raise DesignError(
-                Message(
-                    "The shares of the arms sum to {total:.6g}; they must sum to 1.", total=total
-                ),
+            raise DesignError.saying(
+                "The shares of the arms sum to {total:.6g}; they must sum to 1.",
+                total=total,
                 field="arms",
             )
 
@@ -180,12 +171,10 @@ class Arms:
         for arm in self.members:
             if arm.name == name:
                 return arm
-        raise ParameterError(
-            Message(
-                "The design has no arm {arm!r}; it has {names}.",
-                arm=name,
-                names=shorten(self.names),
-            ),
+        raise ParameterError.saying(
+            "The design has no arm {arm!r}; it has {names}.",
+            arm=name,
+            names=shorten(self.names),
             field="arm",
         )
 
@@ -209,39 +198,32 @@ class Arms:
             return found
         for first, second in combinations(wanted, 2):
             if all({first, second} & set(arm.omit) for arm in self.members):
-                raise DataError(
-                    Message(
-                        "No arm asks both {first!r} and {second!r}, so nothing can be estimated "
-                        "about them together.",
-                        first=first,
-                        second=second,
-                    ),
+                raise DataError.saying(
+                    "No arm asks both {first!r} and {second!r}, so nothing can be estimated "
+                    "about them together.",
+                    first=first,
+                    second=second,
                     attribute=second,
                     field="arms",
                 )
-        raise DataError(
-            Message(
-                "No arm asks all of {questions}, so nothing can be estimated about them together.",
-                questions=list_attributes(wanted, quoted=True),
-            ),
+        raise DataError.saying(
+            "No arm asks all of {questions}, so nothing can be estimated about them together.",
+            questions=list_attributes(wanted, quoted=True),
             field="arms",
         )
 
     def read(self, table: Table) -> NDArray[np.intp]:
         """The places of the rows' arms as :meth:`codes` has them; the table must have a column."""
         if self.column not in table:
-            raise DataError(
-                Message(
-                    "The data have no column {column!r}, which tells the arm of every row.",
-                    column=self.column,
-                ),
+            raise DataError.saying(
+                "The data have no column {column!r}, which tells the arm of every row.",
+                column=self.column,
                 attribute=self.column,
                 field="arms",
             )
         return self.codes(table[self.column])
 
     def take(self, table: Table, names: Iterable[str]) -> Table:
-        """The rows of some arms."""
         listed = [self.names.index(self[name].name) for name in names]
         return table.take(np.flatnonzero(np.isin(self.read(table), listed)))
 
@@ -290,11 +272,9 @@ class Arms:
             Where a value is no arm: which one, and in how many rows.
         """
         if not column.is_categorical:
-            raise DataError(
-                Message(
-                    "The column {column!r} holds the arms, so it must be categorical.",
-                    column=self.column,
-                ),
+            raise DataError.saying(
+                "The column {column!r} holds the arms, so it must be categorical.",
+                column=self.column,
                 attribute=self.column,
                 field="kind",
             )
@@ -307,15 +287,13 @@ class Arms:
         if strange.any():
             first = int(np.argmax(strange))
             value = values[int(column.data[first])]
-            raise DataError(
-                Message(
-                    "{column!r} is {value!r} in {count:,} rows, which is no arm of the design; the "
-                    "arms are {names}.",
-                    column=self.column,
-                    value=value,
-                    count=int(np.count_nonzero(column.data == column.data[first])),
-                    names=shorten(listed),
-                ),
+            raise DataError.saying(
+                "{column!r} is {value!r} in {count:,} rows, which is no arm of the design; the "
+                "arms are {names}.",
+                column=self.column,
+                value=value,
+                count=int(np.count_nonzero(column.data == column.data[first])),
+                names=shorten(listed),
                 attribute=self.column,
                 row=first,
             )
@@ -325,18 +303,15 @@ class Arms:
         """Refuse data that have no rows of some arm; ``rows`` are their numbers."""
         for name, count in zip(self.names, rows.tolist(), strict=True):
             if not count:
-                raise DataError(
-                    Message(
-                        "The data have no rows of the arm {arm!r}; choose the other arms, or take "
-                        "it out of the design.",
-                        arm=name,
-                    ),
+                raise DataError.saying(
+                    "The data have no rows of the arm {arm!r}; choose the other arms, or take "
+                    "it out of the design.",
+                    arm=name,
                     attribute=self.column,
                     field="arms",
                 )
 
     def draw(self, n: int, stream: Stream) -> NDArray[np.intp]:
-        """An arm for each of n respondents, by the shares."""
         ends = np.cumsum([arm.share for arm in self.members])
         places = np.searchsorted(ends / ends[-1], stream.random(n), side="right")
         return np.asarray(np.minimum(places, len(ends) - 1), np.intp)
@@ -349,7 +324,6 @@ class Arms:
         return Arms(self.column, kept)
 
     def with_devices(self, change: Callable[[str, Perturbation], Perturbation]) -> Arms:
-        """The same arms with their own devices changed, each by its attribute."""
         return self._with_members(
             dataclasses.replace(
                 arm,
@@ -359,7 +333,6 @@ class Arms:
         )
 
     def renamed(self, call: Callable[[str], str]) -> Arms:
-        """The same arms of attributes that are called otherwise."""
         arms = self._with_members(
             dataclasses.replace(
                 arm,
@@ -374,7 +347,6 @@ class Arms:
         return dataclasses.replace(self, members=tuple(members))
 
     def without(self, names: Iterable[str]) -> Arms:
-        """The same arms of a questionnaire that lacks some questions."""
         gone = set(names)
         return self._with_members(
             dataclasses.replace(
@@ -386,12 +358,10 @@ class Arms:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The arms as they stand in a design file."""
         return {"column": self.column, "members": {arm.name: arm.to_json() for arm in self.members}}
 
     @classmethod
     def from_json(cls, given: Any) -> Self:
-        """Build from JSON values."""
         if not isinstance(given, Mapping) or set(given) - set(_FIELDS):
             raise DesignError(
                 "The field 'arms' must be an object with a column and members.", field="arms"
@@ -451,4 +421,4 @@ ONE_VERSION = OneVersion()
 
 
 def _wrong(name: str, what: str) -> DesignError:
-    return DesignError(Message("The arm {arm!r} {what}.", arm=name, what=what), field="arms")
+    return DesignError.saying("The arm {arm!r} {what}.", arm=name, what=what, field="arms")

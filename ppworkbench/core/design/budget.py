@@ -120,7 +120,6 @@ class DesignBudget:
         return self == DesignBudget()
 
     def check_names(self, names: Iterable[str]) -> None:
-        """Refuse names that the design lacks."""
         known = set(names)
         for field, listed in (
             ("weights", [name for name, _ in self.weights]),
@@ -138,7 +137,6 @@ class DesignBudget:
                     )
 
     def check_ask(self, parts: Parts) -> None:
-        """Refuse to ask more parts than there are."""
         if self.ask is None or self.ask <= len(parts):
             return
         sentence = (
@@ -165,7 +163,6 @@ class DesignBudget:
         return dataclasses.replace(self, blocks=suggest_blocks((*self.blocks, *pairs)))
 
     def weight(self, name: str) -> float:
-        """How much a question matters."""
         return dict(self.weights).get(name, 1.0)
 
     def parts(self, questions: Iterable[str], groups: Iterable[Sequence[str]]) -> Parts:
@@ -202,7 +199,6 @@ class DesignBudget:
         return None if found.is_empty else found
 
     def renamed(self, call: Callable[[str], str]) -> Self:
-        """The same budget of questions that are called otherwise."""
         return dataclasses.replace(
             self,
             weights=tuple((call(name), weight) for name, weight in self.weights),
@@ -234,20 +230,14 @@ class DesignBudget:
 
     @classmethod
     def from_json(cls, given: Any) -> Self:
-        """Build from JSON values; errors name the field."""
         known = tuple(field.name for field in dataclasses.fields(cls))
         if not isinstance(given, Mapping):
             raise _wrong("budget", Message("The field 'budget' must be an object."))
         for field in given:
-            if field not in known:
-                raise _wrong(
-                    field,
-                    Message(
-                        "The budget has the unknown field {field!r}; known are {known}.",
-                        field=field,
-                        known=", ".join(known),
-                    ),
-                )
+            DesignError.unless_known(
+                "The budget has the unknown field {name!r}; known are {known}.", field, known,
+                field=f"budget.{field}",
+            )  # fmt: skip
         read = {field: _READERS[field](field, value) for field, value in given.items()}
         return cls(**read)
 

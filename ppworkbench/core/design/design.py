@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,9 +19,8 @@ from ppworkbench.core.design.arms import ONE_VERSION, Arms, DesignArm
 from ppworkbench.core.design.budget import DesignBudget, Parts
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.perturbation import Identity, Perturbation
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
@@ -44,7 +43,6 @@ class DesignedAttribute:
     """What the respondent has in hand; its outcomes decide about the probabilities."""
 
     def __post_init__(self) -> None:
-        """Refuse a perturbation that does not fit, and forget what a design does not hold."""
         given = self.attribute
         public = Attribute(
             given.name,
@@ -93,7 +91,6 @@ class DesignedAttribute:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.attribute.name
 
     @property
@@ -106,17 +103,10 @@ class DesignedAttribute:
     @property
     def why_not_single(self) -> Message | None:
         """Why what needs single answers cannot be done with the reports; None if it can."""
-        if not self.perturbation.reports_sets:
-            return None
-        return Message(
-            "Reports of {attribute!r} are sets of values, and this needs single answers; "
-            "leave the attribute out or choose another mechanism.",
-            attribute=self.name,
-        )
+        return self.perturbation.why_not_single(self.attribute)
 
     @property
     def distorted(self) -> Attribute:
-        """The attribute of the distorted column."""
         return self.perturbation.distorted(self.attribute)
 
 
@@ -156,7 +146,7 @@ class Design:
         if not self.has_arms:
             # Also what was made of the one version of a design without arms.
             object.__setattr__(self, "arms", None)
-        self._add_drawn_columns()
+        _add_drawn_columns(self)
         if len(self._index) != len(self.attributes):
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
@@ -169,159 +159,18 @@ class Design:
                 class_name=self.class_name,
                 field="class",
             )
-        grouped = self._check_groups()
+        grouped = _check_groups(self)
         for name in self.roles:
-            self._check_role(name, name in grouped)
+            _check_role(self, name, name in grouped)
         for designed in self.attributes:
             for column in designed.perturbation.columns:
-                self._check_column(designed.name, column, column in grouped)
+                _check_column(self, designed.name, column, column in grouped)
         if self.has_arms:
-            self._check_arms(self.versions, grouped)
+            _check_arms(self, self.versions, grouped)
         for one in self.lists:
-            self._check_list(one, grouped)
+            _check_list(self, one, grouped)
         check_anchors(self.anchors, self.original_schema)
         (self.budget or DesignBudget()).check_names(self.names)
-
-    def _add_drawn_columns(self) -> None:
-        shown = {one.count: one.count_attribute for one in self.lists}
-        for column in self.versions.columns:
-            shown[column] = Attribute(column, Kind.NOMINAL, self.versions.names)
-        known = {one.name for one in self.attributes}
-        added = tuple(
-            DesignedAttribute(one, Identity()) for name, one in shown.items() if name not in known
-        )
-        if added:
-            object.__setattr__(self, "attributes", (*self.attributes, *added))
-
-    def _check_list(self, asked: ListQuestion, grouped: set[str]) -> None:
-        asked.check_arms(self.versions)
-        names = [other.name for other in self.lists]
-        counts = [other.count for other in self.lists]
-        if asked.name in self._index or names.count(asked.name) > 1:
-            raise DesignError(
-                Message(
-                    "{attribute!r} is asked by a list, so it cannot be asked in another way, too.",
-                    attribute=asked.name,
-                ),
-                attribute=asked.name,
-                field="lists",
-            )
-        designed = self[asked.count]
-        is_plain = designed.perturbation.is_identity and asked.count not in grouped
-        told = designed.attribute
-        if not is_plain or (told.kind, told.domain) != (
-            Kind.INTEGER,
-            asked.count_attribute.domain,
-        ):
-            raise DesignError(
-                Message(
-                    "{column!r} holds the counts of the list of {attribute!r}, so it must be "
-                    "integer, from 0 to {most}, and not randomised.",
-                    column=asked.count,
-                    attribute=asked.name,
-                    most=asked.size + 1,
-                ),
-                attribute=asked.count,
-                field="lists",
-            )
-        if counts.count(asked.count) > 1:
-            raise DesignError(
-                Message("Two lists have the same counts {column!r}.", column=asked.count),
-                attribute=asked.count,
-                field="lists",
-            )
-
-    def _check_groups(self) -> set[str]:
-        seen: set[str] = set()
-        for group in self.groups:
-            for name in group.attributes:
-                self._check_member(group, name, name in seen)
-                seen.add(name)
-        return seen
-
-    def _check_arms(self, arms: Arms, grouped: set[str]) -> None:
-        self._check_arm_column(arms, arms.column in grouped)
-        checked = tuple(self._checked_arm(arm, grouped) for arm in arms.members)
-        object.__setattr__(self, "arms", dataclasses.replace(arms, members=checked))
-        for name in self.names:
-            self._check_asked(name, arms)
-
-    def _check_arm_column(self, arms: Arms, is_in_group: bool) -> None:
-        designed = self[arms.column]
-        if not designed.perturbation.is_identity or is_in_group:
-            raise DesignError(
-                Message(
-                    "{column!r} tells the arm of every respondent, so it cannot be randomised.",
-                    column=arms.column,
-                ),
-                attribute=arms.column,
-                field="perturbation",
-            )
-        lacking = [name for name in arms.names if name not in designed.attribute.values]
-        if lacking:
-            raise DesignError(
-                Message(
-                    "The arm {arm!r} is not one of the values of {column!r}.",
-                    arm=lacking[0],
-                    column=arms.column,
-                ),
-                attribute=arms.column,
-                field="values",
-            )
-
-    def _checked_arm(self, arm: DesignArm, grouped: set[str]) -> DesignArm:
-        """The arm with devices that fit its attributes."""
-        for name in arm.named:
-            if name not in self._index or name in self.versions.columns:
-                raise DesignError(
-                    Message(
-                        "The arm {arm!r} names {attribute!r}, which is no question of the design.",
-                        arm=arm.name,
-                        attribute=name,
-                    ),
-                    attribute=name,
-                    field="arms",
-                )
-            if name in grouped or self[name].perturbation.columns:
-                raise DesignError(
-                    Message(
-                        "The arm {arm!r} cannot change {attribute!r}, which is randomised together "
-                        "with other columns.",
-                        arm=arm.name,
-                        attribute=name,
-                    ),
-                    attribute=name,
-                    field="arms",
-                )
-        devices = tuple((name, self._fitting(arm, name, one)) for name, one in arm.perturbations)
-        return dataclasses.replace(arm, perturbations=devices)
-
-    def _fitting(self, arm: DesignArm, name: str, device: Perturbation) -> Perturbation:
-        usual = self[name]
-        own = dataclasses.replace(usual, perturbation=device)
-        if device.columns or own.distorted != usual.distorted:
-            raise DesignError(
-                Message(
-                    "The device of {attribute!r} in the arm {arm!r} must publish the same answers "
-                    "as in the design, for every row alike.",
-                    arm=arm.name,
-                    attribute=name,
-                ),
-                attribute=name,
-                field="arms",
-            )
-        return own.perturbation
-
-    def _check_asked(self, name: str, arms: Arms) -> None:
-        if all(name in arm.omit for arm in arms.members):
-            raise DesignError(
-                Message(
-                    "All arms omit {attribute!r}; remove it from the design, or let an arm ask it.",
-                    attribute=name,
-                ),
-                attribute=name,
-                field="arms",
-            )
 
     def why_not_single(self, names: Iterable[str] | None = None) -> Message | None:
         """Why what needs single answers cannot be done with some attributes; None if it can.
@@ -338,45 +187,12 @@ class Design:
         if why is not None:
             raise DesignError(why, field="type")
 
-    def _check_member(self, group: Group, name: str, again: bool) -> None:
-        if again:
-            raise DesignError.saying("Attribute {attribute!r} is in two groups.", attribute=name)
-        designed = self[name]
-        if not designed.perturbation.is_identity:
-            raise DesignError.saying(
-                "Attribute {attribute!r} is in a group; it has no mechanism of its own.",
-                attribute=name,
-                field="perturbation",
-            )
-        group.marginal(name).check(designed.attribute)
-
-    def _check_role(self, name: str, is_in_group: bool) -> None:
-        if name not in self or (self[name].perturbation.is_identity and not is_in_group):
-            return
-        raise DesignError.saying(
-            "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
-            attribute=name,
-            field="sampling",
-        )
-
-    def _check_column(self, name: str, column: str, is_in_group: bool) -> None:
-        if column in self and self[column].perturbation.is_identity and not is_in_group:
-            return
-        raise DesignError.saying(
-            "The device of {attribute!r} differs by {column!r}, which must be an attribute of "
-            "the design that is not randomised.",
-            column=column,
-            attribute=name,
-            field="perturbation",
-        )
-
     @cached_property
     def _index(self) -> dict[str, int]:
         return {designed.name: i for i, designed in enumerate(self.attributes)}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all designed attributes."""
         return tuple(self._index)
 
     def __contains__(self, name: object) -> bool:
@@ -395,18 +211,14 @@ class Design:
         return self.attributes[self._index[name]]
 
     def list_of(self, name: str) -> ListQuestion:
-        """The list that asks this question."""
         for one in self.lists:
             if one.name == name:
                 return one
         if not self.lists:
             raise ParameterError("The design has no list.", attribute=name, field="attribute")
-        raise ParameterError(
-            Message(
-                "The design has no list that asks {attribute!r}; its lists ask {names}.",
-                attribute=name,
-                names=shorten([one.name for one in self.lists]),
-            ),
+        raise ParameterError.saying(
+            "The design has no list that asks {attribute!r}; its lists ask {names}.",
+            names=shorten([one.name for one in self.lists]),
             attribute=name,
             field="attribute",
         )
@@ -419,12 +231,7 @@ class Design:
         return self[name]
 
     def anchor_of(self, name: str) -> Anchor | None:
-        """The check question of a question."""
         return dict(self.anchors).get(name)
-
-    def anchors_among(self, kept: Iterable[DesignedAttribute]) -> Anchors:
-        """The anchors that are left where only some attributes are, or others."""
-        return fitting_anchors(self.anchors, (one.attribute for one in kept))
 
     @cached_property
     def randomised(self) -> tuple[str, ...]:
@@ -451,8 +258,18 @@ class Design:
         """Whether later waves of a person repeat the report of the same true answer."""
         return self.budget is not None and self.budget.waves > 1 and self.budget.memoise
 
-    def budget_among(self, changed: Design) -> Design:
-        """A design that was made from this one, with what is left of this one's budget."""
+    def among(self, kept: Iterable[DesignedAttribute], **changes: Any) -> Design:
+        """The design of these attributes, with what is left of class, anchors and budget.
+
+        ``changes`` are other groups, roles, arms or lists.
+        """
+        listed = tuple(kept)
+        has_class = any(one.name == self.class_name for one in listed)
+        anchors = fitting_anchors(self.anchors, (one.attribute for one in listed))
+        changed = dataclasses.replace(
+            self, attributes=listed, class_name=self.class_name if has_class else None,
+            anchors=anchors, budget=None, **changes,
+        )  # fmt: skip
         if self.budget is None:
             return changed
         return dataclasses.replace(changed, budget=self.budget.among(changed.names))
@@ -464,12 +281,10 @@ class Design:
 
     @property
     def versions(self) -> Arms:
-        """The arms, or the one version of the questionnaire that everybody has."""
         return ONE_VERSION if self.arms is None else self.arms
 
     @property
     def has_arms(self) -> bool:
-        """Whether a column tells who has which version."""
         return bool(self.versions.columns)
 
     @property
@@ -487,7 +302,6 @@ class Design:
         return (self.sampling or Sampling()).weight
 
     def group_of(self, name: str) -> Group | None:
-        """The group that the attribute is in."""
         return next((group for group in self.groups if name in group.attributes), None)
 
     def perturbation(self, name: str) -> Perturbation:
@@ -500,7 +314,6 @@ class Design:
         return self[name].perturbation if group is None else group.marginal(name)
 
     def is_undistorted(self, names: Iterable[str]) -> bool:
-        """Whether these attributes are all reported as they are."""
         return all(self.perturbation(name).is_identity for name in names)
 
     def needed(self, names: Iterable[str], sampling: Sampling | None = None) -> tuple[str, ...]:
@@ -533,24 +346,12 @@ class Design:
         gone = {n for n in self.names if all(n in arm.omit for arm in kept.members)}
         usual = [one for one in self.attributes if one.name not in gone]
         if len(kept.members) > 1:
-            class_name = None if self.class_name in gone else self.class_name
-            arms = kept.without(gone)
             lists = tuple(
                 found
                 for one in self.lists
                 if one.count not in gone and (found := one.only(kept.names)) is not None
             )
-            return self.budget_among(
-                Design(
-                    tuple(usual),
-                    class_name,
-                    self.groups,
-                    self.sampling,
-                    arms,
-                    lists,
-                    self.anchors_among(usual),
-                )
-            )
+            return self.among(usual, arms=kept.without(gone), lists=lists)
         (only,) = kept.members
         own = dict(only.perturbations)
         listed = tuple(
@@ -560,12 +361,7 @@ class Design:
         # The column stays where a device differs by it.
         if all(kept.column not in one.perturbation.columns for one in listed):
             listed = tuple(one for one in listed if one.name != kept.column)
-            gone.add(kept.column)
-        class_name = None if self.class_name in gone else self.class_name
-        alone = Design(
-            listed, class_name, self.groups, self.sampling, anchors=self.anchors_among(listed)
-        )
-        return self.budget_among(alone)
+        return self.among(listed, arms=None, lists=())
 
     def within_arms(self, names: Iterable[str]) -> Design:
         """The design of some arms for answers of all of them, which stay in the sample.
@@ -593,35 +389,27 @@ class Design:
         if not self.has_arms:
             return self
         column = self.versions.column
-        listed = tuple(one for one in self.attributes if one.name != column)
-        class_name = None if self.class_name == column else self.class_name
+        listed = (one for one in self.attributes if one.name != column)
         sampling = without_roles(self.sampling, {column})
-        anchors = self.anchors_among(listed)
-        plain = Design(listed, class_name, self.groups, sampling, anchors=anchors)
-        return self.budget_among(plain)
+        return self.among(listed, sampling=sampling, arms=None, lists=())
 
     def refuse_arms(self) -> None:
-        """Refuse a design with arms where there must be one version of every question."""
         if not self.has_arms:
             return
-        raise DesignError(
-            Message(
-                "The design has the arms {arms}, and this takes one version for everybody; arms "
-                "are for planning, asking, distorting, measuring, reconstruction, regression, "
-                "compliance, lists and survey statistics.",
-                arms=self.versions.names,
-            ),
+        raise DesignError.saying(
+            "The design has the arms {arms}, and this takes one version for everybody; arms "
+            "are for planning, asking, distorting, measuring, reconstruction, regression, "
+            "compliance, lists and survey statistics.",
+            arms=self.versions.names,
             field="arms",
         )
 
     @property
     def original_schema(self) -> tuple[Attribute, ...]:
-        """The attributes as they are answered."""
         return tuple(designed.attribute for designed in self.attributes)
 
     @property
     def distorted_schema(self) -> tuple[Attribute, ...]:
-        """The attributes as they are published."""
         return tuple(designed.distorted for designed in self.attributes)
 
     def with_perturbation(
@@ -636,10 +424,6 @@ class Design:
             before, perturbation=perturbation, device=device or before.device
         )
         return self._with(changed)
-
-    def without_device(self, name: str) -> Self:
-        """The same design with nothing said of what the respondents to one question use."""
-        return self._with(dataclasses.replace(self[name], device=None))
 
     def _with(self, changed: DesignedAttribute) -> Self:
         listed = tuple(changed if d.name == changed.name else d for d in self.attributes)
@@ -662,3 +446,168 @@ class Design:
         device = one.device.moved(by)
         moved = device.applied(one.perturbation, one.attribute)
         return self._with(dataclasses.replace(one, perturbation=moved, device=device))
+
+
+def _add_drawn_columns(design: Design) -> None:
+    shown = {one.count: one.count_attribute for one in design.lists}
+    for column in design.versions.columns:
+        shown[column] = Attribute(column, Kind.NOMINAL, design.versions.names)
+    known = {one.name for one in design.attributes}
+    added = tuple(
+        DesignedAttribute(one, Identity()) for name, one in shown.items() if name not in known
+    )
+    if added:
+        object.__setattr__(design, "attributes", (*design.attributes, *added))
+
+
+def _check_list(design: Design, asked: ListQuestion, grouped: set[str]) -> None:
+    asked.check_arms(design.versions)
+    names = [other.name for other in design.lists]
+    counts = [other.count for other in design.lists]
+    if asked.name in design or names.count(asked.name) > 1:
+        raise DesignError.saying(
+            "{attribute!r} is asked by a list, so it cannot be asked in another way, too.",
+            attribute=asked.name,
+            field="lists",
+        )
+    designed = design[asked.count]
+    is_plain = designed.perturbation.is_identity and asked.count not in grouped
+    told = designed.attribute
+    if not is_plain or (told.kind, told.domain) != (
+        Kind.INTEGER,
+        asked.count_attribute.domain,
+    ):
+        raise DesignError(
+            Message(
+                "{column!r} holds the counts of the list of {attribute!r}, so it must be "
+                "integer, from 0 to {most}, and not randomised.",
+                column=asked.count,
+                attribute=asked.name,
+                most=asked.size + 1,
+            ),
+            attribute=asked.count,
+            field="lists",
+        )
+    if counts.count(asked.count) > 1:
+        raise DesignError.saying(
+            "Two lists have the same counts {column!r}.",
+            column=asked.count,
+            attribute=asked.count,
+            field="lists",
+        )
+
+
+def _check_groups(design: Design) -> set[str]:
+    seen: set[str] = set()
+    for group in design.groups:
+        for name in group.attributes:
+            _check_member(design, group, name, name in seen)
+            seen.add(name)
+    return seen
+
+
+def _check_arms(design: Design, arms: Arms, grouped: set[str]) -> None:
+    _check_arm_column(design, arms, arms.column in grouped)
+    checked = tuple(_checked_arm(design, arm, grouped) for arm in arms.members)
+    object.__setattr__(design, "arms", dataclasses.replace(arms, members=checked))
+    for name in design.names:
+        _check_asked(name, arms)
+
+
+def _check_arm_column(design: Design, arms: Arms, is_in_group: bool) -> None:
+    designed = design[arms.column]
+    if not designed.perturbation.is_identity or is_in_group:
+        raise DesignError.saying(
+            "{column!r} tells the arm of every respondent, so it cannot be randomised.",
+            column=arms.column,
+            attribute=arms.column,
+            field="perturbation",
+        )
+    lacking = [name for name in arms.names if name not in designed.attribute.values]
+    if lacking:
+        raise DesignError.saying(
+            "The arm {arm!r} is not one of the values of {column!r}.",
+            arm=lacking[0],
+            column=arms.column,
+            attribute=arms.column,
+            field="values",
+        )
+
+
+def _checked_arm(design: Design, arm: DesignArm, grouped: set[str]) -> DesignArm:
+    for name in arm.named:
+        if name not in design or name in design.versions.columns:
+            raise DesignError.saying(
+                "The arm {arm!r} names {attribute!r}, which is no question of the design.",
+                arm=arm.name,
+                attribute=name,
+                field="arms",
+            )
+        if name in grouped or design[name].perturbation.columns:
+            raise DesignError.saying(
+                "The arm {arm!r} cannot change {attribute!r}, which is randomised together "
+                "with other columns.",
+                arm=arm.name,
+                attribute=name,
+                field="arms",
+            )
+    devices = tuple((name, _fitting(design, arm, name, one)) for name, one in arm.perturbations)
+    return dataclasses.replace(arm, perturbations=devices)
+
+
+def _fitting(design: Design, arm: DesignArm, name: str, device: Perturbation) -> Perturbation:
+    usual = design[name]
+    own = dataclasses.replace(usual, perturbation=device)
+    if device.columns or own.distorted != usual.distorted:
+        raise DesignError.saying(
+            "The device of {attribute!r} in the arm {arm!r} must publish the same answers "
+            "as in the design, for every row alike.",
+            arm=arm.name,
+            attribute=name,
+            field="arms",
+        )
+    return own.perturbation
+
+
+def _check_asked(name: str, arms: Arms) -> None:
+    if all(name in arm.omit for arm in arms.members):
+        raise DesignError.saying(
+            "All arms omit {attribute!r}; remove it from the design, or let an arm ask it.",
+            attribute=name,
+            field="arms",
+        )
+
+
+def _check_member(design: Design, group: Group, name: str, again: bool) -> None:
+    if again:
+        raise DesignError.saying("Attribute {attribute!r} is in two groups.", attribute=name)
+    designed = design[name]
+    if not designed.perturbation.is_identity:
+        raise DesignError.saying(
+            "Attribute {attribute!r} is in a group; it has no mechanism of its own.",
+            attribute=name,
+            field="perturbation",
+        )
+    group.marginal(name).check(designed.attribute)
+
+
+def _check_role(design: Design, name: str, is_in_group: bool) -> None:
+    if name not in design or (design[name].perturbation.is_identity and not is_in_group):
+        return
+    raise DesignError.saying(
+        "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
+        attribute=name,
+        field="sampling",
+    )
+
+
+def _check_column(design: Design, name: str, column: str, is_in_group: bool) -> None:
+    if column in design and design[column].perturbation.is_identity and not is_in_group:
+        return
+    raise DesignError.saying(
+        "The device of {attribute!r} differs by {column!r}, which must be an attribute of "
+        "the design that is not randomised.",
+        column=column,
+        attribute=name,
+        field="perturbation",
+    )

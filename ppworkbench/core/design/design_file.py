@@ -13,7 +13,7 @@ import operator
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.data.attribute import (
     CLIP,
@@ -24,22 +24,24 @@ from ppworkbench.core.data.attribute import (
     Attribute,
     Kind,
 )
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import Sampling, sampling_fields
 from ppworkbench.core.design.anchors import anchors_from_json, anchors_to_json
-from ppworkbench.core.design.arms import Arms
+from ppworkbench.core.design.arms import ONE_VERSION, Arms
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.linked_waves import linking_column, without_linking
 from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.perturbation import Identity, read_perturbation
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import check_file, write_text
 from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_json
 from ppworkbench.core.message import Message
+
+if TYPE_CHECKING:
+    from ppworkbench.core.data.codebook import Codebook
 
 FORMAT = "ppworkbench-design"
 VERSION, NEWEST = 1, 2
@@ -84,8 +86,7 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     result["attributes"] = attributes
     if design.groups:
         result["groups"] = [group.to_json() for group in design.groups]
-    if design.sampling is not None:
-        result["sampling"] = design.sampling.to_json() | _says_of_draws(design, words=words)
+    result |= sampling_fields(design.sampling, _says_of_draws(design, words=words))
     if arms:
         result["arms"] = arms
     if design.lists:
@@ -106,14 +107,12 @@ def _says_of_draws(design: Design, *, words: bool) -> dict[str, bool]:
 
 
 def _has_matrix(written: Any) -> bool:
-    """Whether a part of a file holds a matrix cell by cell."""
     if isinstance(written, Mapping):
         return isinstance(written.get("matrix"), list) or any(map(_has_matrix, written.values()))
     return isinstance(written, list) and any(map(_has_matrix, written))
 
 
 def _turned(given: Any) -> Any:
-    """A part of a file with rows and columns of its matrices exchanged."""
     if isinstance(given, list):
         return [_turned(one) for one in given]
     if not isinstance(given, Mapping):
@@ -168,7 +167,6 @@ def _plain(number: float) -> float | int:
 
 
 def design_from_json(given: Any) -> Design:
-    """Build a design from JSON values; errors name the attribute and the field."""
     top = _checked_top(given)
     attributes = top["attributes"]
     if not isinstance(attributes, Mapping):
@@ -193,14 +191,20 @@ def design_from_json(given: Any) -> Design:
     design = Design(plain, class_name, together, sampling, arms, lists, anchors, budget)
     if budget is not None:
         budget.check_ask(design.parts)
-    if arms is not None:
-        for given_arm, arm in zip(arms.members, design.versions.members, strict=True):
-            for (name, built), (_, kept) in zip(
-                given_arm.perturbations, arm.perturbations, strict=True
-            ):
-                if built.design_name != kept.design_name:
-                    raise _wrong_name(name, str(built.design_name))
+    for given_arm, arm in zip((arms or ONE_VERSION).members, design.versions.members, strict=True):
+        for (name, built), (_, kept) in zip(
+            given_arm.perturbations, arm.perturbations, strict=True
+        ):
+            if built.design_name != kept.design_name:
+                raise _wrong_name(name, str(built.design_name))
     return design
+
+
+def design_of(codebook: Codebook | None) -> Design | None:
+    if codebook is None or codebook.design is None:
+        return None
+    design = design_from_json(codebook.design)
+    return dataclasses.replace(design, sampling=design.sampling or codebook.sampling)
 
 
 def _lists(given: Any, listed: Mapping[str, DesignedAttribute]) -> tuple[ListQuestion, ...]:
@@ -214,11 +218,8 @@ def _lists(given: Any, listed: Mapping[str, DesignedAttribute]) -> tuple[ListQue
         if name in listed:
             designed = listed[name]
             if not designed.perturbation.is_identity:
-                raise DesignError(
-                    Message(
-                        "{attribute!r} is asked by a list, so it cannot be randomised, too.",
-                        attribute=name,
-                    ),
+                raise DesignError.saying(
+                    "{attribute!r} is asked by a list, so it cannot be randomised, too.",
                     attribute=name,
                     field="lists",
                 )
@@ -245,32 +246,24 @@ def _checked_top(given: Any) -> Mapping[str, Any]:
         )
     version = given.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise DesignError(
-            Message(
-                "The field 'version' is {version!r}; it must be a number from 1 to {version2}.",
-                version=version,
-                version2=NEWEST,
-            ),
+        raise DesignError.saying(
+            "The field 'version' is {version!r}; it must be a number from 1 to {version2}.",
+            version=version,
+            version2=NEWEST,
             field="version",
         )
     if version > NEWEST:
-        raise DesignError(
-            Message(
-                "The design has version {version}, made by a newer program; this one "
-                "reads version {version2}.",
-                version=version,
-                version2=NEWEST,
-            ),
+        raise DesignError.saying(
+            "The design has version {version}, made by a newer program; this one "
+            "reads version {version2}.",
+            version=version,
+            version2=NEWEST,
             field="version",
         )
     for name in given:
-        if name not in _TOP:
-            raise DesignError.saying(
-                "The design has the unknown field {name!r}; known are {top}.",
-                name=name,
-                top=", ".join(_TOP),
-                field=name,
-            )
+        DesignError.unless_known(
+            "The design has the unknown field {name!r}; known are {known}.", name, _TOP, field=name
+        )
     if "attributes" not in given:
         raise DesignError("The design lacks the field 'attributes'.", field="attributes")
     orientation = given.get("orientation", COLUMNS)
@@ -289,14 +282,10 @@ def _checked_top(given: Any) -> Mapping[str, Any]:
 
 
 def _check_name(name: str, field: str) -> None:
-    """Refuse a name that nobody could see or choose."""
     if not name.strip():
-        raise DesignError(
-            Message(
-                "An attribute in the field {field!r} of the design has no name; write the name of "
-                "its column.",
-                field=field,
-            ),
+        raise DesignError.saying(
+            "An attribute in the field {field!r} of the design has no name; write the name of "
+            "its column.",
             field=field,
         )
 
@@ -525,17 +514,14 @@ def as_design(given: object) -> Design:
         return design_from_json(given)
     if isinstance(given, str | os.PathLike):
         return read_design(Path(given))
-    raise DesignError(
-        Message(
-            "The design must be a design, its JSON values or the path of a file, not {kind}.",
-            kind=type(given).__name__,
-        ),
+    raise DesignError.saying(
+        "The design must be a design, its JSON values or the path of a file, not {kind}.",
+        kind=type(given).__name__,
         field="design",
     )
 
 
 def read_design(path: str | Path) -> Design:
-    """Read a design file; errors name the file, the attribute and the field."""
     path = Path(path)
     check_file(path, DesignError)
     try:

@@ -19,8 +19,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import DeviceUse, Perturbation
+from ppworkbench.core.design.perturbation import DeviceUse, Identity, Perturbation
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 
@@ -72,7 +71,6 @@ class DeviceKind:
 
     @cached_property
     def is_even(self) -> bool:
-        """Whether all outcomes are alike."""
         return len(set(self.weights)) == 1
 
     @property
@@ -81,13 +79,11 @@ class DeviceKind:
         return not self.outcomes
 
     def resized(self, size: int | None) -> DeviceKind:
-        """The same with another number of cards."""
         if size is None or size == len(self.outcomes):
             return self
         return dataclasses.replace(self, outcomes=tuple(range(1, size + 1)), weights=())
 
     def chance(self, outcomes: tuple[Outcome, ...]) -> Fraction:
-        """The probability of a set of outcomes."""
         if self.is_even:
             return Fraction(len(outcomes), len(self.outcomes))
         known = dict(zip(self.outcomes, self.weights, strict=True))
@@ -103,7 +99,6 @@ def _coins(tosses: int, name: str, label: Message) -> DeviceKind:
 
 
 def _natural(name: str, label: Message, start: int, cumulated: list[Fraction]) -> DeviceKind:
-    """A device whose outcomes are shares of a population."""
     weights = (after - before for before, after in itertools.pairwise((Fraction(0), *cumulated)))
     return DeviceKind(
         name,
@@ -241,7 +236,6 @@ class Device:
         return dict(self.parts)[part]
 
     def chance(self, part: str) -> Fraction:
-        """The probability of one part."""
         if self.share is not None:
             return Fraction(self.share)
         return self.kind.chance(self.outcomes(part))
@@ -254,35 +248,30 @@ class Device:
         0.26
         """
         if (share, standard_error) != (None, None) and not self.kind.is_natural:
-            raise ParameterError(
-                Message(
-                    "The shares of the device {device!r} are exact; only birthdays and digits of "
-                    "a population can have own ones.",
-                    device=self.name,
-                ),
+            raise ParameterError.saying(
+                "The shares of the device {device!r} are exact; only birthdays and digits of "
+                "a population can have own ones.",
+                device=self.name,
                 field="share",
             )
         if (share, standard_error) != (None, None) and len(self.parts) > 1:
-            raise ParameterError(
-                Message(
-                    "An own share serves a device with one set of outcomes; this one has {count}.",
-                    count=len(self.parts),
-                ),
+            raise ParameterError.saying(
+                "An own share serves a device with one set of outcomes; this one has {count}.",
+                count=len(self.parts),
                 field="share",
             )
         if share is not None and not 0 < share < 1:
-            raise ParameterError(
-                Message("The own share is {share:g}; it must be above 0 and below 1.", share=share),
+            raise ParameterError.saying(
+                "The own share is {share:g}; it must be above 0 and below 1.",
+                share=share,
                 field="share",
             )
         if standard_error is not None and not 0 <= standard_error < _MOST_ERROR:
-            raise ParameterError(
-                Message(
-                    "The standard error of the own share is {error:g}; it must be at least 0 and "
-                    "below {most:g}.",
-                    error=standard_error,
-                    most=_MOST_ERROR,
-                ),
+            raise ParameterError.saying(
+                "The standard error of the own share is {error:g}; it must be at least 0 and "
+                "below {most:g}.",
+                error=standard_error,
+                most=_MOST_ERROR,
                 field="standard_error",
             )
         return dataclasses.replace(self, share=share, standard_error=standard_error or None)
@@ -310,7 +299,6 @@ class Device:
         return np.asarray((more - less) * (self.standard_error / (2 * step)), np.float64)
 
     def to_json(self) -> dict[str, Any]:
-        """The device as it stands in a design file."""
         kind = self.kind
         result: dict[str, Any] = {"name": self.name}
         if self.size is not None:
@@ -322,7 +310,6 @@ class Device:
 
     @classmethod
     def from_json(cls, given: Any, attribute: str) -> Device:
-        """Build from a design file; errors name the attribute."""
         name = given.get("name") if isinstance(given, Mapping) else None
         if not isinstance(given, Mapping) or not isinstance(name, str) or name not in DEVICES:
             raise _wrong(
@@ -409,10 +396,8 @@ def _is_number(value: object) -> bool:
 
 
 def _wrong(attribute: str, what: Message) -> DesignError:
-    return DesignError(
-        Message("Attribute {attribute!r}: {what}.", attribute=attribute, what=what),
-        attribute=attribute,
-        field="device",
+    return DesignError.saying(
+        "Attribute {attribute!r}: {what}.", what=what, attribute=attribute, field="device"
     )
 
 
@@ -442,7 +427,6 @@ class Snapped:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing had to be changed."""
         return abs(self.exact - self.snapped) <= _SAME
 
 
@@ -544,15 +528,9 @@ def snap_to(
     name: str, perturbation: Perturbation, attribute: Attribute, *, nearest: bool = False
 ) -> tuple[Snapped, Perturbation]:
     """The outcomes of one device for a question, and the perturbation that they make."""
-    if name not in DEVICES:
-        raise ParameterError(
-            Message(
-                "There is no device {name!r}; known are {known}.",
-                name=name,
-                known=", ".join(DEVICES),
-            ),
-            field="device",
-        )
+    ParameterError.unless_known(
+        "There is no device {name!r}; known are {known}.", name, DEVICES, field="device"
+    )
     use = use_of(perturbation, attribute)
     found = snap(use, DEVICES[name], nearest=nearest)
     if found is None:
@@ -566,37 +544,30 @@ def reach_probability(probability: float, *, nearest: bool = False) -> tuple[Sna
     The private side is that of less truth.
     """
     if not 0 < probability < 1:
-        raise ParameterError(
-            Message(
-                "The probability is {probability:g}; it must be above 0 and below 1.",
-                probability=probability,
-            ),
+        raise ParameterError.saying(
+            "The probability is {probability:g}; it must be above 0 and below 1.",
+            probability=probability,
             field="probability",
         )
     use = DeviceUse("", ((_TRUTH, probability),), 0.0, lambda _: Identity())
     tried = (snap(use, kind, nearest=nearest) for kind in DEVICES.values())
     found = tuple(one for one in tried if one is not None)
     if all(one.kind.does_anything for one in found):
-        raise ParameterError(
-            Message(
-                "No device reaches a probability of {probability:.4g} or less; only a "
-                "questionnaire page does.",
-                probability=probability,
-            ),
+        raise ParameterError.saying(
+            "No device reaches a probability of {probability:.4g} or less; only a "
+            "questionnaire page does.",
+            probability=probability,
             field="probability",
         )
     return found
 
 
 def unreachable(kind: DeviceKind, probability: float) -> ParameterError:
-    """What is said of a probability that a device does not reach on the asked side."""
-    return ParameterError(
-        Message(
-            "The device {device!r} reaches no probability on the private side of "
-            "{probability:.4g}; choose another device or the nearest probability.",
-            device=kind.name,
-            probability=probability,
-        ),
+    return ParameterError.saying(
+        "The device {device!r} reaches no probability on the private side of "
+        "{probability:.4g}; choose another device or the nearest probability.",
+        device=kind.name,
+        probability=probability,
         field="device",
     )
 

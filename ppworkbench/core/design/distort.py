@@ -80,7 +80,6 @@ class Distorter:
         return Table(columns, self.design.class_name, notes=(*notes, *self._notes(chunk)))
 
     def _with_arms(self, chunk: Table) -> tuple[Table, NDArray[np.intp], tuple[str, ...]]:
-        """The records with a column of arms, their own or a drawn one, and every row's arm."""
         if not self._arm_draws:
             return chunk, self._arms.read(chunk), ()
         column = self._arms.column
@@ -88,13 +87,11 @@ class Distorter:
             codes = self._arms.codes(chunk[column])
             empty = int(np.count_nonzero(codes < 0))
             if empty:
-                raise DataError(
-                    Message(
-                        "{count:,} rows have no arm in {column!r}; fill them in, or leave the "
-                        "column out to draw the arms.",
-                        count=empty,
-                        column=column,
-                    ),
+                raise DataError.saying(
+                    "{count:,} rows have no arm in {column!r}; fill them in, or leave the "
+                    "column out to draw the arms.",
+                    count=empty,
+                    column=column,
                     attribute=column,
                 )
             return chunk, codes, ()
@@ -109,7 +106,6 @@ class Distorter:
         return chunk.with_(columns=(*chunk.columns, drawn)), codes, (note,)
 
     def _asked_only(self, distorted: dict[str, NDArray[Any]], rows: int) -> dict[str, NDArray[Any]]:
-        """The answers to questions that not everybody is asked, missing where one was not."""
         ask, parts = self.design.ask, self.design.parts
         if ask is None or self._ask_stream is None:
             return {}
@@ -128,7 +124,6 @@ class Distorter:
         stream: Stream,
         arms: NDArray[np.intp],
     ) -> NDArray[Any]:
-        """Distort one attribute, every row by the device of its arm."""
         attribute, usual = designed.attribute, designed.perturbation
         members = self._arms.members
         special = [place for place, arm in enumerate(members) if designed.name in arm.named]
@@ -175,7 +170,6 @@ class Distorter:
 
 
 def _nothing(attribute: Attribute) -> NDArray[Any]:
-    """A missing answer of a distorted column."""
     if attribute.kind is Kind.SET:
         return sets.all_missing(1, attribute.k)
     return np.array(-1 if attribute.kind.is_categorical else np.nan)
@@ -198,7 +192,6 @@ def distort(table: Table, design: Design, streams: Streams, progress: Progress =
 
 
 def _true_answers(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
-    """The answers in the terms of the design, within its domain where it wants them so."""
     fitted = fit_column(column, designed)
     attribute = designed.attribute
     if attribute.domain is None:

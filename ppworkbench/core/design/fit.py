@@ -15,7 +15,6 @@ from ppworkbench.core.message import Message
 
 
 def check_columns(table: Table, design: Design) -> None:
-    """Refuse a table that lacks a column of the design."""
     absent = [name for name in design.names if name not in table]
     if absent:
         raise DesignError.saying(
@@ -72,20 +71,25 @@ def fit_collected(table: Table, designed: DesignedAttribute) -> NDArray[Any]:
 def fit_sets(table: Table, attribute: Attribute) -> NDArray[Any]:
     """A column of collected sets; it must have the values of the design in their order."""
     column = column_of(table, attribute.name)
-    if not column.is_set:
+    refuse_other(column, attribute, Kind.SET, is_fitting=column.is_set)
+    return column.data
+
+
+def refuse_other(column: Column, expected: Attribute, kind: Kind, *, is_fitting: bool) -> None:
+    """Refuse a column whose kind does not fit, or whose values are not those of the design."""
+    if not is_fitting:
         raise DataError.saying(
             "Attribute {attribute!r} is {kind} in the data but {kind2} in the design.",
             kind=Message(column.attribute.kind),
-            kind2=Message(Kind.SET),
-            attribute=attribute.name,
+            kind2=Message(kind),
+            attribute=expected.name,
         )
-    if column.attribute.values != attribute.values:
+    if not kind.is_numeric and column.attribute.values != expected.values:
         raise DataError.saying(
             "Attribute {attribute!r} has other values in the data than in the "
             "design; read the data with the design's own values.",
-            attribute=attribute.name,
+            attribute=expected.name,
         )
-    return column.data
 
 
 def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:

@@ -77,22 +77,17 @@ class Group:
         )
 
     def marginal(self, name: str) -> MatrixPerturbation:
-        """How a single attribute of the group is distorted."""
         if self.type == "related":
             return Related(theta=self.theta)
         return Unrelated(theta=self.theta, personal=dict(self.personal).get(name))
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Build from a design file."""
         for name in given:
-            if name not in _KNOWN:
-                raise DesignError.saying(
-                    "A group has the unknown field {name!r}; known are {known}.",
-                    name=name,
-                    known=", ".join(_KNOWN),
-                    field=name,
-                )
+            DesignError.unless_known(
+                "A group has the unknown field {name!r}; known are {known}.", name, _KNOWN,
+                field=name,
+            )  # fmt: skip
         for name in ("attributes", "type", "theta"):
             if name not in given:
                 raise DesignError.saying("A group lacks the field {name!r}.", name=name, field=name)
@@ -114,7 +109,6 @@ class Group:
         return cls(tuple(attributes), str(given["type"]), float(theta), listed)
 
     def to_json(self) -> dict[str, Any]:
-        """The group as it stands in a design file."""
         result: dict[str, Any] = {
             "attributes": list(self.attributes),
             "type": self.type,
@@ -126,8 +120,6 @@ class Group:
 
 
 class GroupSampler:
-    """Distorts the columns of one group chunk by chunk."""
-
     def __init__(self, group: Group, values: Mapping[str, int], streams: Streams) -> None:
         self._group = group
         self._coin = streams.stream("group", *group.attributes)

@@ -15,7 +15,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import PERSON, Sampling, assign_role, without_roles
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.rng import SecureStreams
 
 _NUMBERS = 1 << 39

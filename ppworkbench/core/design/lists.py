@@ -47,7 +47,6 @@ class ListQuestion:
     long: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse lists that are too short, and arms that are on both sides or on none."""
         if self.attribute.kind is not Kind.BINARY or self.attribute.k != 2:
             raise self._wrong(Message("is no yes/no question, so it cannot be an item of a list"))
         if self.size < LEAST_ITEMS:
@@ -74,7 +73,6 @@ class ListQuestion:
 
     @property
     def name(self) -> str:
-        """The name of the sensitive item."""
         return self.attribute.name
 
     @property
@@ -118,7 +116,6 @@ class ListQuestion:
         )
 
     def most(self, arm: str) -> int:
-        """The largest number that somebody of an arm can say."""
         return self.size + (arm in self.long)
 
     def hears_long(self, arms: Arms) -> tuple[bool | None, ...]:
@@ -156,7 +153,6 @@ class ListQuestion:
         return dataclasses.replace(self, short=short, long=long) if short and long else None
 
     def renamed(self, call: Callable[[str], str]) -> ListQuestion:
-        """The same list of attributes that are called otherwise."""
         return dataclasses.replace(
             self,
             attribute=self.attribute.with_(name=call(self.name)),
@@ -180,13 +176,11 @@ class ListQuestion:
             return table, ()
         absent = [name for name in (*self.items, self.name) if name not in table]
         if absent:
-            raise DataError(
-                Message(
-                    "The data have no column {column!r} with the counts of the list, and none of "
-                    "its item {item!r} to count.",
-                    column=self.count,
-                    item=absent[0],
-                ),
+            raise DataError.saying(
+                "The data have no column {column!r} with the counts of the list, and none of "
+                "its item {item!r} to count.",
+                column=self.count,
+                item=absent[0],
                 attribute=self.count,
                 field="lists",
             )
@@ -215,21 +209,17 @@ class ListQuestion:
         if not wrong.any():
             return
         row = int(np.argmax(wrong))
-        raise DataError(
-            Message(
-                "Row {row:,} of {column!r} says {number:g}, but its list has {most} items; the "
-                "answer is a whole number from 0 to {most}.",
-                row=row + 1,
-                column=self.count,
-                number=float(counts[row]),
-                most=int(most[row]),
-            ),
+        raise DataError.saying(
+            "Row {row:,} of {column!r} says {number:g}, but its list has {most} items; the "
+            "answer is a whole number from 0 to {most}.",
+            column=self.count,
+            number=float(counts[row]),
+            most=int(most[row]),
             attribute=self.count,
             row=row + 1,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The list as it stands in a design file, below the name of its sensitive item."""
         return {
             "count": self.count, "items": list(self.items), "short": list(self.short),
             "long": list(self.long),
@@ -237,7 +227,6 @@ class ListQuestion:
 
     @classmethod
     def from_json(cls, attribute: Attribute, given: Any) -> Self:
-        """Build from JSON values; errors name the question."""
         name = attribute.name
         if not isinstance(given, Mapping) or set(given) - set(_FIELDS):
             raise _wrong(name, Message("must be a list with count, items, short and long"))
@@ -265,18 +254,12 @@ def _applies(column: Column, value: str | None = None) -> tuple[Numbers, str]:
         return found, yes
     if not column.is_categorical and bool(np.isin(column.data[~column.missing], (0, 1)).all()):
         return np.where(column.missing, np.nan, column.data), "1"
-    raise DataError(
-        Message(
-            "{attribute!r} is an item of a list, so it must have two values, or the numbers 0 "
-            "and 1.",
-            attribute=attribute.name,
-        ),
+    raise DataError.saying(
+        "{attribute!r} is an item of a list, so it must have two values, or the numbers 0 and 1.",
         attribute=attribute.name,
         field="lists",
     )
 
 
 def _wrong(name: str, what: str) -> DesignError:
-    return DesignError(
-        Message("{attribute!r} {what}.", attribute=name, what=what), attribute=name, field="lists"
-    )
+    return DesignError.saying("{attribute!r} {what}.", what=what, attribute=name, field="lists")

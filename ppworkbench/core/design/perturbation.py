@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Matrix, Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.channels import (
     NO_NUMBERS,
     NO_SETS,
     NO_VALUES,
+    Naming,
     NumberChannel,
     SetChannel,
     ValueChannel,
@@ -202,6 +203,23 @@ class Perturbation(Params, ABC):
         """Whether a report names several values, so that there is no P-matrix but a ``naming``."""
         return self.sets is not NO_SETS
 
+    def matrix_for(self, attribute: Attribute) -> Matrix | None:
+        """The P-matrix of single answers with values; None for numbers and where sets are told."""
+        is_single = attribute.kind.is_categorical and not self.reports_sets
+        return self.values.matrix(attribute.k) if is_single else None
+
+    def naming_for(self, attribute: Attribute) -> Naming | None:
+        """How sets name the values of an attribute; None where reports are no sets."""
+        return self.sets.naming(attribute.k) if self.reports_sets else None
+
+    def why_not_single(self, attribute: Attribute) -> Message | None:  # noqa: ARG002
+        """Why what needs single answers cannot be done with the reports; None if it can."""
+        return None
+
+    def analyst_note(self, attribute: Attribute) -> Message | None:  # noqa: ARG002
+        """What an analyst must know of the reports besides the mechanism; mostly nothing."""
+        return None
+
     @property
     def values(self) -> ValueChannel:
         """How answers of a question with values become reports."""
@@ -209,7 +227,6 @@ class Perturbation(Params, ABC):
 
     @property
     def numbers(self) -> NumberChannel:
-        """How numbers become reports."""
         return self if isinstance(self, NumberChannel) else NO_NUMBERS
 
     @property
@@ -410,3 +427,56 @@ def free_probability(perturbation: Perturbation, name: str, lowest: float) -> Fr
         return dataclasses.replace(perturbation, **{name: value})
 
     return FreeParameter(name, 1.0, max(lowest, 0.0), put, now=float(getattr(perturbation, name)))
+
+
+@perturbations.register("none", "Not randomised", short="None", rank=0, hint="no protection")
+@dataclass(frozen=True)
+class Identity(Perturbation, ValueChannel, NumberChannel):
+    """The answer is published as it is."""
+
+    type_name: ClassVar[str] = "none"
+    kinds: ClassVar[frozenset[Kind]] = CATEGORICAL | NUMERIC
+    is_identity: ClassVar[bool] = True
+
+    def distort(
+        self,
+        data: NDArray[Any],
+        attribute: Attribute,  # noqa: ARG002 (the interface of all perturbations)
+        stream: Stream,  # noqa: ARG002
+    ) -> NDArray[Any]:
+        return data
+
+    def summary(self) -> str:
+        return Message("not randomised")
+
+    def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
+        yield "The true answer is reported: it is not randomised."
+
+    def how_to_undo(self) -> str:
+        return Message("no correction needed")
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:  # noqa: ARG002
+        return "how_none", {}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:  # noqa: ARG002
+        return {"type": "none"}
+
+    def matrix(self, k: int) -> Numbers:
+        return np.eye(k)
+
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        return attribute.domain or (-np.inf, np.inf)
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        return z
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:  # noqa: ARG002
+        return max(square - mean**2, 0.0)
+
+    @property
+    def exact_share(self) -> float | None:
+        return 1.0
+
+    def entropy_privacy(self, attribute: Attribute) -> float | None:
+        """One possible deviation of a whole number, an interval of width 0 of a real one."""
+        return 1.0 if attribute.kind is Kind.INTEGER else 0.0

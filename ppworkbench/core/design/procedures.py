@@ -72,7 +72,6 @@ class Procedure:
         return is_natural or bool(self.personal)
 
     def outcomes(self) -> Iterator[tuple[Fraction, Report]]:
-        """Every outcome with its probability, and what is reported then."""
         if self.scheme == NONE:
             yield Fraction(1), lambda truth: truth
         elif self.scheme == SLIPS:
@@ -278,7 +277,6 @@ def _exact(use: DeviceUse) -> Device | None:
 
 
 def _dividing(values: Sequence[str], shares: Sequence[float]) -> Device | None:
-    """A device that has an answer for every outcome, in exactly these shares."""
     if {_TRUTH, "name"} & set(values):
         return None
     for name in _THROWN:
@@ -295,15 +293,15 @@ def _dividing(values: Sequence[str], shares: Sequence[float]) -> Device | None:
 
 def _other_table() -> Message:
     return Message(
-        "A card would need another table for each true answer. Use the page (class B).",
+        "Too complex for a card. Ask this question on the web page.",
         code=OTHER_TABLE,
     )
 
 
 def _no_device() -> Message:
     return Message(
-        "No device gives its probabilities exactly. Choose one of the nearest, or use the page "
-        "(class B).",
+        "No coin, die or card gives these probabilities exactly. Choose one of the nearest, or "
+        "ask on the web page.",
         code=NO_DEVICE,
     )
 

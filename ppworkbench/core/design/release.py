@@ -65,8 +65,6 @@ Written = tuple[int, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class ReleaseOptions(Params):
-    """How a distorted file is made."""
-
     seed: Annotated[
         int | None, Within(0), Info("Seed", "Reproducible, not secure; never for a release")
     ] = None
@@ -249,7 +247,6 @@ def giveaway(pair: DeterminedPair, design: Design) -> Message | None:
 
 
 def giveaway_advice(pair: DeterminedPair, design: Design) -> Message:
-    """What to do about the column of a pair that is published as it is."""
     is_first = pair.determined in design.randomised
     return Message(
         "epsilon does not count that; randomise {attribute} or leave it out",
@@ -258,7 +255,6 @@ def giveaway_advice(pair: DeterminedPair, design: Design) -> Message:
 
 
 def giveaway_notes(table: Table, design: Design) -> tuple[Message, ...]:
-    """A sentence about every such pair in a table of true answers."""
     notes = []
     for pair in determining_pairs(table, design.names):
         said = giveaway(pair, design)
@@ -276,25 +272,8 @@ def giveaway_notes(table: Table, design: Design) -> tuple[Message, ...]:
 
 def naming_notes(design: Design) -> tuple[str, ...]:
     """What an analyst must know of reports that are sets: how often they name a value."""
-    notes = []
-    for one in design:
-        if not one.perturbation.reports_sets:
-            continue
-        naming = one.perturbation.sets.naming(one.attribute.k)
-        size = Message("sets of any size")
-        if naming.size is not None:
-            size = Message("sets of w = {size} values", size=naming.size)
-        notes.append(
-            Message(
-                "{attribute}: {sets}; the true value is named with g = {g:.10g}, any other with "
-                "h = {h:.10g}; share = (share of sets that name the value − h) / (g − h).",
-                attribute=one.name,
-                sets=size,
-                g=naming.g,
-                h=naming.h,
-            )
-        )
-    return tuple(notes)
+    notes = (one.perturbation.analyst_note(one.attribute) for one in design)
+    return tuple(note for note in notes if note is not None)
 
 
 def without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...]]:
@@ -341,13 +320,11 @@ class _Work:
         return WriteOptions(escape_formulas=self.options.escape_formulas, readable_codebook=True)
 
     def told(self, written: Written) -> Release:
-        """The report of what was written."""
         rows, notes = written
         told = release_notes(self.design, notes, self.options)
         return Release(rows, self.design, self.options.seed is None, told)
 
     def at_once(self, table: Table, progress: Progress, remarks: tuple[str, ...] = ()) -> Written:
-        """Distort and write a whole table."""
         distorted = Distorter(self.design, self.streams).apply(table, part(progress, 0, 0.4))
         if self.options.shuffle:
             distorted = shuffled(distorted, self._order)
@@ -364,7 +341,6 @@ class _Work:
         return distorted.rows, (*distorted.notes, *found, *said)
 
     def in_chunks(self, chunks: Iterator[Table], buckets: int, progress: Progress) -> Written:
-        """Distort and write a table that comes in pieces."""
         notes: list[str] = []
         distorted = self._distorted(chunks, notes)
         if self.options.shuffle:
@@ -459,8 +435,6 @@ class _Distorted:
 
 @dataclass(frozen=True, eq=False)
 class _PartRelease:
-    """What workers do: distort one part."""
-
     source: Parts
     design: Design
     new: NewParts
@@ -469,18 +443,15 @@ class _PartRelease:
     schema: tuple[Attribute, ...]
 
     def run(self, engine: Engine, progress: Progress) -> Iterator[_Distorted]:
-        """Distort all parts that have rows."""
         if self.options.seed is None:
             return engine.map(self.draw_securely, self.source.filled, progress)
         first = Distorter(self.design, SeededStreams(self.options.seed))
         return engine.chain(self.draw_next, first, self.source.filled, progress)
 
     def draw_securely(self, part: Part) -> _Distorted:
-        """Distort a part whatever is drawn for others."""
         return self._distort(part, Distorter(self.design, SecureStreams()))
 
     def draw_next(self, before: Distorter, part: Part) -> tuple[_Distorted, Distorter]:
-        """Distort a part with the streams of those before it."""
         # A part that is begun again, because a worker was lost, must find the streams untouched.
         distorter = deepcopy(before)
         return self._distort(part, distorter), distorter

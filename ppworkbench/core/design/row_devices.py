@@ -37,14 +37,22 @@ _ROUNDING = 1e-6
 
 def refuse_noise_by_row(perturbation: Perturbation, attribute: Attribute) -> None:
     if perturbation.columns and not attribute.kind.is_categorical:
-        raise DesignError(
-            Message(
-                "The arms randomise the number {attribute!r} in different ways, so it is estimated "
-                "in one arm at a time; choose an arm.",
-                attribute=attribute.name,
-            ),
+        raise DesignError.saying(
+            "The arms randomise the number {attribute!r} in different ways, so it is estimated "
+            "in one arm at a time; choose an arm.",
             attribute=attribute.name,
             field="arms",
+        )
+
+
+def refuse_unknown(perturbation: Perturbation, name: str) -> None:
+    """Refuse a device with a parameter that has to be estimated."""
+    if perturbation.unknown:
+        raise DesignError.saying(
+            "The device of {attribute!r} has an unknown parameter, which only regression and "
+            "compliance estimate.",
+            attribute=name,
+            field="perturbation",
         )
 
 
@@ -53,12 +61,10 @@ class RowDevice(Perturbation, ValueChannel):
 
     def matrix(self, k: int) -> Numbers:  # noqa: ARG002
         columns = ", ".join(map(repr, self.columns))
-        raise DesignError(
-            Message(
-                "This device differs from row to row by {columns}, so there is no one transition "
-                "matrix; regression, reconstruction and the survey's joint estimates can use it.",
-                columns=columns,
-            ),
+        raise DesignError.saying(
+            "This device differs from row to row by {columns}, so there is no one transition "
+            "matrix; regression, reconstruction and the survey's joint estimates can use it.",
+            columns=columns,
             field="type",
         )
 
@@ -100,35 +106,32 @@ class ByColumn(RowDevice):
         for _, device in self.cases:
             device.check(attribute)
         if len({device.distorted(attribute) for _, device in self.cases}) > 1:
-            raise DesignError(
-                Message(
-                    "The devices of {attribute!r} must publish the same kind of answers for every "
-                    "value of {column!r}.",
-                    attribute=attribute.name,
-                    column=self.column,
-                ),
+            raise DesignError.saying(
+                "The devices of {attribute!r} must publish the same kind of answers for every "
+                "value of {column!r}.",
+                column=self.column,
                 attribute=attribute.name,
                 field="cases",
             )
 
     def distorted(self, attribute: Attribute) -> Attribute:
-        """What the devices publish, which is the same for all."""
         return self.cases[0][1].distorted(attribute)
 
     @property
     def reports_sets(self) -> bool:
-        """Whether the devices report sets: all do, or none."""
         return any(device.reports_sets for _, device in self.cases)
+
+    def why_not_single(self, attribute: Attribute) -> Message | None:
+        reasons = (device.why_not_single(attribute) for _, device in self.cases)
+        return next(filter(None, reasons), None)
 
     @property
     def unknown(self) -> str:
-        """The parameter that some of the devices do not know."""
         return next((device.unknown for _, device in self.cases if device.unknown), "")
 
     def cases_of(
         self, data: Mapping[str, NDArray[Any]], attributes: Mapping[str, Attribute], name: str
     ) -> Cases:
-        """The device of each row's value; an error where a value that occurs has none."""
         values = attributes[self.column].values
         listed = [value for value, _ in self.cases]
         place = np.array([listed.index(one) if one in listed else -1 for one in values], np.intp)
@@ -147,7 +150,6 @@ class ByColumn(RowDevice):
         return Cases(codes, tuple(device for _, device in self.cases), tuple(listed))
 
     def to_json(self) -> dict[str, Any]:
-        """The device as it stands in a design file."""
         cases = {value: device.to_json() for value, device in self.cases}
         return {"type": self.type_name, "column": self.column, "cases": cases}
 
@@ -260,7 +262,6 @@ class LieDetector(MatrixPerturbation):
         return Binary(keep_one=self.honest, keep_zero=self.p)
 
     def build(self, k: int) -> Numbers:
-        """The P-matrix of two values, where honesty is known."""
         if self.honest is None:
             raise DesignError(
                 "How many are honest is unknown, so there is no transition matrix; only regression "
@@ -272,7 +273,6 @@ class LieDetector(MatrixPerturbation):
         return known + self.honest * slope
 
     def matrix_parts(self, k: int) -> tuple[Numbers, Numbers | None]:
-        """The matrix if nobody were honest, and what honesty adds."""
         return (self.matrix(k), None) if self.honest is not None else _parts_of(self.p)
 
     def summary(self) -> str:
@@ -281,12 +281,10 @@ class LieDetector(MatrixPerturbation):
         return Message("lie detector, p {p:.3g}, honest {honest:.3g}", p=self.p, honest=self.honest)
 
     def to_json(self) -> dict[str, Any]:
-        """The device as it stands in a design file."""
         return super().to_json() | ({"honest": UNKNOWN} if self.honest is None else {})
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Build from JSON values, "unknown" being one of them."""
         fields = dict(given)
         if fields.get("honest") == UNKNOWN:
             fields["honest"] = None

@@ -22,7 +22,6 @@ from ppworkbench.core.rng import Stream
 
 
 def shuffled(table: Table, stream: Stream) -> Table:
-    """The rows of a table in random order."""
     return table.take(_order(table.rows, stream))
 
 

@@ -119,7 +119,6 @@ def _at(
 
 
 def _exchanged(design: Design, sweep: Sweep) -> Iterator[Message]:
-    """Which mechanisms of numbers a sweep does not keep."""
     level = max(sweep.levels, default=0.0)
     for one in design if level > 0 else ():
         is_number = one.attribute.kind.is_numeric and one.attribute.width > 0
@@ -162,13 +161,11 @@ class Setting:
 
     @classmethod
     def of(cls, classifier: str, *, undistorted: bool = False, **parameters: Any) -> Self:
-        """A setting with some parameters changed from their defaults."""
         kind = classifiers[classifier]
         return cls(classifier, kind.params_type(**parameters), undistorted)
 
     @property
     def label(self) -> str:
-        """What people call the classifier."""
         return classifiers.entry(self.classifier).label
 
     @cached_property
@@ -177,12 +174,10 @@ class Setting:
         return json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False)
 
     def make(self, **more: Any) -> Classifier[Any]:
-        """The untrained classifier."""
         given = {name: getattr(self.params, name) for name in self.params.__dataclass_fields__}
         return classifiers[self.classifier](**given, **more)
 
     def to_json(self) -> dict[str, Any]:
-        """The setting as plain JSON values."""
         return {
             "classifier": self.classifier,
             "parameters": self.params.to_json(),
@@ -191,7 +186,6 @@ class Setting:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Read a setting; an unknown classifier or parameter is an error that names it."""
         if not isinstance(given, Mapping) or not isinstance(given.get("parameters", {}), Mapping):
             raise ParameterError("A setting of an experiment is damaged.", field="settings")
         name = str(given.get("classifier"))
@@ -238,7 +232,6 @@ def variant_labels(settings: Iterable[Setting]) -> dict[str, str]:
 
 
 def _as_typed(value: Any) -> str:
-    """A parameter as the command line takes it."""
     if isinstance(value, list):
         return "+".join(_as_typed(one) for one in value)
     return value if isinstance(value, str) else "none" if value is None else json.dumps(value)
@@ -246,8 +239,6 @@ def _as_typed(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Folding(Params):
-    """Cross-validation, repeated with other folds."""
-
     folds: Annotated[
         int,
         Within(2, 1_000),
@@ -269,8 +260,6 @@ class Folding(Params):
 
 @dataclass(frozen=True)
 class Plan(Folding):
-    """Cross-validation with the seed of everything that is drawn in it."""
-
     seed: Annotated[int, Within(0, 2**63 - 1), Info("Seed", "Random seed of the experiment")] = 0
 
 
@@ -403,18 +392,15 @@ class Experiment:
 
     @property
     def class_name(self) -> str:
-        """The attribute that is predicted."""
         assert self.design.class_name is not None  # noqa: S101 (set by of)
         return self.design.class_name
 
     @property
     def class_values(self) -> tuple[str, ...]:
-        """All values of the class, in the order of the confusion matrices."""
         return self.table[self.class_name].attribute.values
 
     @property
     def classes(self) -> NDArray[np.intp]:
-        """The class of every record."""
         return self.table[self.class_name].data.astype(np.intp)
 
     @property
@@ -452,7 +438,6 @@ class Experiment:
         return {setting.key: setting for setting in self.settings}
 
     def setting(self, key: str) -> Setting:
-        """The setting of a task."""
         return self._by_key[key]
 
     @cached_property
@@ -461,11 +446,9 @@ class Experiment:
         return variant_labels(self.settings)
 
     def design_at(self, level: float | None) -> Design:
-        """The design at a level; as it is without one."""
         return self.design if level is None else design_at(self.design, level, self.sweep.values)
 
     def folds(self, repeat: int) -> NDArray[np.intp]:
-        """The fold of every record in a repeat."""
         generator = SeededStreams(self.plan.seed).generator("experiment", "folds", str(repeat))
         return stratified_folds(self.classes, self.plan.folds, generator)
 

@@ -80,7 +80,6 @@ class ResultsTable:
         self._rows[row.task] = row
 
     def to_json(self) -> dict[str, Any]:
-        """The table as plain JSON values: the results under their settings."""
         by_setting: dict[str, list[Any]] = {}
         for row in self:
             by_setting.setdefault(row.task.setting, []).append(row.to_json())
@@ -93,7 +92,6 @@ class ResultsTable:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Read a table; a damaged one is an error."""
         if not isinstance(given, Mapping) or given.get("format") != FORMAT:
             raise DataError("This is not the results table of an experiment.")
         if given.get("version") != VERSION:
@@ -260,7 +258,6 @@ class Summary:
         return self.failed > 0
 
     def to_json(self, class_values: Sequence[str]) -> dict[str, Any]:
-        """The summary as the command line prints it."""
         return {
             "accuracy": {"mean": self.accuracy.mean, "sd": self.accuracy.sd},
             **{name: self.macro[name].mean for name in MEASURES},

@@ -4,23 +4,20 @@
 - :func:`supports` estimates the supports of given sets; :func:`search` finds sets length by length.
 """
 
-from ppworkbench.core.itemsets.item_data import Graded, ItemData
+from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.items import ItemOptions, item_data
 from ppworkbench.core.itemsets.itemsets import Item, Itemsets, SetList
-from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, search
-from ppworkbench.core.itemsets.supports import Supports, supports
+from ppworkbench.core.itemsets.search import Level, Limits, Verdict, search
+from ppworkbench.core.itemsets.supports import supports
 
 __all__ = [
-    "Graded",
     "Item",
     "ItemData",
     "ItemOptions",
     "Itemsets",
     "Level",
     "Limits",
-    "Measured",
     "SetList",
-    "Supports",
     "Verdict",
     "item_data",
     "search",

@@ -75,8 +75,6 @@ count_kernel = Kernel(_count_loop, _example)
 
 
 class BitCounter:
-    """Counts candidates in the columns of one table."""
-
     def __init__(self, bits: Bits) -> None:
         self._all = Columns(bits)
         self._projections = Projections(bits)
@@ -84,7 +82,6 @@ class BitCounter:
     def count(
         self, frontier: Frontier, candidates: Candidates, report: Report
     ) -> NDArray[np.int64]:
-        """The number of records that show each candidate."""
         out = np.zeros(len(candidates), np.int64)
         item = candidates.last(frontier)
         if frontier.length == 0:
@@ -98,7 +95,6 @@ class BitCounter:
         return out
 
     def _runs(self, frontier: Frontier, candidates: Candidates) -> Iterator[tuple[Columns, slice]]:
-        """Candidates with the same first item, and the columns in which they are counted."""
         if frontier.length < 2 or self._all.bits.size > _LARGEST_PROJECTED:
             yield self._all, slice(0, len(candidates))
             return
@@ -123,7 +119,6 @@ class Columns:
         self, frontier: Frontier, first: NDArray[np.int32], item: NDArray[np.int32],
         out: NDArray[np.int64],
     ) -> None:  # fmt: skip
-        """Add the number of records that show each candidate."""
         if count_kernel.compiled is None:
             _count_with_numpy(self.bits, frontier, first, item, out)
             return

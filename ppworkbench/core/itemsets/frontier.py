@@ -47,12 +47,10 @@ class Frontier:
 
     @property
     def length(self) -> int:
-        """How many items the sets have."""
         return int(self.members.shape[1])
 
     @cached_property
     def last(self) -> Indices:
-        """The last item of every set."""
         return np.ascontiguousarray(self.members[:, -1])
 
     @cached_property
@@ -88,11 +86,9 @@ class Candidates:
         return len(self.first)
 
     def last(self, frontier: Frontier) -> Indices:
-        """The item that each candidate adds."""
         return self.second if frontier.length == 0 else frontier.last[self.second]
 
     def members(self, frontier: Frontier) -> Indices:
-        """The items of every candidate."""
         return np.column_stack([frontier.members[self.first], self.last(frontier)])
 
     def choose(self, chosen: NDArray[np.bool_] | slice) -> Candidates:
@@ -100,7 +96,6 @@ class Candidates:
 
     @staticmethod
     def concatenate(parts: list[Candidates], length: int) -> Candidates:
-        """Several parts as one."""
         if not parts:
             nothing = np.zeros(0, np.int32)
             return Candidates(nothing, nothing, np.zeros((0, length), np.int32))

@@ -152,7 +152,6 @@ class ItemData:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How many records show each item."""
         return np.asarray(np.bitwise_count(self.bits).sum(axis=1, dtype=np.int64))
 
     def shown(self) -> NDArray[np.bool_]:

@@ -19,8 +19,8 @@ from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import column_of, fit_collected
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises import Discretise
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.itemsets.item_data import Graded, ItemData, pack
 from ppworkbench.core.itemsets.itemsets import Item
@@ -28,7 +28,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.channel import invert
 from ppworkbench.core.rng import SeededStreams
 
 
@@ -55,7 +55,6 @@ class Answers:
 
 
 def published_answers(table: Table, design: Design | None, name: str, bins: int) -> Answers:
-    """The distorted answers to an attribute."""
     if design is None or name not in design:
         return true_answers(table, None, name, bins)
     check_minable(design, name)
@@ -85,12 +84,9 @@ def check_minable(design: Design, name: str) -> None:
     design.refuse_sets((name,))
     if share_asked(design, (name,)) < 1:
         # A question that one was not asked would count as an item that one does not have.
-        raise DesignError(
-            Message(
-                "Not everybody is asked {attribute!r}, and itemsets need records with all answers; "
-                "leave the attribute out or ask everybody.",
-                attribute=name,
-            ),
+        raise DesignError.saying(
+            "Not everybody is asked {attribute!r}, and itemsets need records with all answers; "
+            "leave the attribute out or ask everybody.",
             attribute=name,
             field="budget",
         )
@@ -163,8 +159,6 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class ItemOptions(Params):
-    """How answers become items."""
-
     transform: Annotated[
         str,
         OneOf(("exact", "independent")),
@@ -230,7 +224,8 @@ def item_data(
     options = options or ItemOptions()
     notes: list[str] = []
     listed: list[Answers] = []
-    names = _names(table, design) if attributes is None else attributes
+    everything = table.names if design is None else design.names
+    names = everything if attributes is None else attributes
     for done, name in enumerate(names):
         progress(done / len(names), Message("Items of {attribute}", attribute=name))
         try:
@@ -260,7 +255,6 @@ def complete_records(columns: Sequence[NDArray[np.int16]], rows: int) -> NDArray
 
 
 def left_out_words(left_out: int, total: int) -> str:
-    """How many records are not among those that are mined."""
     return Message(
         "{left_out:,} of {total:,} records lack an answer to one of the attributes and are left "
         "out.",
@@ -271,7 +265,6 @@ def left_out_words(left_out: int, total: int) -> str:
 
 
 def nobody_complete(records: int) -> DataError:
-    """Said where every record lacks an answer."""
     return DataError.saying(
         "None of the {records:,} records has an answer to all attributes; leave out those that "
         "many people did not answer.",
@@ -284,10 +277,6 @@ def answer_codes(
 ) -> NDArray[np.int16]:
     """The published answers to an attribute as places of its values, -1 for a missing one."""
     return published_answers(table, design, name, options.bins).codes
-
-
-def _names(table: Table, design: Design | None) -> tuple[str, ...]:
-    return table.names if design is None else design.names
 
 
 def _answers(
@@ -362,7 +351,6 @@ def _assemble(
 
 
 def _two_weights(value: _Value) -> tuple[float, float] | None:
-    """The weights of a bit that is not set and one that is, if two are enough."""
     met = np.unique(value.answers.codes)
     others = value.weights[met[met != value.code] + 1]
     scale = float(np.abs(value.weights).max())

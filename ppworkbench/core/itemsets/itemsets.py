@@ -63,15 +63,12 @@ class SetList:
 
     @cached_property
     def lengths(self) -> Indices:
-        """How many items each set has."""
         return np.diff(self.offsets)
 
     def set_at(self, i: int) -> tuple[int, ...]:
-        """The positions of set i's items."""
         return tuple(self.members[self.offsets[i] : self.offsets[i + 1]].tolist())
 
     def names(self, i: int) -> tuple[str, ...]:
-        """The names of set i's items."""
         return tuple(self.items[member].name for member in self.set_at(i))
 
     def of_length(self, length: int) -> tuple[Indices, NDArray[np.int32]]:
@@ -139,5 +136,4 @@ class Itemsets(SetList):
 
     @property
     def sets(self) -> SetList:
-        """The sets without their numbers."""
         return SetList(self.items, self.members, self.offsets)

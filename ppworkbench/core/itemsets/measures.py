@@ -178,7 +178,6 @@ class Sums:
 
     @classmethod
     def concatenate(cls, parts: list[Sums]) -> Sums:
-        """Several parts as one."""
         if not parts:
             return cls(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
         return cls(
@@ -195,8 +194,6 @@ class Sums:
 
 
 class Measure(Protocol):
-    """How the candidates of a search are measured."""
-
     def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
         """Measure candidates that grow from a frontier."""
 
@@ -228,7 +225,6 @@ class ProductForm:
         self._partial: Numbers = np.full((1, 1, 2), float(data.rows))
 
     def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
-        """Count, then transform."""
         counts = self._counter.count(frontier, candidates, report)
         partial = transformed(frontier, candidates, counts, self._weights, self._partial)
         return Sums(partial[:, -1, 0].copy(), partial[:, -1, 1].copy(), counts)
@@ -255,8 +251,6 @@ class GradedForm:
 
 
 class WeightedForm:
-    """The product form of records that count differently."""
-
     def __init__(self, data: ItemData) -> None:
         assert data.record_weights is not None  # noqa: S101 (there are other measures without)
         self._data = data
@@ -275,7 +269,6 @@ class WeightedForm:
 
 
 def measure_for(data: ItemData) -> Measure:
-    """The fastest exact measure of the data."""
     if data.record_weights is not None:
         return WeightedForm(data)
     if data.graded is not None:

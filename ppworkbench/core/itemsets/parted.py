@@ -39,8 +39,6 @@ from ppworkbench.core.progress import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class _Reader:
-    """How a worker reads a part."""
-
     parts: Parts
     design: Design
     names: tuple[str, ...] | None
@@ -51,7 +49,6 @@ class _Reader:
     """The places of the items that are looked for; None for all."""
 
     def items(self, table: Table) -> ItemData:
-        """The items of some rows."""
         data = item_data(table, self._used, self.names, self.options)
         if self.chosen is None:
             return data
@@ -64,7 +61,6 @@ class _Reader:
         )  # fmt: skip
 
     def codes(self, table: Table, name: str) -> NDArray[np.int16]:
-        """The answers to an attribute in some rows."""
         return answer_codes(table, self._used, name, self.options)
 
     def complete_codes(
@@ -89,7 +85,6 @@ class _Reader:
 
     @property
     def schema(self) -> tuple[Attribute, ...]:
-        """The columns that are read."""
         return tuple(self.design[name].distorted for name in self.names or self.design.names)
 
 
@@ -127,8 +122,6 @@ class _FindValues(_Reader):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _CountSets(_Reader):
-    """How many records of one part show each candidate."""
-
     frontier: Frontier
     candidates: Candidates
 
@@ -142,8 +135,6 @@ class _CountSets(_Reader):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _CountShown(_Reader):
-    """How many records of one part show every set."""
-
     sets: SetList
 
     def __call__(self, part: Part) -> NDArray[np.int64]:
@@ -156,8 +147,6 @@ class _CountShown(_Reader):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _CountAnswers(_Reader):
-    """How often each combination of answers to some sets of attributes came in one part."""
-
     columns: tuple[str, ...]
     sets: NDArray[np.int64]
     width: int
@@ -183,8 +172,6 @@ def _nobody(_share: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class PartCounter:
-    """Counts candidates in all parts."""
-
     reader: _Reader
     engine: Engine
     columns: tuple[str, ...]
@@ -192,7 +179,6 @@ class PartCounter:
     def count(
         self, frontier: Frontier, candidates: Candidates, report: Report
     ) -> NDArray[np.int64]:
-        """The number of records that show each candidate."""
         found = np.zeros(len(candidates), np.int64)
         if not len(candidates):
             return found
@@ -202,13 +188,11 @@ class PartCounter:
     def count_answers(
         self, sets: NDArray[np.int64], width: int, report: Report
     ) -> NDArray[np.int64]:
-        """How often every combination of answers came, of some sets of attributes."""
         found = np.zeros((len(sets), width ** sets.shape[1]), np.int64)
         work = _CountAnswers(**_fields(self.reader), columns=self.columns, sets=sets, width=width)
         return self._summed(work, found, report)
 
     def count_shown(self, sets: SetList, report: Report) -> NDArray[np.int64]:
-        """The number of records that show every set, uncorrected."""
         work = _CountShown(**_fields(self.reader), sets=sets)
         return self._summed(work, np.zeros(len(sets), np.int64), report)
 

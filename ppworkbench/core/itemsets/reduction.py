@@ -79,7 +79,6 @@ class Reduction:
         self._pool: list[Places | None] = [None]
 
     def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
-        """Measure each family of candidates inside its transactions."""
         held = self._held(frontier)
         if not held:
             return self._product.measure(frontier, candidates, report)
@@ -114,7 +113,6 @@ class Reduction:
         return frontier.length // self._threshold * self._threshold
 
     def _places(self, frontier: Frontier, first: int) -> Places:
-        """The transactions in which the sets that grow from a set are measured."""
         places = self._pool[int(self._home[first])]
         if frontier.length != self._held(frontier) and places is not None:
             return places
@@ -126,7 +124,6 @@ class Reduction:
 
 
 def _families(candidates: Candidates) -> list[slice]:
-    """The candidates that grow from the same set."""
     borders = (np.flatnonzero(np.diff(candidates.first)) + 1).tolist()
     return [
         slice(start, stop)

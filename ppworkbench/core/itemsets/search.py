@@ -183,7 +183,6 @@ class Measured:
 
     @property
     def length(self) -> int:
-        """How many items the candidates have."""
         return self.frontier.length + 1
 
 
@@ -205,8 +204,6 @@ class Judge(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a search ends."""
-
     max_length: int = 20
     candidates: int = 2_000_000
 

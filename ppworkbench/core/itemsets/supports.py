@@ -96,7 +96,6 @@ def _add_products(
     progress: Progress,
     done: float,
 ) -> None:
-    """Go through the sets with the products of their beginnings at hand."""
     path: list[int] = []
     products: list[Numbers] = [np.ones(weights.shape[1])]
     every = max(1, _WORK // max(weights.shape[1], 1))

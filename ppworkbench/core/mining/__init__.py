@@ -4,9 +4,8 @@ from ppworkbench.core.itemsets.search import Level
 from ppworkbench.core.mining.chance import Chance, expected_by_chance
 from ppworkbench.core.mining.entry_privacy import EntryPrivacy, entry_privacy
 from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
-from ppworkbench.core.mining.mask import Apriori, Mask
+from ppworkbench.core.mining.mask import Apriori, Mask, Mmask
 from ppworkbench.core.mining.miner import Miner, MiningResult, mine, miners
-from ppworkbench.core.mining.mmask import Mmask
 from ppworkbench.core.mining.reinterrogation import mined_privacy
 from ppworkbench.core.mining.rules import RuleParams, Rules, find_rules
 from ppworkbench.core.mining.shrinkage import ShrinkageMask

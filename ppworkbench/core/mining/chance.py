@@ -39,19 +39,16 @@ class Chance:
     copies: int
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         found: dict[str, Any] = {"itemsets": self.itemsets, "copies": self.copies}
         return found if self.rules is None else found | {"rules": self.rules}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Chance:
-        """Undo :meth:`to_json`."""
         rules = given.get("rules")
         own = None if rules is None else float(rules)
         return cls(float(given["itemsets"]), own, int(given["copies"]))
 
     def sentence(self, itemsets: int, rules: int | None) -> str:
-        """The numbers beside those that were found."""
         if self.rules is None or rules is None:
             return Message(
                 "{itemsets:,} itemsets have two items or more; items that have nothing in common "

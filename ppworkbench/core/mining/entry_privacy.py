@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Numbers, posteriors
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.itemsets.item_data import ItemData
@@ -51,7 +51,6 @@ class EntryPrivacy:
         return self.before - max(self.known, self.reported)
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         return {
             "item": self.item,
             "before": self.before,
@@ -160,21 +159,21 @@ def _posteriors(design: Design, data: ItemData, shares: Numbers) -> dict[str, Nu
             supports.setdefault(item.attribute, {})[place] = share
     found = {}
     for name, known in supports.items():
-        perturbation, k = design.perturbation(name), design[name].attribute.k
-        if perturbation.reports_sets or perturbation.columns or perturbation.unknown:
+        perturbation, attribute = design.perturbation(name), design[name].attribute
+        differs = perturbation.columns or perturbation.unknown
+        matrix = None if differs else perturbation.matrix_for(attribute)
+        if matrix is None:
             continue
+        k = attribute.k
         prior = np.array([known.get(place, math.nan) for place in range(k)])
         # What is left belongs to the values that are rare, or no items.
         rare = np.isnan(prior)
         prior[rare] = max(1.0 - float(prior[~rare].sum()), 0.0) / max(int(rare.sum()), 1)
-        joint = perturbation.values.matrix(k) * prior
-        total = joint.sum(axis=1, keepdims=True)
-        found[name] = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
+        found[name] = posteriors(matrix, prior)
     return found
 
 
 def entry_sentence(worst: EntryPrivacy) -> Message:
-    """What rules leave of the least private entry."""
     return Message(
         "Given the mined rules, the privacy of a single entry “{item}” falls from {before:.3f} to "
         "{after:.3f}.",

@@ -55,7 +55,6 @@ class LengthErrors:
         return _ratio(100.0 * count, self.true.astype(np.float64))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """One entry per length, null where a measure is not defined."""
         columns = {
             "length": self.lengths, "found": self.found, "true": self.true,
             "support_error": self.support_error, "false_negative": self.false_negative,

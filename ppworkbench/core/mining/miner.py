@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -24,7 +24,8 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.items import nobody_complete
 from ppworkbench.core.itemsets.itemsets import Item, Itemsets
-from ppworkbench.core.itemsets.search import Level, Limits
+from ppworkbench.core.itemsets.measures import Measure
+from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, search
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
@@ -64,7 +65,6 @@ class MiningResult:
         return self.itemsets.items
 
     def to_json(self) -> dict[str, Any]:
-        """The result as the command line prints it; errors and rules are added there."""
         sets = self.itemsets
         columns = zip(sets.support.tolist(), sets.standard_error.tolist(), strict=True)
         return {
@@ -129,7 +129,6 @@ class Miner(Params, ABC):
 
     @property
     def limits(self) -> Limits:
-        """Where the search ends."""
         return Limits(self.max_length, self.candidate_limit)
 
     @property
@@ -137,11 +136,23 @@ class Miner(Params, ABC):
         """How many standard errors an interval reaches to either side."""
         return NormalDist().inv_cdf((1 + self.confidence) / 2)
 
-    @abstractmethod
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Find the frequent sets; report each finished length."""
+        measure = self._measure(data)
+        found = search(
+            data, self._judge, self.limits, measure=measure, progress=progress, on_level=on_level
+        )
+        return found.itemsets(data, self.z), found.notes
+
+    def _measure(self, data: ItemData) -> Measure | None:  # noqa: ARG002 (for those with their own)
+        """How supports are estimated; None for what suits the data."""
+        return None
+
+    def _judge(self, measured: Measured) -> Verdict:
+        """Which sets of a length are frequent: those whose estimate reaches the minimum."""
+        return Verdict(at_least(measured.raw, self.min_support), measured.raw, measured.error)
 
 
 def at_least(support: NDArray[np.float64], minimum: float) -> NDArray[np.bool_]:
@@ -150,7 +161,6 @@ def at_least(support: NDArray[np.float64], minimum: float) -> NDArray[np.bool_]:
 
 
 def _list_others(fits: Callable[[type[Miner]], bool]) -> str:
-    """The names of the methods for distorted answers that could be used instead."""
     ranked = (entry for entry in miners.ranked if not entry.item.on_original)
     return Message("{names!r}", names=tuple(one.name for one in ranked if fits(one.item)))
 

@@ -51,7 +51,6 @@ def confidence_error(
     right: Indices,
     progress: Progress = silent,
 ) -> Numbers:
-    """The standard error of the confidence of rules, given as places in the result."""
     base = sets.raw[left]
     ratio = sets.raw[whole] / base
     slope = ratio.copy()
@@ -117,8 +116,6 @@ _FAR = 20.0
 
 @dataclass(frozen=True)
 class RuleParams(Params):
-    """Which rules are kept."""
-
     min_confidence: Annotated[
         float,
         Within(0, 1),
@@ -184,7 +181,6 @@ class Rules:
         return len(self.support)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """One entry per rule."""
         columns = {
             "support": self.support, "confidence": self.confidence,
             "standard_error": self.standard_error, "low": self.low, "high": self.high,
@@ -200,7 +196,6 @@ class Rules:
 
 
 def _plain(number: float) -> float | None:
-    """A number that every JSON file can hold."""
     return None if math.isnan(number) else number
 
 

@@ -68,7 +68,6 @@ class SubsetSums:
 
     @classmethod
     def empty(cls) -> SubsetSums:
-        """Those of the set without items."""
         return cls(np.zeros((1, 0)))
 
     def inherited(self, subsets: Indices) -> Numbers:
@@ -160,7 +159,6 @@ class ShrinkageMask(Miner):
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
-        """Estimate, fit the prior of each length, and go on with the shrunk supports."""
         pulse = _Pulse(progress)
         judge = _Shrinker(self.min_support, NormalDist().inv_cdf(self.min_probability), pulse)
         found = search(data, judge, self.limits, progress=pulse, on_level=on_level)
@@ -186,8 +184,6 @@ class _Pulse:
 
 
 class _Shrinker:
-    """Remembers, from length to length, what the guesses of the next need."""
-
     def __init__(self, minimum: float, z: float, pulse: _Pulse) -> None:
         self._minimum = minimum
         self._z = z

@@ -59,7 +59,6 @@ class Attended(Perturbation, ValueChannel):
         return ATTENTIVE
 
     def matrix_parts(self, k: int) -> tuple[Numbers, Numbers | None]:
-        """Guesses, and what following the device changes about them."""
         guess = np.full((k, k), 1 / k)
         return guess, self.device.values.matrix(k) - guess
 
@@ -92,7 +91,6 @@ class Attention:
         return np.where(np.arange(2) == place, same - 0.5, 0.5 - same)
 
     def remark(self) -> str:
-        """What the estimates are corrected for."""
         return Message(
             "The check question {column!r} tells how many people attend to {attribute!r}; the "
             "coefficients are corrected for the others, who are taken to answer at random and to "
@@ -109,13 +107,11 @@ def attention_of(design: Design, formula: Formula) -> Attention | None:
     if not found:
         return None
     if len(found) > 1:
-        raise ParameterError(
-            Message(
-                "{first!r} and {second!r} both have a check question, and only one can be used at "
-                "a time; leave one of them out, or take its check question out of the design.",
-                first=found[0],
-                second=found[1],
-            ),
+        raise ParameterError.saying(
+            "{first!r} and {second!r} both have a check question, and only one can be used at "
+            "a time; leave one of them out, or take its check question out of the design.",
+            first=found[0],
+            second=found[1],
             attribute=found[1],
             field="formula",
         )
@@ -124,12 +120,9 @@ def attention_of(design: Design, formula: Formula) -> Attention | None:
     assert anchor is not None  # noqa: S101 (asked for above)
     device = design.perturbation(name)
     if device.columns or device.unknown or design.group_of(name) is not None:
-        raise ParameterError(
-            Message(
-                "{attribute!r} has a check question, but not one known device of its own for all "
-                "people; take the check question out of the design, or choose one arm.",
-                attribute=name,
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} has a check question, but not one known device of its own for all "
+            "people; take the check question out of the design, or choose one arm.",
             attribute=name,
             field="formula",
         )

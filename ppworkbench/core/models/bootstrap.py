@@ -16,7 +16,7 @@ from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.estimating import Problem
-from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.family import Fitted
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.replicates import replicate_factors
@@ -108,7 +108,6 @@ def _remarks(found: int, tried: int, *, stopped: bool) -> tuple[str, ...]:
 def _drawn_weights(
     problem: Problem, survey: SurveySample | None, seed: int
 ) -> Callable[[int, Progress], Numbers]:
-    """The weights of merged rows in each draw."""
     if survey is None:
         return _drawn_people(problem, seed)
     rows = problem.likelihood.rows
@@ -123,7 +122,6 @@ def _drawn_weights(
 
 
 def _drawn_people(problem: Problem, seed: int) -> Callable[[int, Progress], Numbers]:
-    """As many people as there are, of the same merged rows."""
     draws = SeededStreams(seed).generator("regression", "bootstrap")
     shares = problem.likelihood.weights / problem.n
     if len(shares) <= _AT_ONCE:

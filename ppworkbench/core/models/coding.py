@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Formula, Term, Variable
+from ppworkbench.core.survey.factors.devices import DEVICE_START
 
 INTERCEPT = "(intercept)"
 THRESHOLD = "threshold"
@@ -53,15 +53,12 @@ Piece = Callable[[NDArray[Any]], Numbers]
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How answers become columns."""
-
     labels: tuple[ColumnLabel, ...]
     columns: tuple[tuple[tuple[str, Piece], ...], ...]
     """For every column, the attributes whose pieces are multiplied."""
 
     @property
     def size(self) -> int:
-        """The number of columns."""
         return len(self.labels)
 
     def matrix(self, data: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> Numbers:
@@ -86,7 +83,6 @@ class Coding:
         return sizes
 
     def without(self, dropped: set[int]) -> Coding:
-        """Only the other columns."""
         kept = [place for place in range(self.size) if place not in dropped]
         return Coding(
             tuple(self.labels[place] for place in kept),
@@ -95,7 +91,6 @@ class Coding:
 
     @property
     def intercept(self) -> int | None:
-        """Where the column of ones is."""
         names = [label.term for label in self.labels]
         return names.index(INTERCEPT) if INTERCEPT in names else None
 
@@ -122,13 +117,11 @@ def make_coding(
             labels.append(ColumnLabel(term.label, level))
             columns.append(pieces)
     if len(columns) > MOST_COLUMNS:
-        raise ParameterError(
-            Message(
-                "The formula has {count:,} coefficients; at most {most} are fitted. Leave out "
-                "attributes with many values.",
-                count=len(columns),
-                most=MOST_COLUMNS,
-            ),
+        raise ParameterError.saying(
+            "The formula has {count:,} coefficients; at most {most} are fitted. Leave out "
+            "attributes with many values.",
+            count=len(columns),
+            most=MOST_COLUMNS,
             field="formula",
         )
     return Coding(tuple(labels), tuple(columns))
@@ -200,12 +193,9 @@ def _value_pieces(
     variable: Variable, attribute: Attribute, *, whole: bool
 ) -> list[tuple[str, Piece]]:
     if variable.function or variable.power != 1:
-        raise ParameterError(
-            Message(
-                "{attribute!r} has values, so {term} has no meaning; take the attribute itself.",
-                attribute=attribute.name,
-                term=variable.label,
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} has values, so {term} has no meaning; take the attribute itself.",
+            term=variable.label,
             attribute=attribute.name,
             field="formula",
         )
@@ -223,13 +213,10 @@ def value_place(attribute: Attribute, value: str) -> int:
     """The place of a value; an error where the attribute has no such one."""
     if value in attribute.values:
         return attribute.values.index(value)
-    raise ParameterError(
-        Message(
-            "Attribute {attribute!r} has no value {value!r}; it has {values}.",
-            attribute=attribute.name,
-            value=value,
-            values=", ".join(attribute.values[:12]),
-        ),
+    raise ParameterError.saying(
+        "Attribute {attribute!r} has no value {value!r}; it has {values}.",
+        value=value,
+        values=", ".join(attribute.values[:12]),
         attribute=attribute.name,
         field="formula",
     )
@@ -243,11 +230,8 @@ def _number_piece(
     variable: Variable, attribute: Attribute, scalings: Mapping[str, Scaling]
 ) -> Piece:
     if variable.reference:
-        raise ParameterError(
-            Message(
-                "{attribute!r} is a number and has no reference value; take [ref=…] away.",
-                attribute=attribute.name,
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} is a number and has no reference value; take [ref=…] away.",
             attribute=attribute.name,
             field="formula",
         )
@@ -258,12 +242,9 @@ def _number_piece(
         found = np.asarray(numbers, np.float64)
         if function == LOG:
             if found.min(initial=np.inf) <= 0:
-                raise DataError(
-                    Message(
-                        "{attribute!r} has numbers that are not above 0, of which there is no "
-                        "logarithm.",
-                        attribute=attribute.name,
-                    ),
+                raise DataError.saying(
+                    "{attribute!r} has numbers that are not above 0, of which there is no "
+                    "logarithm.",
                     attribute=attribute.name,
                     field="formula",
                 )
@@ -304,3 +285,144 @@ def collinear_columns(matrix: Numbers, weights: Numbers) -> list[int]:
 def _after(place: int, size: int) -> Numbers:
     later = np.arange(size) > place
     return np.outer(later, later).astype(np.float64)
+
+
+MANY_ROWS, _PART = 200_000, 20_000
+"""Of so many rows a part, so large, is looked at before all of them are."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellBlock:
+    """A part of the log-linear model of the cells: ``v`` by rows, ``b`` by cells.
+
+    ``start`` is where the search for its parameters begins.
+    """
+
+    v: Numbers
+    b: Numbers
+    start: Numbers
+
+    @property
+    def size(self) -> int:
+        return int(self.v.shape[1] * self.b.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenCells:
+    """The true values of distorted predictors.
+
+    Parameters
+    ----------
+    data
+        For each distorted predictor, its true value in every cell.
+    likelihood
+        ``A[z_i, c]`` by row.
+    blocks
+        The model of the distribution of the cells.
+    ridge
+        How much its parameters are pulled towards 0: next to nothing, but enough to keep the ends
+        of a curve from running away where nobody is.
+    slope
+        What one unit of an unknown parameter of a device adds to ``likelihood``, which then holds
+        at ``DEVICE_START``; None where the devices are known.
+    """
+
+    data: Mapping[str, NDArray[Any]]
+    likelihood: Numbers
+    blocks: tuple[CellBlock, ...]
+    ridge: float = 0.0
+    slope: Numbers | None = None
+
+    @property
+    def count(self) -> int:
+        return int(self.likelihood.shape[1])
+
+    @property
+    def size(self) -> int:
+        return sum(block.size for block in self.blocks)
+
+    def through(self, parameter: float) -> HiddenCells:
+        if self.slope is None:
+            return self
+        return replace(self, likelihood=self.chances(parameter, slice(None)), slope=None)
+
+    def chances(self, parameter: float, rows: slice) -> Numbers:
+        """``A[z_i, c]`` of some rows, with the unknown parameter at a value."""
+        if self.slope is None:
+            return self.likelihood[rows]
+        moved = self.likelihood[rows] + (parameter - DEVICE_START) * self.slope[rows]
+        return np.asarray(np.maximum(moved, 0.0))
+
+    def chosen(self, rows: NDArray[np.intp]) -> HiddenCells:
+        return replace(
+            self,
+            likelihood=self.likelihood[rows],
+            blocks=tuple(replace(block, v=block.v[rows]) for block in self.blocks),
+            slope=None if self.slope is None else self.slope[rows],
+        )
+
+    def log_shares(self, gamma: Numbers, rows: slice) -> Numbers:
+        """The logarithm of ``Pr(c | v_i)``."""
+        logits, start = np.zeros((1, self.count)), 0
+        for block in self.blocks:
+            part = gamma[start : start + block.size].reshape(block.v.shape[1], -1)
+            logits = logits + block.v[rows] @ part @ block.b.T
+            start += block.size
+        logits = logits - logits.max(axis=1, keepdims=True)
+        return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class ModelRows:
+    """Rows with their weights, whatever the model is.
+
+    Parameters
+    ----------
+    reported
+        Codes of a reported outcome, or numbers.
+    data
+        The undistorted predictors by row.
+    """
+
+    coding: Coding
+    reported: NDArray[Any]
+    weights: Numbers
+    data: Mapping[str, NDArray[Any]]
+    hidden: HiddenCells | None = None
+
+    @property
+    def rows(self) -> int:
+        return len(self.reported)
+
+    def every(self, step: int) -> Self:
+        """Only every so many rows, where no predictor is hidden."""
+        assert self.hidden is None  # noqa: S101 (cells belong to rows)
+        return replace(
+            self,
+            reported=self.reported[::step],
+            weights=self.weights[::step],
+            data={name: column[::step] for name, column in self.data.items()},
+        )
+
+    def sparse(self) -> Self:
+        """About 20,000 of many rows, where no predictor is hidden: enough to come near."""
+        return self.every(self.rows // _PART)
+
+    def mean_matrix(self, rows: slice | None = None) -> Numbers:
+        """The columns, with hidden predictors at what the reports alone make of them."""
+        rows = slice(0, self.rows) if rows is None else rows
+        matrix = self.matrix(rows)
+        if self.hidden is None:
+            return matrix
+        share = self.hidden.likelihood[rows]
+        share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
+        return np.asarray(np.einsum("ic,icp->ip", share, matrix))
+
+    def matrix(self, rows: slice) -> Numbers:
+        """The columns of some rows, one matrix of cells each where predictors are hidden."""
+        count = len(self.reported[rows])
+        seen = {name: column[rows] for name, column in self.data.items()}
+        if self.hidden is None:
+            return self.coding.matrix(seen, (count,))
+        seen = {name: column[:, None] for name, column in seen.items()}
+        return self.coding.matrix({**seen, **self.hidden.data}, (count, self.hidden.count))

@@ -22,10 +22,10 @@ from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.json_values import finite_fields
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import value_place
 from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
-from ppworkbench.core.models.results import finite_fields
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.sampling.results import IntervalContents, interval_contents
 from ppworkbench.core.sampling.variance import t_factor
@@ -36,7 +36,7 @@ from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.estimates import amount
 from ppworkbench.core.survey.inquiry import Inquiry, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
-from ppworkbench.core.survey.sampled import SurveySample, stated_sample
+from ppworkbench.core.survey.sampled import SurveySample
 
 MOST_ATTRIBUTES = 30
 OUTSIDE = "correlation-outside"
@@ -58,7 +58,6 @@ class Correlation:
     true: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names; null where there is no finite one."""
         row = {"a": self.a, "b": self.b} | finite_fields(
             self, "estimate", "low", "high", "standard_error", "naive"
         )
@@ -67,8 +66,6 @@ class Correlation:
 
 @dataclass(frozen=True, eq=False)
 class Correlations:
-    """All pairs of some attributes."""
-
     attributes: tuple[str, ...]
     n: int
     correlations: tuple[Correlation, ...]
@@ -79,7 +76,6 @@ class Correlations:
 
     @property
     def sentence(self) -> str:
-        """The strongest one in plain words."""
         known = [one for one in self.correlations if math.isfinite(one.estimate)]
         if not known:
             return Message("No correlation can be told from these answers.")
@@ -96,7 +92,6 @@ class Correlations:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         return {
             "attributes": list(self.attributes),
             "n": self.n,
@@ -111,8 +106,6 @@ class Correlations:
 
 @dataclass(frozen=True)
 class _Side:
-    """An attribute, and the value that counts where it has values."""
-
     attribute: Attribute
     value: str
 
@@ -149,12 +142,12 @@ def correlate(  # noqa: PLR0913 (keywords with defaults)
     if len(of) < 2:
         raise ParameterError("A correlation needs two attributes; name another.", field="of")
     if len(of) > MOST_ATTRIBUTES:
-        raise ParameterError(
-            Message("At most {most} attributes at once.", most=MOST_ATTRIBUTES), field="of"
+        raise ParameterError.saying(
+            "At most {most} attributes at once.", most=MOST_ATTRIBUTES, field="of"
         )
     sides = tuple(_side(text, design) for text in of)
     design.refuse_sets(side.name for side in sides)
-    survey = stated_sample(table, design, sampling, options, confidence=confidence)
+    survey = SurveySample.stated(table, design, sampling, options, confidence=confidence)
     remarks: list[str] = [
         Message(
             "The check question of {attribute!r} is not used: everybody is taken to have been "
@@ -200,10 +193,8 @@ def split_value(text: str, design: Design) -> tuple[str, str]:
 def _side(text: str, design: Design) -> _Side:
     name, value = split_value(text, design)
     if name not in design:
-        raise ParameterError(
-            Message("The design has no attribute {attribute!r}.", attribute=name),
-            attribute=name,
-            field="of",
+        raise ParameterError.saying(
+            "The design has no attribute {attribute!r}.", attribute=name, field="of"
         )
     attribute = design[name].attribute
     if not attribute.kind.is_categorical:
@@ -211,14 +202,10 @@ def _side(text: str, design: Design) -> _Side:
     if not value and attribute.k == 2:
         value = attribute.values[1]
     if not value:
-        raise ParameterError(
-            Message(
-                "{attribute!r} has {count} values; say which one counts, as in "
-                "{attribute}={value}.",
-                attribute=name,
-                count=attribute.k,
-                value=attribute.values[-1],
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} has {count} values; say which one counts, as in {attribute}={value}.",
+            count=attribute.k,
+            value=attribute.values[-1],
             attribute=name,
             field="of",
         )
@@ -236,11 +223,7 @@ def _pair(
     original: Table | None,
 ) -> tuple[Correlation, list[str], int]:
     if a.name == b.name:
-        raise ParameterError(
-            Message("{attribute!r} is named twice.", attribute=a.name),
-            attribute=a.name,
-            field="of",
-        )
+        raise ParameterError.saying("{attribute!r} is named twice.", attribute=a.name, field="of")
     inquiry = _inquire(table, design, a, b)
     moments = _moments(inquiry, a, b)
     weights = np.ones(inquiry.n) if survey is None else survey.weights(inquiry.answers.rows)
@@ -330,12 +313,9 @@ def _single(inquiry: Inquiry, side: _Side) -> tuple[Numbers, Numbers]:
     found = moment_weights(factor, codes, data)
     asked = factor.asked[0]
     if found is None or asked.perturbation.numbers.why_only_mean(asked.attribute):
-        raise DataError(
-            Message(
-                "The noise of {attribute!r} has no simple correction, so its correlation cannot "
-                "be told.",
-                attribute=side.name,
-            ),
+        raise DataError.saying(
+            "The noise of {attribute!r} has no simple correction, so its correlation cannot "
+            "be told.",
             attribute=side.name,
         )
     return found[1], moment_square(factor, codes, data)
@@ -355,7 +335,6 @@ def _shared_coin(inquiry: Inquiry, a: _Side, b: _Side) -> Numbers:
 
 
 def _correlation(means: Numbers) -> tuple[float, Numbers]:
-    """The correlation of the five means, and its derivatives by them."""
     x, y, xy, xx, yy = (float(mean) for mean in means)
     covariance, first, second = xy - x * y, xx - x * x, yy - y * y
     if first <= 0 or second <= 0:
@@ -399,7 +378,6 @@ def _error(
 
 
 def _plain(data: Mapping[str, NDArray[Any]], a: _Side, b: _Side, weights: Numbers) -> float:
-    """The correlation of answers taken as they are."""
     columns = []
     for side in (a, b):
         column = np.asarray(data[side.name], np.float64)

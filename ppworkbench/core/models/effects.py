@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import value_place
 from ppworkbench.core.models.estimating import Problem
-from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.family import Fitted
 from ppworkbench.core.models.results import Effect, Prediction
 from ppworkbench.core.progress import Progress, silent
 
@@ -94,7 +93,6 @@ class Averages:
         return np.asarray(mean), np.asarray(gradient)
 
     def _matrix(self, changes: Mapping[str, NDArray[Any] | float], rows: slice) -> Numbers:
-        """The columns of some rows, or of their cells, after the changes."""
         likelihood = self.problem.likelihood
         count = rows.stop - rows.start
         shape: tuple[int, ...] = (count,)
@@ -193,12 +191,9 @@ def predictions_of(
 
 def _value(problem: Problem, name: str, text: str) -> float:
     if name not in problem.formula.predictors:
-        raise ParameterError(
-            Message(
-                "{attribute!r} is not among the predictors; they are {known}.",
-                attribute=name,
-                known=", ".join(problem.formula.predictors),
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} is not among the predictors; they are {known}.",
+            known=", ".join(problem.formula.predictors),
             attribute=name,
             field="predict",
         )
@@ -210,9 +205,7 @@ def _value(problem: Problem, name: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ParameterError(
-            Message("{attribute!r} is a number, not {text!r}.", attribute=name, text=text),
-            attribute=name,
-            field="predict",
+        raise ParameterError.saying(
+            "{attribute!r} is a number, not {text!r}.", text=text, attribute=name, field="predict"
         )
     return number

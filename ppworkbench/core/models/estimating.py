@@ -19,12 +19,11 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.coding import ColumnLabel
-from ppworkbench.core.models.fitted import Fitted, not_converged, row_parts
+from ppworkbench.core.models.coding import MANY_ROWS, ColumnLabel
+from ppworkbench.core.models.family import Fitted, not_converged, row_parts
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.models.maximise import FAR_AWAY, Evaluation, Maximum, maximise
-from ppworkbench.core.models.rows import MANY_ROWS
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.factors.devices import DEVICE_START
@@ -90,12 +89,10 @@ class Problem:
 
     @property
     def n(self) -> int:
-        """The number of records that count."""
         return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
     def left_out(self) -> int:
-        """The number of records that do not."""
         return self.total - self.n
 
 
@@ -343,7 +340,6 @@ class _InverseEquations:
         )
 
     def scores(self, theta: Numbers, rows: slice) -> Numbers:
-        """The scores of some rows, before their weights."""
         start, stop, _ = rows.indices(self.likelihood.rows)
         cells = 1 if self.likelihood.hidden is None else self.likelihood.hidden.count
         found = np.empty((stop - start, self.likelihood.coefficients))
@@ -359,7 +355,6 @@ class _InverseEquations:
         return found
 
     def _curves(self, theta: Numbers, rows: slice) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Columns and weights by cell, gradient and information by linear predictor."""
         likelihood = self.likelihood
         matrix = likelihood.matrix(rows)
         if likelihood.hidden is None:
@@ -406,7 +401,6 @@ def fit_by_correction(
 
 
 def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
-    """Columns that are a noisy number itself, with their noise."""
     found: dict[int, AddedNoise] = {}
     coding = problem.likelihood.coding
     for place, label in enumerate(coding.labels):
@@ -415,23 +409,17 @@ def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
             continue
         name = noisy[0]
         if len(coding.columns[place]) > 1 or label.term != name:
-            raise ParameterError(
-                Message(
-                    "The closed correction takes {attribute!r} only as it is, not as {term}; use "
-                    "the likelihood.",
-                    attribute=name,
-                    term=str(label),
-                ),
+            raise ParameterError.saying(
+                "The closed correction takes {attribute!r} only as it is, not as {term}; use "
+                "the likelihood.",
+                term=str(label),
                 attribute=name,
                 field="method",
             )
         if name not in problem.noises:
-            raise ParameterError(
-                Message(
-                    "The closed correction needs added noise, which {attribute!r} has not; use "
-                    "the likelihood or inverse weights.",
-                    attribute=name,
-                ),
+            raise ParameterError.saying(
+                "The closed correction needs added noise, which {attribute!r} has not; use "
+                "the likelihood or inverse weights.",
                 attribute=name,
                 field="method",
             )

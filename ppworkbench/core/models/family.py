@@ -1,4 +1,4 @@
-r"""What a regression asks its kind of outcome: a family answers for itself.
+"""What a regression asks its kind of outcome: a family answers for itself.
 
 A family says how likely a reported outcome is, how that changes with the linear predictors, where
 a search begins, and what its coefficients mean. What is not special to one is answered here; a new
@@ -8,8 +8,9 @@ family is a file of :mod:`ppworkbench.core.models.families` and a line in the li
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,12 +19,78 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.noises.distribution import AddedNoise
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.coding import ColumnLabel
-from ppworkbench.core.models.fitted import Fitted
-from ppworkbench.core.models.rows import ModelRows
-from ppworkbench.core.progress import Progress
+from ppworkbench.core.models.coding import ColumnLabel, ModelRows
+from ppworkbench.core.progress import Progress, silent
+
+_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Estimates of the coefficients (and of sigma), with what their errors need.
+
+    Parameters
+    ----------
+    theta
+        Everything that was estimated.
+    inverse
+        The inverse of the information, of the coefficients and the family's own parameters.
+    find_influence
+        Works out the influences of some rows, which not every error needs.
+    """
+
+    theta: Numbers
+    inverse: Numbers
+    find_influence: Callable[[slice], Numbers]
+    iterations: int
+    value: float | None
+    separated: bool = False
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.inverse)
+
+    @cached_property
+    def influence(self) -> Numbers:
+        """One row per merged row: what its weight is multiplied by in the estimates."""
+        return self.find_influence(slice(None))
+
+    def squared_influence(self, weights: Numbers, progress: Progress = silent) -> Numbers:
+        """The weighted sum of influences times themselves, without holding all of them."""
+        found = np.zeros((self.size, self.size))
+        for rows in row_parts(len(weights)):
+            progress(rows.start / len(weights), "fitting")
+            influence = self.find_influence(rows)
+            found += (influence.T * weights[rows]) @ influence
+        return found
+
+
+def not_converged(what: str) -> DataError:
+    """The error when a search ends without a result: a table would be made up."""
+    return DataError.saying(
+        "The fit by {method} did not converge; use fewer terms or more answers.",
+        method=what,
+        field="formula",
+    )
+
+
+def all_noise() -> DataError:
+    return DataError(
+        "The noise explains all that a predictor varies, so there is nothing left to fit; use "
+        "a wider range of answers or less noise.",
+        field="method",
+    )
+
+
+def row_parts(rows: int, cells: int = 1) -> Iterator[slice]:
+    """Rows in parts whose temporary arrays are small."""
+    step = max(_AT_ONCE // cells, 16)
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
+
 
 DEVICE = "device"
 """The unknown parameter of a device, a probability."""
@@ -48,9 +115,28 @@ class Curve:
     information: Numbers
 
 
-class Family(ABC):
-    """What kind of outcome it is."""
+@dataclass(frozen=True)
+class OutcomeChange:
+    """What a coefficient says of the outcome ``of``.
 
+    Parameters
+    ----------
+    change
+        The ratio, or by how much the mean changes where coefficients are no ratios.
+    value, base
+        The value that the coefficient is about, and the one that it is compared with.
+    is_more
+        Whether the mean rises, where coefficients are no ratios.
+    """
+
+    of: str
+    change: Message
+    value: str
+    base: str
+    is_more: bool
+
+
+class Family(ABC):
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
     """What the model is called in a publication."""
@@ -159,10 +245,9 @@ class Family(ABC):
         start
             Estimates that are near, if any are known.
         """
-        raise ParameterError(
-            Message(
-                "There is no closed correction for {model}; use the likelihood.", model=self.title
-            ),
+        raise ParameterError.saying(
+            "There is no closed correction for {model}; use the likelihood.",
+            model=self.title,
             field="method",
         )
 
@@ -199,19 +284,5 @@ class Family(ABC):
 
     @classmethod
     @abstractmethod
-    def effect_message(
-        cls, of: str, change: Message, *, value: str, base: str, is_more: bool
-    ) -> Message:
-        """What a higher predictor does to the outcome.
-
-        Parameters
-        ----------
-        of
-            The outcome.
-        change
-            The ratio, or by how much the mean changes where coefficients are no ratios.
-        value, base
-            The value that the coefficient is about, and the one that it is compared with.
-        is_more
-            Whether the mean rises, where coefficients are no ratios.
-        """
+    def effect_message(cls, moved: OutcomeChange) -> Message:
+        """What a higher predictor does to the outcome."""

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.survey.conditions.parser import Token, TokenReader
+from ppworkbench.core.survey.conditions.condition import Token, TokenReader
 
 LOG, CENTER, SCALE = "log", "center", "scale"
 FUNCTIONS = (LOG, CENTER, SCALE)
@@ -77,7 +77,6 @@ class Term:
 
     @property
     def label(self) -> str:
-        """The term as it stands in a table of coefficients."""
         return ":".join(one.label for one in self.variables)
 
     def __str__(self) -> str:
@@ -110,7 +109,6 @@ class Formula:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """All attributes that it needs."""
         return tuple(dict.fromkeys((self.outcome, *self.predictors)))
 
     def __str__(self) -> str:
@@ -152,19 +150,15 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _fail(position: int, what: str) -> NoReturn:
-    raise ParameterError(
-        Message(
-            "The formula cannot be read at position {position}: {what}.",
-            position=position + 1,
-            what=what,
-        ),
+    raise ParameterError.saying(
+        "The formula cannot be read at position {position}: {what}.",
+        position=position + 1,
+        what=what,
         field="formula",
     )
 
 
 class _Reader(TokenReader):
-    """Reads a formula."""
-
     def __init__(self, text: str) -> None:
         super().__init__(_tokens(text))
 
@@ -181,11 +175,8 @@ class _Reader(TokenReader):
             )
         for term in terms:
             if any(one.name == outcome for one in term.variables):
-                raise ParameterError(
-                    Message(
-                        "{attribute!r} cannot explain itself; take it away on the right.",
-                        attribute=outcome,
-                    ),
+                raise ParameterError.saying(
+                    "{attribute!r} cannot explain itself; take it away on the right.",
                     attribute=outcome,
                     field="formula",
                 )

@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.models.coding import Scaling, collinear_columns, make_coding
+from ppworkbench.core.design.noises.base import centres
+from ppworkbench.core.models.coding import (
+    CellBlock,
+    HiddenCells,
+    Scaling,
+    collinear_columns,
+    make_coding,
+)
 from ppworkbench.core.models.formula import LOG, Formula, Term, Variable
-from ppworkbench.core.models.rows import CellBlock, HiddenCells
-from ppworkbench.core.survey.answers import centres
 from ppworkbench.core.survey.factors.factor import Factor
 
 _FEWEST_ROWS, _FEWEST_FOR_NUMBERS = 20, 100
@@ -168,7 +173,6 @@ def _cells(
 def _possible(
     seen: SeenPredictors, values: Mapping[str, NDArray[Any]], numeric: set[str]
 ) -> NDArray[np.bool_]:
-    """Cells of which a logarithm can be taken, where one is asked for."""
     kept = np.ones(len(next(iter(values.values()))), np.bool_)
     for variable in (one for term in seen.formula.terms for one in term.variables):
         if variable.function == LOG and variable.name in numeric:
@@ -245,7 +249,6 @@ def _curves(x: Numbers, pilot: Numbers, n: float) -> Numbers:
 
 
 def _features(cells: _Cells) -> Numbers:
-    """Main effects and pairs of the distorted predictors."""
     return np.hstack([*_main_effects(cells), *_pairs(cells)])
 
 

@@ -25,9 +25,9 @@ from typing import Self
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.models.coding import CellBlock, ModelRows
 from ppworkbench.core.models.family import DEVICE, Curve, Family
 from ppworkbench.core.models.maximise import Evaluation
-from ppworkbench.core.models.rows import CellBlock, ModelRows
 from ppworkbench.core.progress import Progress, silent
 
 _ROOM = 1 << 21
@@ -52,12 +52,10 @@ class Likelihood(ModelRows):
 
     @cached_property
     def maps(self) -> Numbers:
-        """From coefficients to linear predictors."""
         return self.family.maps(self.coding.size, self.coding.intercept)
 
     @property
     def coefficients(self) -> int:
-        """The number of coefficients, thresholds included."""
         return int(self.maps.shape[2])
 
     @property
@@ -78,18 +76,15 @@ class Likelihood(ModelRows):
         return self.coefficients + names.index(DEVICE) if DEVICE in names else None
 
     def through(self, parameter: float) -> Self:
-        """The same with the unknown parameter of the device known."""
         hidden = None if self.hidden is None else self.hidden.through(parameter)
         return replace(self, family=self.family.through(parameter), hidden=hidden, check=None)
 
     @property
     def size(self) -> int:
-        """The number of all parameters."""
         hidden = 0 if self.hidden is None else self.hidden.size
         return self.coefficients + self.own + hidden
 
     def with_weights(self, weights: Numbers) -> Self:
-        """The same rows counted otherwise."""
         return replace(self, weights=weights)
 
     def every(self, step: int) -> Self:
@@ -109,7 +104,6 @@ class Likelihood(ModelRows):
         return np.asarray(np.abs(self.maps).max(axis=0).T @ spread)
 
     def evaluate(self, theta: Numbers, progress: Progress = silent) -> Evaluation:
-        """The log-likelihood with both derivatives."""
         value, farthest = 0.0, 0.0
         score = np.zeros(self.size)
         information = np.zeros((self.size, self.size))
@@ -168,7 +162,6 @@ class Likelihood(ModelRows):
         return found
 
     def value(self, theta: Numbers) -> float:
-        """The log-likelihood alone."""
         return sum(float(self.weights[rows] @ self._values(theta, rows)) for rows in self._parts())
 
     def log_likelihoods(self, theta: Numbers) -> Numbers:
@@ -228,7 +221,6 @@ class Likelihood(ModelRows):
             yield slice(start, min(start + step, last))
 
     def _curve(self, theta: Numbers, rows: slice) -> tuple[Numbers, Curve, Numbers]:
-        """The columns of some rows, their curve, and the linear predictors."""
         whole = self.whole_matrix
         matrix = self.matrix(rows) if whole is None else whole[rows]
         beta = self.maps @ theta[: self.coefficients]
@@ -257,7 +249,6 @@ class Likelihood(ModelRows):
         return found
 
     def _complete_information(self, matrix: Numbers, curve: Curve, weights: Numbers) -> Numbers:
-        """Minus the second derivatives, summed over rows (and cells) with weights."""
         flat = matrix.reshape(-1, matrix.shape[-1])
         weight = weights.reshape(-1)
         depth = curve.information.shape[-1]
@@ -377,8 +368,6 @@ class Likelihood(ModelRows):
 
 @dataclass(frozen=True, eq=False)
 class _Expectations:
-    """What is expected of the hidden cells given the reports of some rows."""
-
     matrix: Numbers
     curve: Curve
     eta: Numbers

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.sampling.sample import Frame
 from ppworkbench.core.sampling.variance import (
@@ -62,6 +63,38 @@ def covariance_of_sums(
         np.add.at(sums, clusters[rows[part]], found)
     assert sums is not None  # noqa: S101 (somebody counts)
     return covariance_by_clusters(sums, frame, factors), factors.remarks
+
+
+def sampling_covariance(
+    found: Numbers,
+    again: Callable[[Numbers], Numbers],
+    influence: Part,
+    survey: SurveySample,
+    rows: NDArray[np.int64],
+    *,
+    finite: bool = True,
+    progress: Progress = silent,
+) -> tuple[Numbers, tuple[str, ...]]:
+    """The covariance of an estimate, and remarks on strata.
+
+    ``again`` makes it with the weights of each replicate, where there are any; else ``influence``
+    tells how much each record moves it, as ``values`` of :func:`covariance_of_sums`.
+    """
+    frame = survey.frame
+    if not frame.has_replicates:
+        return covariance_of_sums(influence, survey, rows, finite=finite, progress=progress)
+    covariance = np.zeros((len(found), len(found)))
+    for place, scale in enumerate(frame.replicate_scale):
+        apart = again(survey.sample.replicates[rows, place]) - found
+        covariance += scale * np.outer(apart, apart)
+    return covariance, ()
+
+
+def about_population(frame: Frame) -> tuple[Message, ...]:
+    said = Message(
+        "The size of the population is not used here, so the errors are on the safe side."
+    )
+    return (said,) if frame.has_population else ()
 
 
 def _by_rows(

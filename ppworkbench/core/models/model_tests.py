@@ -15,8 +15,7 @@ from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import INTERCEPT, THRESHOLD, ColumnLabel
 from ppworkbench.core.models.estimating import Problem, fit_by_likelihood
-from ppworkbench.core.models.family import Family
-from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.family import Family, Fitted
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, WALD, FitGroup, FitTest, Test
@@ -155,7 +154,6 @@ def fit_test(
 def _expected(
     family: Family, likelihood: Likelihood, theta: Numbers, patterns: Codes | None = None
 ) -> tuple[Codes, Numbers]:
-    """The probabilities of reports for every pattern of predictors, and each row's pattern."""
     rows = likelihood.rows
     found = np.empty((rows, len(family.values)))
     for report, reported in enumerate(family.possible_reports(likelihood.reported)):

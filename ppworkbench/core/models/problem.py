@@ -83,7 +83,6 @@ def _is_small_count(attribute: Attribute) -> bool:
 
 
 def _choice_words(attribute: Attribute, model: str) -> str:
-    """Why a whole number has the model that nobody chose."""
     low, high = attribute.domain or (math.nan, math.nan)
     if FAMILIES[model].is_for_counts:
         return Message(
@@ -224,12 +223,9 @@ def _attributes(formula: Formula, design: Design) -> dict[str, Attribute]:
     for name in formula.attributes:
         if name not in design:
             known = ", ".join(itertools.islice((one.attribute.name for one in design), 12))
-            raise ParameterError(
-                Message(
-                    "The design has no attribute {attribute!r}; it has {known}.",
-                    attribute=name,
-                    known=known,
-                ),
+            raise ParameterError.saying(
+                "The design has no attribute {attribute!r}; it has {known}.",
+                known=known,
                 attribute=name,
                 field="formula",
             )
@@ -241,26 +237,20 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> tuple[str, tupl
     possible = offered_models(formula, outcome)
     if formula.value:
         if not outcome.kind.is_categorical:
-            raise ParameterError(
-                Message(
-                    "{attribute!r} is a number; take '={value}' away, or explain a share of an "
-                    "attribute with values.",
-                    attribute=outcome.name,
-                    value=formula.value,
-                ),
+            raise ParameterError.saying(
+                "{attribute!r} is a number; take '={value}' away, or explain a share of an "
+                "attribute with values.",
+                value=formula.value,
                 attribute=outcome.name,
                 field="formula",
             )
         value_place(outcome, formula.value)
     model = wanted or possible[0]
     if model not in possible:
-        raise ParameterError(
-            Message(
-                "A {model} model does not suit {attribute!r}; possible: {possible}.",
-                model=model,
-                attribute=outcome.name,
-                possible=", ".join(possible),
-            ),
+        raise ParameterError.saying(
+            "A {model} model does not suit {attribute!r}; possible: {possible}.",
+            model=model,
+            possible=", ".join(possible),
             attribute=outcome.name,
             field="model",
         )
@@ -282,12 +272,9 @@ def _answers(
     regions = regions_of(condition, design)
     for name in regions:
         if not design.perturbation(name).is_identity or design.group_of(name) is not None:
-            raise ParameterError(
-                Message(
-                    "{attribute!r} is randomised, so it cannot say who is in the regression; take "
-                    "it as a predictor instead.",
-                    attribute=name,
-                ),
+            raise ParameterError.saying(
+                "{attribute!r} is randomised, so it cannot say who is in the regression; take "
+                "it as a predictor instead.",
                 attribute=name,
                 field="condition",
             )
@@ -303,8 +290,9 @@ def _answers(
         # Who is not asked about does not lack an answer.
         answers = replace(answers, total=answers.n + lacking)
         if not answers.n:
-            raise DataError(
-                Message("Nobody meets {condition}; widen the condition.", condition=condition),
+            raise DataError.saying(
+                "Nobody meets {condition}; widen the condition.",
+                condition=condition,
                 field="condition",
             )
     return answers
@@ -332,13 +320,11 @@ def _check_cells(factors: Sequence[Factor], asked: Sequence[Asked]) -> None:
     for factor in factors:
         cells *= factor.channel.shape[1]
     if cells > MOST_CELLS:
-        raise ParameterError(
-            Message(
-                "The randomised predictors have {cells:,} combinations of values together; at "
-                "most {most:,} can be fitted. Leave one out.",
-                cells=cells,
-                most=MOST_CELLS,
-            ),
+        raise ParameterError.saying(
+            "The randomised predictors have {cells:,} combinations of values together; at "
+            "most {most:,} can be fitted. Leave one out.",
+            cells=cells,
+            most=MOST_CELLS,
             field="formula",
         )
 
@@ -362,12 +348,9 @@ def _outcome(
     attribute, name = asked.attribute, asked.name
     group = design.group_of(name)
     if group is not None and any(design.group_of(one) == group for one in formula.predictors):
-        raise ParameterError(
-            Message(
-                "{attribute!r} and a predictor are randomised together, so their answers are wrong "
-                "together; leave that predictor out.",
-                attribute=name,
-            ),
+        raise ParameterError.saying(
+            "{attribute!r} and a predictor are randomised together, so their answers are wrong "
+            "together; leave that predictor out.",
             attribute=name,
             field="formula",
         )
@@ -433,13 +416,11 @@ def _smallest(
 def _unknown(asked: Sequence[Asked]) -> tuple[str, str]:
     unknown = [one.name for one in asked if one.perturbation.unknown]
     if len(unknown) > 1:
-        raise ParameterError(
-            Message(
-                "The devices of {first!r} and {second!r} both have an unknown parameter; only one "
-                "can be estimated at a time.",
-                first=unknown[0],
-                second=unknown[1],
-            ),
+        raise ParameterError.saying(
+            "The devices of {first!r} and {second!r} both have an unknown parameter; only one "
+            "can be estimated at a time.",
+            first=unknown[0],
+            second=unknown[1],
             attribute=unknown[1],
             field="formula",
         )
@@ -473,12 +454,9 @@ def _beside(devices: Devices, place: int, attribute: Attribute) -> Devices:
     """The devices of one value against all others, where it does not matter which they are."""
     others = np.delete(devices.channels[:, place], place, axis=1)
     if np.ptp(others, axis=1).max() > 1e-9:
-        raise ParameterError(
-            Message(
-                "The device of {attribute!r} treats the other answers differently, so one value "
-                "alone cannot be explained; explain the whole attribute.",
-                attribute=attribute.name,
-            ),
+        raise ParameterError.saying(
+            "The device of {attribute!r} treats the other answers differently, so one value "
+            "alone cannot be explained; explain the whole attribute.",
             attribute=attribute.name,
             field="formula",
         )
@@ -501,12 +479,9 @@ def _number_outcome(
     if is_distorted:
         found = asked.perturbation.numbers.unbiased(answers.data[asked.name], asked.attribute)
         if found is None:
-            raise ParameterError(
-                Message(
-                    "The noise of {attribute!r} has no simple correction, so it cannot be "
-                    "explained by a regression; choose added noise for it.",
-                    attribute=asked.name,
-                ),
+            raise ParameterError.saying(
+                "The noise of {attribute!r} has no simple correction, so it cannot be "
+                "explained by a regression; choose added noise for it.",
                 attribute=asked.name,
                 field="formula",
             )
@@ -584,13 +559,10 @@ def _scalings(
         if variable.function not in (CENTER, SCALE):
             continue
         if variable.name in distorted:
-            raise ParameterError(
-                Message(
-                    "{attribute!r} is randomised, so its true mean is not known and {term} has "
-                    "no meaning; take the attribute itself.",
-                    attribute=variable.name,
-                    term=variable.label,
-                ),
+            raise ParameterError.saying(
+                "{attribute!r} is randomised, so its true mean is not known and {term} has "
+                "no meaning; take the attribute itself.",
+                term=variable.label,
                 attribute=variable.name,
                 field="formula",
             )
@@ -600,7 +572,6 @@ def _scalings(
 
 
 def _scaling(data: Numbers, times: Numbers | None) -> Scaling:
-    """The mean and the standard deviation of numbers that came so often each."""
     if times is None:
         return Scaling(float(data.mean()), float(data.std(ddof=1)))
     mean = float(np.average(data, weights=times))
@@ -608,7 +579,6 @@ def _scaling(data: Numbers, times: Numbers | None) -> Scaling:
 
 
 def _independent(likelihood: Likelihood) -> tuple[Likelihood, tuple[str, ...]]:
-    """Without columns that follow from others; a remark names them."""
     matrix = likelihood.whole_matrix
     if matrix is None:
         matrix = likelihood.matrix(slice(0, min(likelihood.rows, 100_000)))

@@ -15,7 +15,7 @@ from ppworkbench.core.arrays import Numbers, weighted_counts
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.bootstrap import bootstrap
@@ -32,13 +32,13 @@ from ppworkbench.core.models.estimating import (
     fit_with_penalty,
 )
 from ppworkbench.core.models.families import FAMILIES
-from ppworkbench.core.models.family import LOG_SIGMA
-from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.family import LOG_SIGMA, Fitted
 from ppworkbench.core.models.formula import Formula, parse_formula
 from ppworkbench.core.models.linearised import (
-    covariance_of_sums,
+    about_population,
     degrees_of_freedom,
     sampled_fractions,
+    sampling_covariance,
 )
 from ppworkbench.core.models.model_tests import fit_test, ratio_test, wald_tests
 from ppworkbench.core.models.problem import make_problem
@@ -61,10 +61,9 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey.answers import Confidence, PartedSource
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition, as_condition
 from ppworkbench.core.survey.estimates import LEAST_TESTED, small_groups
-from ppworkbench.core.survey.sampled import SurveySample, stated_sample
+from ppworkbench.core.survey.sampled import SurveySample
 
 MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"
 JEFFREYS = "jeffreys"
@@ -79,8 +78,6 @@ _NO_LIMIT = 5.0
 
 @dataclass(frozen=True)
 class RegressionOptions(Params):
-    """The choices of a regression."""
-
     model: Annotated[
         str,
         OneOf(("", *FAMILIES)),
@@ -115,8 +112,6 @@ class RegressionOptions(Params):
 
 @dataclass(frozen=True, eq=False)
 class _Errors:
-    """The covariance of the estimates, and the degrees of freedom of their intervals."""
-
     covariance: Numbers
     degrees: float
     kind: str
@@ -159,7 +154,9 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     chosen = options or RegressionOptions()
     asked = parse_formula(formula) if isinstance(formula, str) else formula
     where = as_condition(condition)
-    survey = stated_sample(table, design, sampling, sampling_options, confidence=chosen.confidence)
+    survey = SurveySample.stated(
+        table, design, sampling, sampling_options, confidence=chosen.confidence
+    )
     weights = None if survey is None else survey.sample.weights
     problem = make_problem(
         table, design, asked, chosen.model, where, weights, exact=chosen.method == CORRECTED,
@@ -238,7 +235,6 @@ def _has_same_rows(original: Table | None, table: Table | PartedSource) -> bool:
 
 
 def _knows_compliance(device: DeviceParameter | None, formula: Formula, design: Design) -> bool:
-    """Whether how many follow the only device is among what was estimated."""
     hidden = {
         name
         for name in formula.attributes
@@ -260,7 +256,6 @@ def _with_possible_method(
 
 
 def _refuse_ratios(compares: bool, fits: bool) -> None:
-    """Refuse what needs the likelihood of whole records where there is none."""
     if fits:
         raise ParameterError(
             "The fit is judged by surveys simulated from the likelihood, which there is only for "
@@ -287,12 +282,10 @@ def _variance_kind(
         )
     if options.variance:
         if survey is not None and options.variance in (MODEL, ROBUST):
-            raise ParameterError(
-                Message(
-                    "The variance {kind!r} knows no sampling; choose that of the sampling or the "
-                    "bootstrap, or turn the sampling off.",
-                    kind=options.variance,
-                ),
+            raise ParameterError.saying(
+                "The variance {kind!r} knows no sampling; choose that of the sampling or the "
+                "bootstrap, or turn the sampling off.",
+                kind=options.variance,
                 field="variance",
             )
         if options.variance == MODEL and (problem.is_pseudo or options.method != ML):
@@ -384,9 +377,7 @@ def _by_sampling(
     survey: SurveySample,
     progress: Progress,
 ) -> _Errors:
-    """The sampling's variance of the sum of weighted influences."""
-    frame, sample = survey.frame, survey.sample
-    degrees = _degrees(problem, survey)
+    frame, degrees = survey.frame, _degrees(problem, survey)
     size = fitted.size
     weights = survey.weights(problem.rows)
     device = None
@@ -402,38 +393,28 @@ def _by_sampling(
         return _Errors(device, math.inf, SAMPLING)
     # Closed corrections hold the noise's own part; elsewhere the safe side is taken.
     finite = device is not None or options.method == CORRECTED
-    remarks: tuple[str, ...] = ()
-    if frame.has_replicates:
-        covariance = np.zeros((size, size))
-        for k, scale in enumerate(frame.replicate_scale):
-            merged = weighted_counts(
-                problem.place, sample.replicates[problem.rows, k], problem.likelihood.rows
-            )
-            again = _fit(problem, options.method, progress, merged, fitted.theta)
-            apart = again.theta[:size] - fitted.theta[:size]
-            covariance += scale * np.outer(apart, apart)
-    else:
 
-        def influence(part: slice) -> Numbers:
-            places = problem.place[part]
-            # Rows that were not merged need no table of all influences.
-            is_own = np.array_equal(places, np.arange(part.start, part.stop))
-            found = fitted.find_influence(part) if is_own else fitted.influence[places]
-            return found * weights[part, None]
+    def again(other: Numbers) -> Numbers:
+        merged = weighted_counts(problem.place, other, problem.likelihood.rows)
+        return _fit(problem, options.method, progress, merged, fitted.theta).theta[:size]
 
-        covariance, remarks = covariance_of_sums(
-            influence, survey, problem.rows, finite=finite, progress=progress
-        )
+    def influence(part: slice) -> Numbers:
+        places = problem.place[part]
+        # Rows that were not merged need no table of all influences.
+        is_own = np.array_equal(places, np.arange(part.start, part.stop))
+        found = fitted.find_influence(part) if is_own else fitted.influence[places]
+        return found * weights[part, None]
+
+    covariance, remarks = sampling_covariance(
+        fitted.theta[:size], again, influence, survey, problem.rows, finite=finite,
+        progress=progress,
+    )  # fmt: skip
     if frame.has_population and device is not None:
         squares = weights**2 * sampled_fractions(survey, problem.rows)
         lost = _device_variance(problem, fitted, squares)
         covariance = covariance if lost is None else covariance + lost
-    elif frame.has_population and not finite:
-        remarks += (
-            Message(
-                "The size of the population is not used here, so the errors are on the safe side."
-            ),
-        )
+    elif not finite:
+        remarks += about_population(frame)
     return _Errors(covariance, degrees, SAMPLING, remarks)
 
 
@@ -474,7 +455,6 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
 
 
 def _scores_at(problem: Problem, fitted: Fitted, reported: Any) -> Numbers:
-    """The influences that rows would have with another report."""
     other = dataclasses.replace(problem.likelihood, reported=reported)
     return other.scores(fitted.theta) @ fitted.inverse
 
@@ -494,7 +474,6 @@ def _true(
     weights: Numbers | None,
     progress: Progress,
 ) -> Numbers | None:
-    """The coefficients of the original answers, where they are known."""
     if original is None:
         return None
     try:
@@ -509,14 +488,12 @@ def _true(
 
 
 def _as_it_is(design: Design) -> Design:
-    """The same attributes, undistorted."""
     return Design(
         tuple(DesignedAttribute(one.attribute, Identity(), one.missing_is_value) for one in design)
     )
 
 
 def coefficient_labels(problem: Problem) -> list[tuple[str, ColumnLabel]]:
-    """The outcome's value and the column of every coefficient, in their order."""
     likelihood = problem.likelihood
     coding = likelihood.coding
     return likelihood.family.coefficient_labels(coding.labels, coding.intercept)
@@ -566,7 +543,6 @@ def _coefficients(
 
 
 def _small_groups(problem: Problem) -> tuple[set[int], list[str]]:
-    """Coefficients of groups, or beside groups, that are too small for a test, and remarks."""
     sizes = {str(label): size for label, size in problem.sizes.items()}
     beside: dict[str, str] = {}
     for term in problem.formula.terms:
@@ -589,7 +565,6 @@ def _small_groups(problem: Problem) -> tuple[set[int], list[str]]:
 
 
 def _unlimited(problem: Problem, fitted: Fitted) -> set[int]:
-    """Coefficients that the answers do not limit."""
     if not problem.likelihood.family.gives_shares:
         return set()
     size = problem.likelihood.coefficients
@@ -602,7 +577,6 @@ def _unlimited(problem: Problem, fitted: Fitted) -> set[int]:
 def _second_opinion(
     problem: Problem, fitted: Fitted, method: str, lost: set[int], progress: Progress
 ) -> list[str]:
-    """Remarks on what casts doubt on the estimates."""
     remarks: list[str] = []
     if lost:
         labels = coefficient_labels(problem)

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.json_values import finite_fields, finite_or_none
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import INTERCEPT, THRESHOLD
 from ppworkbench.core.models.families import FAMILIES
 from ppworkbench.core.models.family import Family
 from ppworkbench.core.models.formula import Formula
-from ppworkbench.core.sampling.results import IntervalContents, finite_or_none
+from ppworkbench.core.sampling.results import IntervalContents
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.estimates import amount
 
@@ -26,21 +28,13 @@ def exponential(x: float) -> float:
     return math.inf if x >= 700 else math.exp(x)
 
 
-def finite_fields(one: object, *names: str) -> dict[str, float | None]:
-    """Fields under their names; null where there is no finite number."""
-    return {name: finite_or_none(getattr(one, name)) for name in names}
-
-
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with the ends of its interval."""
-
     estimate: float
     low: float
     high: float
 
     def to_json(self) -> dict[str, Any]:
-        """The three numbers; null where there is no finite one."""
         return finite_fields(self, "estimate", "low", "high")
 
 
@@ -78,13 +72,16 @@ class Coefficient:
     people: int | None = None
 
     @property
-    def label(self) -> str:
-        """The coefficient in one word."""
-        name = f"{self.term}[{self.level}]" if self.level else self.term
-        return f"{self.outcome}: {name}" if self.outcome else name
+    def label(self) -> Message:
+        is_own = self.term in (INTERCEPT, THRESHOLD)
+        said = Message(self.term) if is_own else Message("{attribute}", attribute=self.term)
+        if self.level:
+            said = Message("{term}[{value}]", term=said, value=self.level)
+        if self.outcome:
+            said = Message("{outcome}: {term}", outcome=self.outcome, term=said)
+        return said
 
     def to_json(self) -> dict[str, Any]:
-        """The row under the names of its columns; what does not apply is left out."""
         row: dict[str, Any] = {"term": self.term}
         if self.level:
             row["level"] = self.level
@@ -118,7 +115,6 @@ class DeviceParameter:
     p: float
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         return {"parameter": self.parameter, **finite_fields(self, *_ESTIMATED, "p")}
 
 
@@ -139,7 +135,6 @@ class Effect:
     high: float
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         named = {"attribute": self.attribute, "level": self.level or None}
         return {**named, "outcome": self.outcome or None, **finite_fields(self, *_ESTIMATED)}
 
@@ -156,7 +151,6 @@ class Prediction:
     high: float
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         named = {"given": dict(self.given), "outcome": self.outcome or None}
         return {**named, **finite_fields(self, *_ESTIMATED)}
 
@@ -176,7 +170,6 @@ class Test:
     denominator: float = math.inf
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         return {
             "terms": list(self.terms),
             "kind": self.kind,
@@ -197,7 +190,6 @@ class FitGroup:
     reported: float
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         return {
             "label": self.label, "n": self.n, "expected": self.expected, "reported": self.reported,
         }  # fmt: skip
@@ -213,7 +205,6 @@ class FitTest:
     p: float
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         return {
             "statistic": self.statistic, "groups": [group.to_json() for group in self.groups],
             "replicates": self.replicates, "p": self.p,
@@ -268,7 +259,6 @@ class Regression:
 
     @property
     def sentence(self) -> str:
-        """The clearest effect in plain words."""
         effects = {term.label for term in self.formula.terms}
         told = [one for one in self.terms if one.term in effects and math.isfinite(one.p)]
         counted = Message("Fitted to {n:,} records.", n=self.n)
@@ -297,7 +287,6 @@ class Regression:
         return Message.joined((counted, said))
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         document: dict[str, Any] = {
             "model": self.model,
             "formula": str(self.formula),

@@ -13,7 +13,7 @@ from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.attention import nobody_attends
 from ppworkbench.core.models.estimating import ML, Problem, fit_by_likelihood
-from ppworkbench.core.models.fitted import Fitted
+from ppworkbench.core.models.family import Fitted
 from ppworkbench.core.models.results import DeviceParameter
 from ppworkbench.core.progress import Progress, silent
 
@@ -27,12 +27,9 @@ def check_device(problem: Problem, method: str, penalty: str) -> None:
     if method == ML and not penalty:
         return
     if problem.likelihood.check is not None:
-        raise ParameterError(
-            Message(
-                "The check question of {attribute!r} is used by the likelihood without a penalty "
-                "only; choose that, or take the check question out of the design.",
-                attribute=problem.unknown[0],
-            ),
+        raise ParameterError.saying(
+            "The check question of {attribute!r} is used by the likelihood without a penalty "
+            "only; choose that, or take the check question out of the design.",
             attribute=problem.unknown[0],
             field="method",
         )

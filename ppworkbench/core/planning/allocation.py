@@ -87,7 +87,6 @@ class Allocation:
 
     @property
     def only(self) -> str | None:
-        """The arm that the whole sample belongs in, if there is one."""
         return next((name for name, share in self.shares.items() if share > 1 - 1e-9), None)
 
 
@@ -191,7 +190,6 @@ class Pooled(Technique):
 
     @cached_property
     def is_singular(self) -> bool:
-        """Whether nothing can be estimated."""
         if self._has_sets:
             return all(one.is_singular for _, one in self._parts)
         k = len(self._shares)
@@ -237,15 +235,12 @@ class Pooled(Technique):
         return mean, max(actual, 0.0), max(believed, 0.0)
 
     def expected(self, share: float) -> float:
-        """What the weights give for the answers of people who may not follow."""
         return share if self.is_singular else self._moments(share)[0]
 
     def variance(self, share: float) -> float:
-        """That of the summed shares, the answers coming as people give them."""
         return math.inf if self.is_singular else self._moments(share)[1]
 
     def assumed_variance(self, share: float) -> float:
-        """That of answers which come as the analyst believes."""
         return math.inf if self.is_singular else self._moments(share)[2]
 
 
@@ -279,10 +274,8 @@ def allocate(
     if aim.serves == DIFFERENCE:
         arms = [_chosen(arms, one, name) for one in dict.fromkeys(aim.between)]
     if len(arms) < 2:
-        raise DesignError(
-            Message("Shares need two arms that ask {attribute!r}.", attribute=name),
-            attribute=name,
-            field="arms",
+        raise DesignError.saying(
+            "Shares need two arms that ask {attribute!r}.", attribute=name, field="arms"
         )
     spent = np.array([_cost(costs, arm.name) for arm in arms])
     sizes = np.array([arm.n for arm in arms])
@@ -298,7 +291,6 @@ def allocate(
 
 
 def _arm(name: str, matrix: Numbers, part: float) -> Arm:
-    """An arm before there are reports: only their number counts."""
     return Arm(name, np.array([part]), matrix)
 
 
@@ -343,7 +335,6 @@ def _cost(costs: Mapping[str, float] | None, arm: str) -> float:
 def _problem(
     attribute: Attribute, arms: Sequence[Arm], expected: Numbers, aim: Aim
 ) -> tuple[Numbers, Numbers]:
-    """What one person of every arm tells about the unknown shares, and which of them is wanted."""
     k = attribute.k
     carriers = np.zeros(k)
     carriers[meant_places(attribute, expected)] = 1.0
@@ -411,21 +402,17 @@ def _check_regular(information: Numbers, attribute: Attribute, arm: str) -> None
     if _is_regular(basis.T @ information @ basis, float(np.trace(information))):
         return
     if arm:
-        raise DesignError(
-            Message(
-                "The device of {attribute!r} in the arm {arm!r} tells nothing about the shares.",
-                attribute=attribute.name,
-                arm=arm,
-            ),
+        raise DesignError.saying(
+            "The device of {attribute!r} in the arm {arm!r} tells nothing about the shares.",
+            arm=arm,
             attribute=attribute.name,
             field="arms",
         )
-    raise DesignError(
-        Message("The devices of {attribute!r} tell nothing about its shares.",
-                attribute=attribute.name),
+    raise DesignError.saying(
+        "The devices of {attribute!r} tell nothing about its shares.",
         attribute=attribute.name,
         field="arms",
-    )  # fmt: skip
+    )
 
 
 def _variance(informations: Numbers, slope: Numbers, sizes: Numbers) -> float:

@@ -17,7 +17,7 @@ from ppworkbench.core.planning.questionnaire import JudgedQuestion, plain
 from ppworkbench.core.planning.settings import PlanSettings
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.noncompliance import fitting_noncompliance
-from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.privacy.utility.planning import needed_respondents
 
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
@@ -79,7 +79,6 @@ class DeviceChoice:
     respondents: float
 
     def to_json(self) -> dict[str, Any]:
-        """The choice as plain JSON values."""
         kind = self.snapped.kind
         return {
             "exact": self.snapped.exact,

@@ -18,8 +18,10 @@ from ppworkbench.core.design.perturbation import EPSILON, FreeParameter
 from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.composition import (
+    AskedParts,
     Shuffled,
     Split,
+    Waves,
     check_delta,
     composed,
     shuffled,
@@ -34,9 +36,8 @@ from ppworkbench.core.planning.sharing import (
     epsilon_for_belief,
     find_root,
     share_out,
+    share_parts,
 )
-from ppworkbench.core.planning.split_sharing import share_parts
-from ppworkbench.core.planning.waves_and_parts import AskedParts, Waves
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.epsilon import joint_epsilon
@@ -49,8 +50,7 @@ from ppworkbench.core.privacy.spending import (
     report_times,
     share_asked,
 )
-from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.estimator import factor
+from ppworkbench.core.privacy.utility.channel import estimated_shares, share_channel
 from ppworkbench.core.privacy.utility.mean_error import mean_variance, moments
 
 DELTA = 1e-6
@@ -77,7 +77,6 @@ class ExpectedShare:
 
     @classmethod
     def of(cls, attribute: Attribute, prior: Prior | None) -> ExpectedShare:
-        """What is expected of the answers to a question."""
         given = prior or Prior.uniform(attribute)
         if attribute.kind.is_numeric:
             return cls(given.origin, mean=float(moments(given, attribute)[0]))
@@ -86,7 +85,6 @@ class ExpectedShare:
         return cls(given.origin, tuple(attribute.values[place] for place in places), share)
 
     def to_json(self) -> dict[str, Any]:
-        """The expectation in ``budget --json``."""
         if self.share is None:
             return {"origin": self.origin, "mean": self.mean}
         return {"origin": self.origin, "values": list(self.values), "share": self.share}
@@ -108,7 +106,6 @@ class QuestionBudget:
     expected: ExpectedShare
 
     def to_json(self) -> dict[str, Any]:
-        """The question in ``budget --json``."""
         result: dict[str, Any] = {"epsilon": self.epsilon}
         if self.step is not None:
             result["epsilon_step"] = self.step
@@ -141,12 +138,10 @@ class Budget:
 
     @property
     def total(self) -> float:
-        """Epsilon of all answers together."""
         return math.inf if self.undistorted else self.distorted
 
     @property
     def sentence(self) -> Message:
-        """The total in words."""
         if not math.isfinite(self.distorted):
             return Message(
                 "Some answers rule out others, so that there is no bound on what one person's "
@@ -185,7 +180,6 @@ class Budget:
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
-        """What ``budget --json`` prints."""
         result: dict[str, Any] = {
             "total": self.total,
             "total_distorted": self.distorted,
@@ -261,7 +255,6 @@ def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float 
 def _budget_of_arms(
     design: Design, arms: Arms, priors: Mapping[str, Prior], n: int, delta: float
 ) -> Budget:
-    """The budget of the arm that discloses most, with those of all arms."""
     by_arm = tuple(
         (arm.name, budget_of(design.of_arm(arm.name), priors, max(1, round(n * arm.share)), delta))
         for arm in arms.members
@@ -294,7 +287,6 @@ def _question(
 def _composed(
     design: Design, epsilons: tuple[float, ...], spent: float, delta: float
 ) -> float | None:
-    """The total but for a probability of delta, if all are asked questions of equal epsilons."""
     is_plain = (
         not design.groups and design.ask is None and (design.budget or DesignBudget()).waves == 1
     )
@@ -321,11 +313,6 @@ def _open_columns(design: Design) -> tuple[str, ...]:
 
 def _variance(attribute: Attribute, perturbation: Perturbation, prior: Prior | None) -> float:
     """The variance of what is estimated, per respondent; infinite where nothing can be."""
-    if perturbation.reports_sets:
-        shares = (prior or Prior.uniform(attribute)).probabilities
-        chosen = meant_places(attribute, shares)
-        spread = perturbation.sets.naming(attribute.k).covariance(shares)
-        return float(spread[np.ix_(chosen, chosen)].sum())
     if attribute.kind.is_numeric:
         # Most mechanisms know their variance, which saves the channel.
         known = perturbation.numbers.unbiased_variance(
@@ -333,15 +320,14 @@ def _variance(attribute: Attribute, perturbation: Perturbation, prior: Prior | N
         )
         if known is not None:
             return known
-    channel = share_channel(attribute, perturbation, prior)
-    estimator = factor(channel.matrix, channel.shares)
+    channel, estimator = estimated_shares(attribute, perturbation, prior)
     if attribute.kind.is_numeric:
         given = prior or Prior.uniform(attribute)
         return mean_variance(attribute, perturbation, given, (channel, estimator)).distorted
     if estimator.is_singular:
         return math.inf
     places = meant_places(attribute, channel.shares)
-    return estimator.variance_of_sum(places, channel.matrix @ channel.shares)
+    return estimator.variance_of_shares(places, channel.shares)
 
 
 def with_epsilon(
@@ -392,9 +378,8 @@ def _at_epsilon(free: FreeParameter, attribute: Attribute, wanted: float) -> Per
 
 
 def _epsilon(perturbation: Perturbation, attribute: Attribute) -> float:
-    if attribute.kind.is_numeric or perturbation.reports_sets:
-        return perturbation.epsilon_of(attribute)
-    return matrix_epsilon(perturbation.values.matrix(attribute.k))
+    matrix = perturbation.matrix_for(attribute)
+    return perturbation.epsilon_of(attribute) if matrix is None else matrix_epsilon(matrix)
 
 
 def share_design(
@@ -470,11 +455,8 @@ def _share_alone(
         if one.name in free or one.name in grouped:
             continue
         if one.perturbation.is_identity:
-            raise DesignError(
-                Message(
-                    "The total cannot be shared out: {attribute!r} is not randomised.",
-                    attribute=one.name,
-                ),
+            raise DesignError.saying(
+                "The total cannot be shared out: {attribute!r} is not randomised.",
                 attribute=one.name,
             )
         if one.attribute.k == 1:
@@ -512,7 +494,6 @@ def _changed(one: DesignedAttribute, wanted: float | None, need: Need | None) ->
 
 
 def sharing_remarks(before: Design, after: Design, total: float) -> tuple[Message, ...]:
-    """What sharing out a total did beside giving every question its epsilon."""
     spent = budget_of(after, {}, 1).distorted
     remarks = []
     if spent < total * (1 - _NEARLY):
@@ -538,34 +519,27 @@ def sharing_remarks(before: Design, after: Design, total: float) -> tuple[Messag
 
 
 def _boundless(name: str) -> DesignError:
-    return DesignError(
-        Message(
-            "The total cannot be shared out: the mechanism of {attribute!r} has no finite epsilon; "
-            "choose another one.",
-            attribute=name,
-        ),
+    return DesignError.saying(
+        "The total cannot be shared out: the mechanism of {attribute!r} has no finite epsilon; "
+        "choose another one.",
         attribute=name,
         field="perturbation",
     )
 
 
 def _unsettable(name: str) -> DesignError:
-    return DesignError(
-        Message(
-            "The total cannot be shared out: the mechanism of {attribute!r} cannot be set to an "
-            "epsilon; lock the question, or choose another mechanism.",
-            attribute=name,
-        ),
+    return DesignError.saying(
+        "The total cannot be shared out: the mechanism of {attribute!r} cannot be set to an "
+        "epsilon; lock the question, or choose another mechanism.",
         attribute=name,
         field="perturbation",
     )
 
 
 def _curve(one: DesignedAttribute, prior: Prior | None) -> Curve:
-    """How the variance of a question's estimate falls as epsilon grows."""
     attribute, perturbation = one.attribute, one.perturbation
-    has_matrix = attribute.kind.is_categorical and not perturbation.reports_sets
-    if has_matrix and _is_even(perturbation.values.matrix(attribute.k)):
+    matrix = perturbation.matrix_for(attribute)
+    if matrix is not None and _is_even(matrix):
         shares = share_channel(attribute, perturbation, prior).shares
         places = meant_places(attribute, shares)
         if len(places) == 1:
@@ -596,7 +570,6 @@ _curves: dict[object, MeasuredCurve] = {}
 
 
 def _is_even(matrix: np.ndarray[Any, Any]) -> bool:
-    """Whether all true answers are kept alike and all others are alike."""
     k = len(matrix)
     if k < 2:
         return False

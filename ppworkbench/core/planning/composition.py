@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, gammaln, logsumexp
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.design.budget import Parts
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Within
@@ -53,7 +54,6 @@ class Split:
     pair: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """The row of ``budget --json``."""
         return {"ask": self.ask, "variance": self.variance, "pair": self.pair}
 
 
@@ -125,7 +125,6 @@ class Shuffled:
     """The tighter epsilon by an exact sum over clones, where shuffling promises more."""
 
     def to_json(self) -> dict[str, Any]:
-        """The field of ``budget --json``."""
         result: dict[str, Any] = {
             "epsilon": self.epsilon if math.isfinite(self.epsilon) else "inf",
             "delta": self.delta,
@@ -217,3 +216,120 @@ def check_delta(delta: float) -> None:
             most=DELTA.high,
             field="delta",
         )
+
+
+_MOST_PAIRS = 6
+
+
+@dataclass(frozen=True)
+class Waves:
+    """What asking the same people several times discloses."""
+
+    count: int
+    memoised: bool
+    linked: bool
+    one: float
+    """Epsilon of a single wave."""
+    total: float
+    """Epsilon of all waves at most."""
+
+    @property
+    def unchanged(self) -> float:
+        """Epsilon of all waves for people whose answers never change."""
+        return self.one if self.memoised else self.total
+
+    @property
+    def sentences(self) -> tuple[Message, ...]:
+        spent = (
+            Message(
+                "In {waves} waves the same true answer always gives the same report: epsilon stays "
+                "{one:.4g} for people whose answers never change, and is at most {total:.4g}. A "
+                "changed report shows a change.",
+                waves=self.count,
+                one=self.one,
+                total=self.total,
+            )
+            if self.memoised
+            else Message(
+                "In {waves} waves with fresh coins epsilon adds up to {total:.4g}.",
+                waves=self.count,
+                total=self.total,
+            )
+        )
+        linked = (
+            Message("The data link the waves of one person.")
+            if self.linked
+            else Message("Waves are not linked: nothing tells which reports are of one person.")
+        )
+        return spent, linked
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "count": self.count,
+            "memoise": self.memoised,
+            "linked": self.linked,
+            "one": self.one,
+            "unchanged": self.unchanged,
+            "total": self.total,
+        }
+
+
+@dataclass(frozen=True)
+class AskedParts:
+    """How many parts of a questionnaire each person is asked, and which pairs never together."""
+
+    ask: int
+    parts: Parts
+    never_together: tuple[tuple[str, str], ...]
+
+    @property
+    def sentences(self) -> tuple[Message, ...]:
+        has_blocks = any(len(part) > 1 for part in self.parts)
+        count = len(self.parts)
+        if self.ask == 1 and has_blocks:
+            drawn = Message(
+                "Each person is asked 1 of {count} parts of the questionnaire, drawn at random; "
+                "the total is that of the part that discloses most.",
+                count=count,
+            )
+        elif self.ask == 1:
+            drawn = Message(
+                "Each person is asked 1 of {count} randomised questions, drawn at random; the "
+                "total is that of the question that discloses most.",
+                count=count,
+            )
+        elif has_blocks:
+            drawn = Message(
+                "Each person is asked {ask} of {count} parts of the questionnaire, drawn at "
+                "random; the total is that of the {ask} parts that disclose most.",
+                ask=self.ask,
+                count=count,
+            )
+        else:
+            drawn = Message(
+                "Each person is asked {ask} of {count} randomised questions, drawn at random; the "
+                "total is that of the {ask} questions that disclose most.",
+                ask=self.ask,
+                count=count,
+            )
+        if not self.never_together:
+            return (drawn,)
+        pairs = [
+            Message("{first} and {second}", first=first, second=second)
+            for first, second in self.never_together[:_MOST_PAIRS]
+        ]
+        if len(self.never_together) > _MOST_PAIRS:
+            pairs.append(Message("…"))
+        never = Message(
+            "Nobody is asked both of these, so that nothing can be estimated about them together: "
+            "{pairs}. A block keeps a pair together.",
+            pairs=tuple(pairs),
+        )
+        return drawn, never
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "count": self.ask,
+            "parts": [list(part) for part in self.parts],
+            "never_together": [list(pair) for pair in self.never_together],
+        }

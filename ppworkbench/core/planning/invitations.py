@@ -39,7 +39,6 @@ class Invitations:
 
     @property
     def sentence(self) -> Message:
-        """The total in words."""
         if math.isinf(self.answers):
             return Message(
                 "No number of answers is enough for {attribute}.", attribute=self.decisive
@@ -56,7 +55,6 @@ class Invitations:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The total as plain JSON values."""
         return {
             "answers": plain(self.answers),
             "response_rate": self.response_rate,
@@ -83,11 +81,9 @@ def count_invitations(
         The share of respondents who are expected to skip a question of that name.
     """
     if not 0 < response_rate <= 1:
-        raise ParameterError(
-            Message(
-                "The response rate is {rate:g}; it must be above 0 and at most 1.",
-                rate=response_rate,
-            ),
+        raise ParameterError.saying(
+            "The response rate is {rate:g}; it must be above 0 and at most 1.",
+            rate=response_rate,
             field="response_rate",
         )
     needed: dict[str, float] = {}

@@ -32,14 +32,13 @@ from ppworkbench.core.params import Info, OneOf, Params, Within, declarations
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
-from ppworkbench.core.privacy.utility.estimator import factor
+from ppworkbench.core.privacy.utility.channel import ShareChannel, factor, share_channel
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     known_noncompliance,
     mixed_matrix,
 )
-from ppworkbench.core.privacy.utility.respondents import smallest_reaching
+from ppworkbench.core.privacy.utility.planning import smallest_reaching
 
 SIDES = ("1", "2")
 _SAME = 1e-12
@@ -47,8 +46,6 @@ _LARGE = 1e6
 
 
 class Technique(ABC):
-    """A way to measure one share."""
-
     @abstractmethod
     def expected(self, share: float) -> float:
         """What is estimated on average where ``share`` is true."""
@@ -62,7 +59,6 @@ class Technique(ABC):
         return self.variance(share)
 
     def bias(self, share: float) -> float:
-        """How far the estimate is off on average."""
         return self.expected(share) - share
 
     def rmse(self, share: float, n: Numbers | float) -> Numbers:
@@ -83,13 +79,10 @@ class Direct(Technique):
     def expected(self, share: float) -> float:
         admitted = share - self.underreport
         if not -_SAME <= admitted <= 1 + _SAME:
-            raise ParameterError(
-                Message(
-                    "The suspected bias of {bias:.3g} points does not fit a share of "
-                    "{share:.3g} %.",
-                    bias=100 * self.underreport,
-                    share=100 * share,
-                ),
+            raise ParameterError.saying(
+                "The suspected bias of {bias:.3g} points does not fit a share of {share:.3g} %.",
+                bias=100 * self.underreport,
+                share=100 * share,
                 field="bias",
             )
         return admitted
@@ -157,7 +150,7 @@ class Randomised(Technique):
         prior: Prior | None = None,
         noncompliance: NonCompliance | None = None,
     ) -> None:
-        self.naming = perturbation.sets.naming(attribute.k) if perturbation.reports_sets else None
+        self.naming = perturbation.naming_for(attribute)
         """How often sets name values, where reports are sets."""
         noncompliance = known_noncompliance(perturbation, noncompliance)
         if self.naming is not None:
@@ -199,7 +192,6 @@ class Randomised(Technique):
         return actual, assumed
 
     def _moments_of_sets(self, naming: Naming) -> Matrix:
-        """The moments of the summed scores of the sensitive answers."""
         found = []
         for end in (0.0, 1.0):
             spread = naming.covariance(scaled_shares(self.channel.shares, self.places, end))
@@ -213,12 +205,10 @@ class Randomised(Technique):
 
     @cached_property
     def share(self) -> float:
-        """The share of the sensitive answers by the prior."""
         return min(1.0, float(self.channel.shares[self.places].sum()))
 
     @property
     def is_singular(self) -> bool:
-        """Whether nothing can be estimated."""
         return self._moments is None
 
     def expected(self, share: float) -> float:
@@ -226,11 +216,9 @@ class Randomised(Technique):
         return share if self._moments is None else _mixed(self._moments[0], share)[0]
 
     def variance(self, share: float) -> float:
-        """That of the summed shares, the answers coming as people give them."""
         return math.inf if self._moments is None else _variance(self._moments[0], share)
 
     def assumed_variance(self, share: float) -> float:
-        """That of answers which come as the analyst believes."""
         return math.inf if self._moments is None else _variance(self._moments[1], share)
 
 
@@ -268,13 +256,11 @@ class TestPlan(Params):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.power <= self.alpha:
-            raise ParameterError(
-                Message(
-                    "A power of {power:g} is no more than the significance level {alpha:g}; "
-                    "choose a higher power.",
-                    power=self.power,
-                    alpha=self.alpha,
-                ),
+            raise ParameterError.saying(
+                "A power of {power:g} is no more than the significance level {alpha:g}; "
+                "choose a higher power.",
+                power=self.power,
+                alpha=self.alpha,
                 field="power",
             )
         if (self.against is None) == (self.difference is None):
@@ -294,7 +280,6 @@ class TestPlan(Params):
         return Contrast.of_groups(technique, first, second)
 
     def power_with(self, technique: Technique, share: float, n: float) -> float:
-        """The power with n people, or n in each of two groups."""
         return self.contrast(technique, share).power(n, self.alpha, int(self.sides))
 
     def needed(self, technique: Technique, share: float) -> float:
@@ -377,12 +362,9 @@ def _chance(above: float, deviation: float) -> float:
 
 def _check_apart(first: float, second: float, field: str) -> None:
     if abs(first - second) <= _SAME:
-        raise ParameterError(
-            Message(
-                "Both hypotheses have the share {share:.3g} %; no number of people tells them "
-                "apart.",
-                share=100 * first,
-            ),
+        raise ParameterError.saying(
+            "Both hypotheses have the share {share:.3g} %; no number of people tells them apart.",
+            share=100 * first,
             field=field,
         )
 
@@ -417,15 +399,11 @@ def break_even(
 
 
 def expected_prior(attribute: Attribute, share: float, prior: Prior | None = None) -> Prior:
-    """The prior with another share of the sensitive answers."""
     if not attribute.kind.is_categorical or not 0 <= share <= 1:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r} cannot be expected to have a sensitive share of "
-                "{share:g}; it needs values, and a share lies between 0 and 1.",
-                attribute=attribute.name,
-                share=share,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r} cannot be expected to have a sensitive share of "
+            "{share:g}; it needs values, and a share lies between 0 and 1.",
+            share=share,
             attribute=attribute.name,
             field="share",
         )
@@ -470,15 +448,10 @@ def named_technique(
         return ListCount()
     name, _, text = given.partition("=")
     name = _SHORT.get(name, name)
-    if name not in presets:
-        raise ParameterError(
-            Message(
-                "There is no technique {name!r}; known are {known}.",
-                name=name,
-                known=", ".join(("direct", "list", *presets.names)),
-            ),
-            field="compare",
-        )
+    ParameterError.unless_known(
+        "There is no technique {name!r}; known are {known}.", name,
+        ("direct", "list", *presets.names), field="compare",
+    )  # fmt: skip
     family = presets[name]
     first = declarations(family)[0]
     preset = family(**{first.name: first.parse(text)}) if text else family()
@@ -489,7 +462,6 @@ def named_technique(
 def check_positive(number: float, what: Message, field: str) -> None:
     """Refuse costs, budgets and design effects that no survey has."""
     if not 0 < number < math.inf:
-        raise ParameterError(
-            Message("The {what} is {number:g}; it must be above 0.", what=what, number=number),
-            field=field,
+        raise ParameterError.saying(
+            "The {what} is {number:g}; it must be above 0.", what=what, number=number, field=field
         )

@@ -21,7 +21,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturb
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.devices import MOST_DEVICES, Device
 from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.design.presets.base import percent
+from ppworkbench.core.design.presets import percent
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.power import Direct, ListCount, Randomised, break_even
@@ -40,10 +40,14 @@ from ppworkbench.core.privacy.utility.noncompliance import (
     NOT_OF_SETS,
     check_safe_answer,
     fitting_noncompliance,
+    known_noncompliance,
     number_epsilon,
 )
-from ppworkbench.core.privacy.utility.planning import plan_attribute
-from ppworkbench.core.privacy.utility.respondents import needed_respondents, times_effect
+from ppworkbench.core.privacy.utility.planning import (
+    needed_respondents,
+    plan_attribute,
+    times_effect,
+)
 
 if TYPE_CHECKING:
     from ppworkbench.core.planning.allocation import Pooled
@@ -103,7 +107,6 @@ class QuestionPlan:
 
 
 def plain(number: float | None) -> float | str | None:
-    """A number for JSON."""
     return "inf" if number is not None and math.isinf(number) else number
 
 
@@ -127,7 +130,6 @@ class QuestionnairePlan:
 
     @property
     def respondents(self) -> float | None:
-        """How many people the plan needs."""
         return None if self.decisive is None else self.decisive.respondents
 
     @property
@@ -137,7 +139,6 @@ class QuestionnairePlan:
         return max(found, default=None)
 
     def to_json(self) -> dict[str, Any]:
-        """The plan as plain JSON values."""
         return {
             "respondents": plain(self.respondents),
             "n": self.n,
@@ -165,7 +166,7 @@ def plan_questionnaire(
     >>> prior = {"drug": Prior.from_weights(asked, [0.8, 0.2])}
     >>> found = plan_questionnaire(design, prior, PlanSettings(Limits(half_width=0.05), n=500))
     >>> found.respondents, str(found.questions[0].words)
-    (646, 'needs n = 646')
+    (646, 'needs 646 people')
     """
     if not planned_names(design):
         raise DesignError("The design has no attributes to plan a survey for.", field="attributes")
@@ -227,7 +228,8 @@ def _warnings(
             )
     if settings.noncompliance is not None and settings.noncompliance.share > 0:
         for one in judged:
-            if any(device.reports_sets for device in one.devices):
+            known = (known_noncompliance(device, settings.noncompliance) for device in one.devices)
+            if None in known:
                 yield Message("{attribute!r}: {why}", attribute=one.designed.name, why=NOT_OF_SETS)
     overspent = settings.overspending()
     if overspent is not None:
@@ -311,7 +313,6 @@ class JudgedQuestion:
 
     @property
     def devices(self) -> tuple[Perturbation, ...]:
-        """The different devices of the arms, or that of everybody."""
         return tuple(dict.fromkeys(one for _, one in self.arms)) or (self.designed.perturbation,)
 
     @cached_property
@@ -377,7 +378,6 @@ class JudgedQuestion:
             yield test.needed(technique, share)
 
     def _needed_for_mean(self, half_width: float) -> float:
-        """How many people the mean of a number needs, which is that of all who are asked."""
         arms = self.arms or ((1.0, self.designed.perturbation),)
         needed = {
             device: plan_attribute(
@@ -429,11 +429,9 @@ class JudgedQuestion:
 
     @property
     def is_blind(self) -> bool:
-        """Whether nothing can be estimated."""
         return self.technique is not None and self.technique.is_singular
 
     def broken(self) -> Iterator[Message]:
-        """The limits of privacy that the question breaks, in words."""
         limits = self.settings.limits_of(self.designed.name)
         if not self.is_private:
             return
@@ -516,7 +514,7 @@ class JudgedQuestion:
         if broken:
             return "breaks", Message("breaks: {limits}", limits=broken)
         if needed is not None and n is not None and needed > n:
-            return "more", Message("needs n = {n:,}", n=int(needed))
+            return "more", Message("needs {n:,} people", n=int(needed))
         return "ok", Message("meets all limits")
 
 
@@ -535,14 +533,11 @@ def check_beliefs(
             continue
         before = judged.technique.share
         if limit <= before + _KEPT:
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r}: the belief limit of {limit} is no higher than the "
-                    "prior of {before}, so no device keeps it.",
-                    attribute=name,
-                    limit=percent(limit),
-                    before=percent(before),
-                ),
+            raise ParameterError.saying(
+                "Attribute {attribute!r}: the belief limit of {limit} is no higher than the "
+                "prior of {before}, so no device keeps it.",
+                limit=percent(limit),
+                before=percent(before),
                 attribute=name,
                 field="belief",
             )

@@ -47,7 +47,6 @@ class Limits(Params):
 
     @property
     def are_private(self) -> bool:
-        """Whether there is a limit of privacy."""
         return self.belief is not None or self.epsilon is not None
 
 
@@ -104,7 +103,6 @@ class PlanSettings:
                 )
 
     def limits_of(self, name: str) -> Limits:
-        """The limits of one question."""
         return self.own_limits.get(name, self.limits)
 
     def test_of(self, name: str) -> TestPlan | None:
@@ -153,12 +151,12 @@ def pays_sentence(budget: float, cost: float) -> Message:
     """From which budget on randomising pays, and how many interviews at this cost that is.
 
     >>> print(pays_sentence(4650.0, 30.0))
-    Randomising pays from a budget of 4,650 on (currency of the costs), or 155 interviews.
+    Randomising is worth it above a budget of 4,650 (155 interviews), in the currency of the costs.
     """
     # Rounding must not add a unit to a whole number.
     return Message(
-        "Randomising pays from a budget of {budget:,} on (currency of the costs), or {n:,} "
-        "interviews.",
+        "Randomising is worth it above a budget of {budget:,} ({n:,} interviews), in the "
+        "currency of the costs.",
         budget=math.ceil(round(budget, 6)),
         n=max(1, math.ceil(round(budget / cost, 6))),
     )

@@ -1,10 +1,17 @@
-"""Sharing out one epsilon among the questions of a questionnaire."""
+"""Sharing out one epsilon among the questions of a questionnaire.
+
+Where people are asked some parts only, or in waves, the total is that of the worst m parts to be
+asked: the sum of the m largest, a convex function of the epsilons. With a threshold t it is
+``min over t of m t + Σ (e_p - t)+``, so that at the optimum every part below the m-th largest is
+raised to it, which costs nothing. One multiplier λ is left: parts above t have the slope -λ, those
+at t have slopes -λ a_p with 0 ≤ a_p ≤ 1, and all a sum to m.
+"""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Protocol
 
@@ -12,11 +19,11 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 
-from ppworkbench.core.design.budget import EQUAL, MAX, MEASURES, RULES, SUM, WEIGHTS, WIDTH
+from ppworkbench.core.design.budget import EQUAL, MAX, MEASURES, RULES, SUM, WEIGHTS, WIDTH, Parts
 from ppworkbench.core.design.perturbation import EPSILON
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
+from ppworkbench.core.privacy.spending import worst_sum
 
 FLOOR = 0.01
 """Less than this tells nothing, and a question that tells nothing need not be asked."""
@@ -59,12 +66,10 @@ class ValueCurve:
     share: float = 0.0
 
     def variance(self, epsilon: float) -> float:
-        """The variance of the estimated share."""
         d, f = math.expm1(epsilon), self.share
         return (self.k - 1) / d**2 + (1 + f * (self.k - 2)) / d + f * (1 - f)
 
     def slope(self, epsilon: float) -> float:
-        """Its derivative."""
         d = math.expm1(epsilon)
         by_d = -2 * (self.k - 1) / d**3 - (1 + self.share * (self.k - 2)) / d**2
         return by_d * (d + 1)
@@ -95,7 +100,6 @@ class MeasuredCurve:
         return math.exp(self._at(epsilon)[0])
 
     def slope(self, epsilon: float) -> float:
-        """Its derivative."""
         height, rise = self._at(epsilon)
         return math.exp(height) * rise / epsilon
 
@@ -137,7 +141,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class _Cost:
+class Cost:
     """What a question costs at an epsilon: its weight times the variance or its root."""
 
     need: Need
@@ -175,7 +179,6 @@ class Shared:
 
     @property
     def total(self) -> float:
-        """Epsilon of all answers together."""
         return math.fsum(self.epsilons.values())
 
 
@@ -228,8 +231,8 @@ def _by_rule(free: Mapping[str, Need], total: float, settings: BudgetSettings) -
     names, needs = list(free), list(free.values())
     if settings.rule in (EQUAL, WEIGHTS):
         claims = [1.0 if settings.rule == EQUAL else need.weight for need in needs]
-        return dict(zip(names, _in_proportion(claims, total), strict=True))
-    costs = [_Cost(need, settings.of == WIDTH) for need in needs]
+        return dict(zip(names, in_proportion(claims, total), strict=True))
+    costs = [Cost(need, settings.of == WIDTH) for need in needs]
     falling = [cost.at if settings.rule == MAX else _steepness(cost) for cost in costs]
     found = _on_one_level(falling, total)
     if settings.rule == SUM and any(cost.has_steps for cost in costs):
@@ -237,7 +240,7 @@ def _by_rule(free: Mapping[str, Need], total: float, settings: BudgetSettings) -
     return dict(zip(names, found, strict=True))
 
 
-def _exchanged(costs: list[_Cost], found: list[float]) -> list[float]:
+def _exchanged(costs: list[Cost], found: list[float]) -> list[float]:
     """Epsilons of the same sum that cost less, where curves cannot tell of a mechanism's steps.
 
     As long as it pays, some epsilon goes from the question that misses it least to the one that
@@ -268,18 +271,24 @@ def _exchanged(costs: list[_Cost], found: list[float]) -> list[float]:
     return epsilons
 
 
-def _steepness(cost: _Cost) -> Callable[[float], float]:
+def _steepness(cost: Cost) -> Callable[[float], float]:
     return lambda epsilon: -cost.slope(epsilon)
 
 
-def _in_proportion(claims: list[float], total: float) -> list[float]:
-    """Parts in proportion to claims, none below the floor nor above the largest epsilon."""
+def in_proportion(
+    claims: Sequence[float],
+    total: float,
+    spent: Callable[[Sequence[float]], float] = math.fsum,
+) -> list[float]:
+    """Epsilons in proportion to claims, within the bounds, that spend the total."""
+    if not claims:
+        return []
     low, high = math.log(FLOOR / max(claims)), math.log(EPSILON.high / min(claims))
 
     def parts(level: float) -> list[float]:
         return [min(max(math.exp(level) * one, FLOOR), EPSILON.high) for one in claims]
 
-    return parts(_root(lambda level: math.fsum(parts(level)) - total, low, high))
+    return parts(rising_root(lambda level: spent(parts(level)) - total, low, high))
 
 
 def _on_one_level(falling: list[Callable[[float], float]], total: float) -> list[float]:
@@ -317,12 +326,12 @@ def _on_one_level(falling: list[Callable[[float], float]], total: float) -> list
         return [min(max(math.exp(x), FLOOR), EPSILON.high) for x in found]
 
     low, high = min(end[1] for end in ends), max(end[0] for end in ends)
-    found = parts(_root(lambda level: total - math.fsum(parts(level)), low, high))
+    found = parts(rising_root(lambda level: total - math.fsum(parts(level)), low, high))
     # Where a mechanism moves in steps no level may spend exactly the total.
     off = total / math.fsum(found)
     if abs(off - 1) < _EXACT:
         return found
-    return _in_proportion(found, total)
+    return in_proportion(found, total)
 
 
 def _log(value: float) -> float:
@@ -330,7 +339,7 @@ def _log(value: float) -> float:
     return math.log(max(value, 1 / _HUGE))
 
 
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
+def rising_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a rising function passes 0; the end that is nearer where it does not."""
     if function(low) >= 0:
         return low
@@ -393,13 +402,11 @@ def epsilon_for_belief(prior: float, most: float) -> float:
             "The belief is {most:.4g}; {demand}.", most=most, demand=_BELIEF.demand, field="belief"
         )
     if not prior < most:
-        raise ParameterError(
-            Message(
-                "A belief of at most {most:.4g} cannot be promised: {prior:.4g} is believed "
-                "before any answer.",
-                most=most,
-                prior=prior,
-            ),
+        raise ParameterError.saying(
+            "A belief of at most {most:.4g} cannot be promised: {prior:.4g} is believed "
+            "before any answer.",
+            most=most,
+            prior=prior,
             field="belief",
         )
     return math.log(most / (1 - most)) - math.log(prior / (1 - prior))
@@ -412,3 +419,184 @@ def largest_belief(prior: float, epsilon: float) -> float:
     0.5
     """
     return 1 / (1 + (1 - prior) / prior * math.exp(-epsilon))
+
+
+_LOW, _HIGH = math.log(1e-300), math.log(1e300)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """One question that is not locked: a falling function of its epsilon, and how often it counts.
+
+    The function is what the rule makes alike: the price of a little less of the total, or the cost.
+    """
+
+    cost: Cost
+    times: int
+    is_max: bool
+
+    def height(self, epsilon: float) -> float:
+        """The logarithm of the falling function."""
+        if self.is_max:
+            return math.log(self.cost.at(epsilon))
+        return math.log(max(-self.cost.slope(epsilon) / self.times, 1e-300))
+
+    def at(self, level: float) -> float:
+        """The epsilon at which the function has come down to a level."""
+        return rising_root(lambda epsilon: level - self.height(epsilon), FLOOR, EPSILON.high)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Questions that are asked together; ``locked`` is what those that are locked cost."""
+
+    questions: Mapping[str, _Question]
+    locked: float
+
+    def cost(self, level: float) -> float:
+        return self.locked + math.fsum(one.times * one.at(level) for one in self.of_level)
+
+    def cost_of(self, epsilons: Mapping[str, float]) -> float:
+        return self.locked + math.fsum(
+            one.times * epsilons[name] for name, one in self.questions.items()
+        )
+
+    @property
+    def of_level(self) -> Sequence[_Question]:
+        return tuple(self.questions.values())
+
+    def level(self, cost: float) -> float:
+        """The level at which the part costs so much; an end where it never does."""
+        if not self.questions:
+            return _HIGH if self.locked > cost else _LOW
+        if len(self.questions) == 1:
+            (only,) = self.of_level
+            epsilon = (cost - self.locked) / only.times
+            if epsilon <= FLOOR:
+                return _HIGH
+            return _LOW if epsilon > EPSILON.high else only.height(epsilon)
+        low = min(one.height(EPSILON.high) for one in self.of_level)
+        high = max(one.height(FLOOR) for one in self.of_level)
+        if self.cost(high) >= cost:
+            return _HIGH
+        return (
+            _LOW
+            if self.cost(low) < cost
+            else rising_root(lambda at: cost - self.cost(at), low, high)
+        )
+
+
+def share_parts(
+    needs: Mapping[str, Need],
+    settings: BudgetSettings,
+    parts: Parts,
+    ask: int | None = None,
+    times: Mapping[str, int] | None = None,
+) -> Shared:
+    """Give every question that is not locked its part of a total that the worst parts spend.
+
+    Parameters
+    ----------
+    parts
+        What is asked as a whole; every question is in one of them.
+    ask
+        How many parts each person gets; None for all of them.
+    times
+        How often a report on a question counts, because of waves; once where nothing is said.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.planning.sharing import ValueCurve
+    >>> needs = {name: Need(ValueCurve(2)) for name in "abcdefgh"}
+    >>> found = share_parts(needs, BudgetSettings(4.0), tuple((name,) for name in needs), 2)
+    >>> round(found.epsilons["a"], 9)
+    2.0
+    """
+    times, total = times or {}, settings.total
+    count = len(parts) if ask is None else ask
+    is_max, is_width = settings.rule == MAX, settings.of == WIDTH
+    built = [
+        _Part(
+            {
+                name: _Question(Cost(needs[name], is_width), times.get(name, 1), is_max)
+                for name in part
+                if needs[name].locked is None
+            },
+            math.fsum((needs[name].locked or 0.0) * times.get(name, 1) for name in part),
+        )
+        for part in parts
+    ]
+    free = {name: one for part in built for name, one in part.questions.items()}
+
+    def spent(epsilons: Mapping[str, float]) -> float:
+        return worst_sum((part.cost_of(epsilons) for part in built), count)
+
+    least = dict.fromkeys(free, FLOOR)
+    if spent(least) > total + _EXACT:
+        locked = worst_sum((part.locked for part in built), count)
+        raise overspent(locked, total, len(free))
+    if settings.rule in (EQUAL, WEIGHTS):
+        claims = {n: 1.0 if settings.rule == EQUAL else needs[n].weight for n in free}
+    else:
+        # Where a mechanism moves in steps no level may spend exactly the total.
+        claims = (_alike if is_max else _cheapest)(built, total, count)
+    epsilons = in_proportion(
+        list(claims.values()), total, lambda parts: spent(dict(zip(claims, parts, strict=True)))
+    )
+    found = dict(zip(claims, epsilons, strict=True))
+    locked_ones = {name: need.locked for name, need in needs.items() if need.locked is not None}
+    return Shared(
+        {name: locked_ones[name] if name in locked_ones else found[name] for name in needs}
+    )
+
+
+def _alike(parts: Sequence[_Part], total: float, count: int) -> dict[str, float]:
+    """Epsilons that make the largest cost smallest, the others raised as far as that is free."""
+
+    def spent(level: float) -> float:
+        return worst_sum((part.cost(level) for part in parts), count)
+
+    low, high = _ends(parts)
+    level = rising_root(lambda at: total - spent(at), low, high)
+    threshold = sorted((part.cost(level) for part in parts), reverse=True)[count - 1]
+    return _raised(parts, level, threshold)
+
+
+def _cheapest(parts: Sequence[_Part], total: float, count: int) -> dict[str, float]:
+    low, high = _ends(parts)
+
+    def spent(level: float) -> float:
+        threshold = _threshold(parts, level, total, count)
+        costs = (max(part.cost(level), threshold) for part in parts)
+        return count * threshold + math.fsum(cost - threshold for cost in costs)
+
+    level = rising_root(lambda at: total - spent(at), low, high)
+    return _raised(parts, level, _threshold(parts, level, total, count))
+
+
+def _threshold(parts: Sequence[_Part], level: float, total: float, count: int) -> float:
+    if count >= len(parts):
+        return 0.0
+
+    def lacking(cost: float) -> float:
+        # By which parts of the price those at the threshold hold it down.
+        held = (math.exp(min(part.level(cost) - level, 0.0)) for part in parts)
+        return count - math.fsum(held)
+
+    return rising_root(lacking, 0.0, total / count)
+
+
+def _raised(parts: Sequence[_Part], level: float, threshold: float) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in parts:
+        own = level if part.cost(level) >= threshold else part.level(threshold)
+        found |= {name: one.at(own) for name, one in part.questions.items()}
+    return found
+
+
+def _ends(parts: Sequence[_Part]) -> tuple[float, float]:
+    heights = [(q.height(EPSILON.high), q.height(FLOOR)) for p in parts for q in p.of_level]
+    if not heights:
+        return 0.0, 0.0
+    # A part at the threshold may hold only a share of the price.
+    return min(low for low, _ in heights), max(high for _, high in heights) + math.log(len(parts))

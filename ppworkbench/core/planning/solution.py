@@ -14,8 +14,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.devices import Device, snap
 from ppworkbench.core.design.perturbation import FreeParameter
-from ppworkbench.core.design.presets import named_design
-from ppworkbench.core.design.presets.base import percent
+from ppworkbench.core.design.presets import named_design, percent
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.questionnaire import JudgedQuestion
@@ -44,7 +43,6 @@ class Solution:
     now: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The solution as plain JSON values."""
         return {
             "parameter": self.parameter,
             "exact": self.exact,
@@ -184,7 +182,6 @@ def _most_truthful(
 
 
 def _reach(free: FreeParameter, judge: Callable[[Perturbation], JudgedQuestion]) -> Message:
-    """What the parameter can reach, where it keeps no limit anywhere."""
     beliefs, epsilons = [], []
     ends = free.position(free.truthful), free.position(free.private)
     for position in np.linspace(*ends, _SAMPLES).tolist():

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table
@@ -131,8 +130,7 @@ def assess_attribute(
     ignoring = known_noncompliance(perturbation, noncompliance)
     privacy = privacy_readings(attribute, perturbation, prior, ignoring)
     utility = assess_utility(attribute, perturbation, prior, n, noncompliance=ignoring)
-    has_matrix = attribute.kind.is_categorical and not perturbation.reports_sets
-    matrix = matrix_of(attribute, perturbation) if has_matrix else None
+    matrix = perturbation.matrix_for(attribute)
     condition = None if matrix is None else utility.condition
     warned = cautions(attribute, perturbation, prior, condition, missing_is_value)
     if ignoring is None and noncompliance is not None and noncompliance.share > 0:
@@ -172,12 +170,11 @@ def privacy_readings(
     prior: Prior,
     noncompliance: NonCompliance | None = None,
 ) -> PrivacyReport:
-    """The privacy readouts alone."""
     if attribute.kind.is_numeric:
         return PrivacyReport(_number_readings(attribute, perturbation, prior, noncompliance))
-    if perturbation.reports_sets:
+    matrix = perturbation.matrix_for(attribute)
+    if matrix is None:
         return PrivacyReport(sets.readings(attribute, perturbation, prior))
-    matrix = matrix_of(attribute, perturbation)
     channel = ShareChannel(attribute.values, prior.probabilities, matrix)
     reported = answering_matrix(attribute, channel, noncompliance)
     seen = Joint.of(reported, prior.probabilities)
@@ -242,17 +239,11 @@ def assess_arms(
 
 
 def priors_of(table: Table, design: Design) -> dict[str, Prior]:
-    """The priors of all designed attributes that the table has."""
     return {
         one.name: Prior.from_column(table[one.name], one.attribute)
         for one in design
         if one.name in table
     }
-
-
-def matrix_of(attribute: Attribute, perturbation: Perturbation) -> NDArray[np.float64]:
-    """The P-matrix of an attribute of values; the unit matrix where nothing is distorted."""
-    return perturbation.values.matrix(attribute.k)
 
 
 def _fitting(prior: Prior, attribute: Attribute) -> Prior:

@@ -52,10 +52,9 @@ def attack_success(seen: Joint) -> AttackSuccess:
 
 
 def reading(measured: AttackSuccess, prior: Prior) -> Reading:
-    """What the success says about an answer that is one of k values."""
     sentence = Message(
-        "An attacker who sees “{label}” is correct {surest} of the time, over all "
-        "reported answers {success}, and from the prior alone {prior_guess}.",
+        "Someone who sees “{label}” guesses correctly in {surest} of cases, over all reports in "
+        "{success} ({prior_guess} without a report).",
         label=prior.label(measured.published),
         surest=percent(measured.surest),
         success=percent(measured.success),
@@ -71,7 +70,6 @@ def number_reading(measured: AttackSuccess, prior: Prior) -> Reading:
 
 
 def prior_reading(measured: AttackSuccess) -> Reading:
-    """What the blind guess says."""
     sentence = Message(
         "From the prior alone an attacker's best guess is correct {prior_guess} of the time.",
         prior_guess=percent(measured.prior_guess),

@@ -36,7 +36,6 @@ class SensitiveBelief:
 
     @property
     def rise(self) -> float:
-        """How much of a share the belief gains."""
         return self.after - self.before
 
     @property

@@ -46,7 +46,6 @@ def from_information(prior_bits: float, information: float) -> ConditionalPrivac
 
 
 def reading(measured: ConditionalPrivacy) -> Reading:
-    """What Π(X|Z) says about an answer that is one of k values."""
     sentence = Message(
         "Given the reported answer, the true one is as uncertain as a uniform choice "
         "among {after}; before, among {before}.",

@@ -57,7 +57,6 @@ def noise_entropy_privacy(
 
 
 def reading(value: float, k: int) -> Reading:
-    """What Π(Z) says about a published answer that is one of k values."""
     sentence = Message(
         "The reported answer is as uncertain as a uniform choice among {value}; the "
         "question has {k}.",
@@ -68,7 +67,6 @@ def reading(value: float, k: int) -> Reading:
 
 
 def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute) -> Reading:
-    """What Π(Y) says about a published number."""
     if perturbation.is_identity:
         sentence = "The reported number is the true one: there is no noise."
     elif perturbation.numbers.interval_edges(attribute) is not None:
@@ -111,7 +109,6 @@ def range_privacy(noise_privacy: float, attribute: Attribute) -> float | None:
 
 
 def range_reading(value: float) -> Reading:
-    """What the percentage says."""
     sentence = Message(
         "The noise is as uncertain as uniform noise over {value} % of the range.",
         value=plain(value),

@@ -55,7 +55,6 @@ def epsilon(matrix: NDArray[np.float64]) -> float:
 
 
 def reading(value: float) -> Reading:
-    """What an epsilon says."""
     if math.isinf(value):
         sentence = Message(
             "∞ (some answers are ruled out): nothing bounds what one answer discloses."
@@ -129,7 +128,6 @@ def joint_epsilon(group: Group, values: Mapping[str, int]) -> float:
 
 
 def group_reading(value: float, count: int) -> Reading:
-    """What the epsilon of a group of ``count`` questions says."""
     if math.isinf(value):
         sentence = Message("∞ (some combinations of answers are ruled out).")
     else:

@@ -86,54 +86,42 @@ def _belief(seen: Joint, r: int, c: int) -> Belief:
     return Belief(r, c, float(seen.prior[c]), float(min(1.0, seen.posterior[r, c])))
 
 
-def _movement(belief: Belief, prior: Prior) -> str:
-    seen, true = prior.label(belief.published), prior.label(belief.true)
-    before, after = percent(belief.before), percent(belief.after)
-    return Message(
-        "After a report of “{seen}”, belief in the true answer “{true}” changes from "
-        "{before} to {after}.",
-        seen=seen,
-        true=true,
-        before=before,
-        after=after,
-    )
+_CHANGED, _BREACH, _NO_BREACH = (
+    (
+        "After a report of “{seen}”, belief in the true answer “{true}” changes from {before} to "
+        "{after}."
+    ),
+    (
+        "After a report of “{seen}”, belief in the true answer “{true}” changes from {before} to "
+        "{after}: a breach."
+    ),
+    (
+        "After a report of “{seen}”, belief in the true answer “{true}” changes from {before} to "
+        "{after}: no breach of {likely}."
+    ),
+)
 
 
-def _verdict(belief: Belief, prior: Prior, likely: float) -> str:
-    seen, true = prior.label(belief.published), prior.label(belief.true)
-    before, after = percent(belief.before), percent(belief.after)
-    if belief.after >= likely:
-        return Message(
-            "After a report of “{seen}”, belief in the true answer “{true}” changes from "
-            "{before} to {after}: a breach.",
-            seen=seen,
-            true=true,
-            before=before,
-            after=after,
-        )
+def _movement(belief: Belief, prior: Prior, template: str = _CHANGED) -> Message:
     return Message(
-        "After a report of “{seen}”, belief in the true answer “{true}” changes from "
-        "{before} to {after}: no breach of {likely}.",
-        seen=seen,
-        true=true,
-        before=before,
-        after=after,
-        likely=percent(likely),
+        template,
+        seen=prior.label(belief.published),
+        true=prior.label(belief.true),
+        before=percent(belief.before),
+        after=percent(belief.after),
+        likely=percent(LIKELY),
     )
 
 
 def reading(belief: Belief, prior: Prior) -> Reading:
-    """What the worst posterior says."""
     return Reading("worst_posterior", LABEL, belief.after, _movement(belief, prior), "share")
 
 
 def rise_reading(belief: Belief, prior: Prior) -> Reading:
-    """What the largest rise of a belief says."""
     rise = max(0.0, belief.after - belief.before)
     return Reading("belief_rise", RISE_LABEL, rise, _movement(belief, prior), "share")
 
 
-def breach_reading(belief: Belief, prior: Prior, likely: float = LIKELY) -> Reading:
-    """What the strongest belief in an unlikely answer says."""
-    sentence = _verdict(belief, prior, likely)
+def breach_reading(belief: Belief, prior: Prior) -> Reading:
+    sentence = _movement(belief, prior, _BREACH if belief.after >= LIKELY else _NO_BREACH)
     return Reading("breach", BREACH_LABEL, belief.after, sentence, "share")

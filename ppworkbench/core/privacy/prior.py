@@ -56,7 +56,6 @@ class Prior:
     missing: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the weights, bring them to sum 1 and freeze the arrays."""
         edges = self.edges
         if self.attribute.kind.is_numeric:
             edges = default_edges(self.attribute) if edges is None else self._checked_edges(edges)
@@ -137,7 +136,6 @@ class Prior:
 
     @property
     def k(self) -> int:
-        """The number of values or cells."""
         return len(self.probabilities)
 
     @cached_property
@@ -146,7 +144,6 @@ class Prior:
         return None if self.edges is None else np.diff(self.edges)
 
     def label(self, i: int) -> str:
-        """A value or cell as people read it."""
         if self.edges is None:
             return self.attribute.values[i]
         low, high = float(self.edges[i]), float(self.edges[i + 1])

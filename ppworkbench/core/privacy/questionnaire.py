@@ -38,7 +38,6 @@ def at_least(successes: Iterable[float]) -> tuple[float, ...]:
 
 
 def _count(successes: Iterable[float]) -> Numbers:
-    """The distribution of how many of independent guesses are right."""
     pmf = np.ones(1)
     for success in successes:
         pmf = np.convolve(pmf, (1 - success, success))

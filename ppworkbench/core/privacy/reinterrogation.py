@@ -43,7 +43,6 @@ class ReinterrogationPrivacy:
     mean: float
 
     def to_json(self) -> dict[str, Any]:
-        """The measure as a document shows it, the least private item first."""
         worst_first = sorted(self.items, key=lambda one: (round(one.privacy, 12), one.item))
         items = [
             {"item": one.item, "privacy": one.privacy, "itemset": list(one.itemset)}

@@ -82,11 +82,9 @@ class AttributeReport:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.attribute.name
 
     def to_json(self) -> dict[str, Any]:
-        """The report of one attribute in ``measure --json``."""
         result: dict[str, Any] = {}
         if self.matrix is not None:
             result["matrix"] = self.matrix.tolist()
@@ -107,7 +105,6 @@ class AttributeReport:
         return result
 
     def _noncompliance_json(self, ignoring: NonCompliance) -> dict[str, Any]:
-        """What is assumed of those who ignore the device, and what it does to the estimates."""
         utility = self.utility
         result: dict[str, Any] = {
             "share": ignoring.share,
@@ -134,7 +131,6 @@ class GroupReport:
     readings: tuple[Reading, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The group in ``measure --json``."""
         values = {reading.name: reading.value for reading in self.readings}
         return {"attributes": list(self.attributes), **values}
 
@@ -216,7 +212,6 @@ class ArmsReport:
 
     @property
     def sentence(self) -> str:
-        """What the questionnaire discloses at most."""
         return Message(
             "Epsilon of the questionnaire is that of the arm {arm!r}, the largest: {epsilon}; of "
             "randomised answers alone at most {distorted}.",
@@ -226,7 +221,6 @@ class ArmsReport:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What ``measure --json`` prints of a design with arms."""
         return {
             "arms": {name: report.to_json() for name, report in self.arms.items()},
             "questionnaire": {

@@ -11,12 +11,13 @@ import math
 
 import numpy as np
 
-from ppworkbench.core.arrays import Numbers, Places
+from ppworkbench.core.arrays import Matrix, Numbers, Places
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import attack, belief, epsilon, posterior
+from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, percent
 
@@ -74,7 +75,6 @@ def surest_set(naming: Naming, shares: Numbers, meant: list[int]) -> tuple[list[
 
 
 def readings(attribute: Attribute, perturbation: Perturbation, prior: Prior) -> tuple[Reading, ...]:
-    """The privacy readouts of an attribute whose reports are sets."""
     shares, naming = prior.probabilities, perturbation.sets.naming(attribute.k)
     value = perturbation.epsilon_of(attribute)
     found = attack_success(naming, shares)
@@ -121,8 +121,24 @@ def _movement(value: str, before: float, after: float) -> Message:
     )
 
 
+def belief_in_report(
+    perturbation: Perturbation,
+    attribute: Attribute,
+    shares: Numbers,
+    answering: Matrix | None = None,
+) -> belief.SensitiveBelief:
+    """Belief in the sensitive answers after the report, a value or a set, that makes it highest.
+
+    ``answering`` is how people answer, where that is not the matrix of the device.
+    """
+    naming = perturbation.naming_for(attribute)
+    if naming is not None:
+        return set_belief(naming, attribute, shares)
+    matrix = perturbation.values.matrix(attribute.k) if answering is None else answering
+    return belief.sensitive_belief(Joint.of(matrix, shares), attribute)
+
+
 def set_belief(naming: Naming, attribute: Attribute, shares: Numbers) -> belief.SensitiveBelief:
-    """The highest belief in the sensitive answers that any set brings about."""
     meant = belief.meant_places(attribute, shares)
     named, after = surest_set(naming, shares, meant)
     values = [attribute.values[place] for place in named]
@@ -134,10 +150,3 @@ def set_belief(naming: Naming, attribute: Attribute, shares: Numbers) -> belief.
         min(1.0, float(shares[meant].sum())),
         after,
     )
-
-
-def sum_variance(naming: Naming, shares: Numbers, places: list[int]) -> float:
-    """The variance, for one respondent, of the summed estimated shares of some values."""
-    if len(places) == 1:
-        return float(naming.variance(shares[places[0]]))
-    return float(naming.covariance(shares)[np.ix_(places, places)].sum())

@@ -23,9 +23,9 @@ def epsilon_of(design: Design, name: str) -> float:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if perturbation.is_identity:
         return math.inf
-    if attribute.kind.is_categorical and not perturbation.reports_sets:
-        return epsilon.epsilon(perturbation.values.drawn_matrix(attribute.k))
-    return perturbation.epsilon_of(attribute)
+    if perturbation.matrix_for(attribute) is None:
+        return perturbation.epsilon_of(attribute)
+    return epsilon.epsilon(perturbation.values.drawn_matrix(attribute.k))
 
 
 def count_answers(attribute: Attribute) -> int | None:
@@ -86,7 +86,6 @@ def worst_sum(costs: Iterable[float], ask: int | None) -> float:
 
 
 def never_together(design: Design, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The pairs of these questions that nobody is asked both of."""
     if design.ask != 1:
         return ()
     part = part_of(design.parts)
@@ -114,5 +113,4 @@ def share_asked(design: Design, names: Iterable[str]) -> float:
 
 
 def part_of(parts: Parts) -> dict[str, tuple[str, ...]]:
-    """The part that every randomised question belongs to."""
     return {name: part for part in parts for name in part}

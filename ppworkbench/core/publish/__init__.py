@@ -5,16 +5,26 @@ that cannot be cut well are infeasible, a leaf holds its own shares, and epsilon
 shares.
 """
 
-from ppworkbench.core.publish.accuracy_curve import AccuracyTally, CurveOptions, measure_accuracy
-from ppworkbench.core.publish.distances import distances
-from ppworkbench.core.publish.learners import learners
-from ppworkbench.core.publish.making import make_tree, whole_deniability
-from ppworkbench.core.publish.options import DRAW, SHUFFLE, DeniabilityOptions
-from ppworkbench.core.publish.prediction import cross_validated, own_prediction, predicted_accuracy
-from ppworkbench.core.publish.publication import Publication, publish, publish_with
+from ppworkbench.core.publish.accuracy_curve import (
+    AccuracyTally,
+    CurveOptions,
+    cross_validated,
+    learners,
+    measure_accuracy,
+    own_prediction,
+    predicted_accuracy,
+)
+from ppworkbench.core.publish.making import (
+    Publication,
+    make_tree,
+    publish,
+    publish_with,
+    whole_deniability,
+)
+from ppworkbench.core.publish.options import DRAW, SHUFFLE, DeniabilityOptions, GroupOptions
+from ppworkbench.core.publish.ratings import distances
 from ppworkbench.core.publish.sample import Sample
-from ppworkbench.core.publish.tree import DeniabilityTree, Node
-from ppworkbench.core.publish.uncertainty import deniabilities, largest_share
+from ppworkbench.core.publish.tree import DeniabilityTree, Node, deniabilities, largest_share
 
 __all__ = [
     "DRAW",
@@ -23,6 +33,7 @@ __all__ = [
     "CurveOptions",
     "DeniabilityOptions",
     "DeniabilityTree",
+    "GroupOptions",
     "Node",
     "Publication",
     "Sample",

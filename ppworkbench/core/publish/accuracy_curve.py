@@ -6,26 +6,211 @@ and are tested on the true outcomes of the fold (Haque and Rizvee, section 4).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.missing import apply_missing_policies
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.publish.learners import accuracy, feature_matrix, learners
-from ppworkbench.core.publish.making import is_reachable, make_tree, whole_deniability
+from ppworkbench.core.publish.making import (
+    check_reachable,
+    is_reachable,
+    make_tree,
+    whole_deniability,
+)
 from ppworkbench.core.publish.options import DRAW, DeniabilityOptions
-from ppworkbench.core.publish.prediction import folds_of
+from ppworkbench.core.publish.ratings import leaf_value
 from ppworkbench.core.publish.sample import Sample, draw, shuffle
-from ppworkbench.core.publish.uncertainty import SLACK
+from ppworkbench.core.publish.tree import SLACK, DeniabilityTree
+from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
+
+Learner = Callable[[Numbers, Codes, Numbers, int, Progress], Codes]
+"""Learns from features and outcomes, and gives an outcome for each of further features; takes a
+seed, and calls the progress often enough to be stopped."""
+
+NEIGHBOURS = 5
+TREES = 50
+_TREES_AT_ONCE = 5
+_PEOPLE_AT_ONCE = 500
+
+learners: Registry[Learner] = Registry("learner")
+
+
+@learners.register("tree", "decision tree", rank=20)
+def learn_tree(
+    x: Numbers, y: Codes, wanted: Numbers, seed: int, progress: Progress = silent
+) -> Codes:
+    """A decision tree by information gain, grown to the end as ID3 does."""
+    with library_lock:
+        from sklearn.tree import DecisionTreeClassifier
+
+    progress(0.0)
+    tree = DecisionTreeClassifier(criterion="entropy", random_state=seed).fit(x, y)
+    found: Codes = tree.predict(wanted)
+    return found
+
+
+@learners.register("forest", "random forest", rank=10)
+def learn_forest(
+    x: Numbers, y: Codes, wanted: Numbers, seed: int, progress: Progress = silent
+) -> Codes:
+    with library_lock:
+        from sklearn.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(n_estimators=0, warm_start=True, random_state=seed, n_jobs=1)
+    # A few trees at a time, so that a stop need not wait for all of them.
+    for trees in range(_TREES_AT_ONCE, TREES + 1, _TREES_AT_ONCE):
+        progress((trees - _TREES_AT_ONCE) / TREES)
+        forest.set_params(n_estimators=trees)
+        forest.fit(x, y)
+    progress(1.0)
+    found: Codes = forest.predict(wanted)
+    return found
+
+
+@learners.register("neighbours", "neighbours", rank=30)
+def learn_neighbours(
+    x: Numbers,
+    y: Codes,
+    wanted: Numbers,
+    seed: int,  # noqa: ARG001 (neighbours are not random)
+    progress: Progress = silent,
+) -> Codes:
+    """The most frequent outcome among the nearest neighbours."""
+    with library_lock:
+        from sklearn.neighbors import KNeighborsClassifier
+
+    nearest = KNeighborsClassifier(min(NEIGHBOURS, len(x)), algorithm="brute").fit(x, y)
+    found = np.empty(len(wanted), np.intp)
+    for start in range(0, len(wanted), _PEOPLE_AT_ONCE):
+        progress(start / len(wanted))
+        stop = start + _PEOPLE_AT_ONCE
+        found[start:stop] = nearest.predict(wanted[start:stop])
+    return found
+
+
+def feature_matrix(columns: list[Column]) -> Numbers:
+    """Columns as numbers from 0 to 1 that a learner can take.
+
+    A nominal attribute has a column for every value, an ordinal one its place in the order. A
+    missing answer is the mean, and has a column that says so.
+    """
+    parts: list[Numbers] = []
+    for column in columns:
+        data = column.data.astype(np.float64)
+        missing = column.missing
+        if column.attribute.kind is Kind.NOMINAL:
+            parts.append((column.data[:, None] == np.arange(column.attribute.k)).astype(np.float64))
+        else:
+            known = data[~missing]
+            low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+            scaled = (data - low) / (high - low) if high > low else np.zeros(len(data))
+            middle = float(scaled[~missing].mean()) if len(known) else 0.0
+            parts.append(np.where(missing, middle, scaled)[:, None])
+        if missing.any():
+            parts.append(missing[:, None].astype(np.float64))
+    return np.hstack(parts) if parts else np.zeros((0, 0))
+
+
+def accuracy(
+    name: str,
+    x: Numbers,
+    y: Codes,
+    wanted: Numbers,
+    truth: Codes,
+    *,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> float:
+    """The share of people whose true outcome a learner finds."""
+    found = learners[name](x, y, wanted, seed, part(progress, 0.0, 1.0))
+    return float(np.mean(found == truth))
+
+
+FOLDS = 10
+
+
+def predicted_accuracy(tree: DeniabilityTree, table: Table) -> float:
+    column = table[tree.attribute.name]
+    outcome = column.data.astype(np.intp)
+    known = ~column.missing
+    if tree.has_missing:
+        outcome, known = np.where(known, outcome, tree.attribute.k), np.ones_like(known)
+    if not known.any():
+        raise DataError.saying(
+            "The validation table has no answers to {attribute!r}.", attribute=column.name
+        )
+    groups = tree.groups_of(table)[known]
+    return float(tree.shares[groups, outcome[known]].mean())
+
+
+def own_prediction(tree: DeniabilityTree) -> float:
+    """The accuracy predicted from the tree's own people, each left out in turn.
+
+    It needs no second tree and is slightly too high, because the groups were chosen on the same
+    people.
+    """
+    return sum(leaf_value(leaf.counts) for leaf in tree.leaves) / tree.root.size
+
+
+def folds_of(rows: int, folds: int, seed: int) -> NDArray[np.intp]:
+    """The fold of every person: random, and of sizes that differ by one at most."""
+    order = SeededStreams(seed).generator("publish", "folds").permutation(rows)
+    fold = np.empty(rows, np.intp)
+    fold[order] = np.arange(rows) % min(folds, rows)
+    return fold
+
+
+def cross_validated(
+    table: Table,
+    sensitive: str,
+    options: DeniabilityOptions | None = None,
+    *,
+    features: tuple[str, ...] | None = None,
+    folds: int = FOLDS,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> float:
+    """The predicted accuracy, each fold predicted by a tree of the others.
+
+    Raises
+    ------
+    DataError
+        When the table has fewer than two people or misses the minimum.
+    """
+    options = options or DeniabilityOptions()
+    sample = Sample.of(table, sensitive, features, progress)
+    check_reachable(sample, options)
+    if sample.rows < 2:
+        raise DataError("A prediction needs at least 2 records; the table has 1.")
+    fold = folds_of(sample.rows, folds, seed)
+    count = int(fold.max()) + 1
+    total = 0.0
+    for number in range(count):
+        share = part(progress, number / count, (number + 1) / count)
+        held_out = np.flatnonzero(fold == number)
+        training = sample.take(np.flatnonzero(fold != number))
+        if is_reachable(training, options):
+            tree = make_tree(training, options, share)
+            total += predicted_accuracy(tree, table.take(held_out)) * len(held_out)
+        else:
+            # The others alone miss the minimum that all together reach: they are one group.
+            shares = training.counts / training.rows
+            total += float(shares[sample.outcome[held_out]].sum())
+        share(1.0, Message("fold {number} of {count}", number=number + 1, count=count))
+    return total / sample.rows
+
 
 LEARNERS = learners.names
 PREDICTED = "predicted"
@@ -34,8 +219,6 @@ MINIMUMS = (0.01, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
 
 @dataclass(frozen=True)
 class CurveOptions(Params):
-    """Which accuracies are measured and how often."""
-
     minimums: Annotated[
         tuple[float, ...], Within(0, 1), Info("Minimums", "Minimum deniabilities, from 0 to 1")
     ] = MINIMUMS
@@ -65,12 +248,10 @@ class AccuracyTally:
 
     @property
     def wanted(self) -> int:
-        """How many tables are published in all."""
         return self.options.folds * len(self.minimums)
 
     @property
     def minimums(self) -> tuple[float, ...]:
-        """The minimums that the table reaches, in order."""
         return tuple(m for m in sorted(set(self.options.minimums)) if m <= self.reach + SLACK)
 
     def curve(self, name: str) -> tuple[Numbers, Numbers, Numbers]:
@@ -81,7 +262,6 @@ class AccuracyTally:
         return np.array([m for m, _ in held]), np.array(means), np.array(spread)
 
     def to_json(self) -> dict[str, Any]:
-        """What was found as plain JSON values."""
         names = (PREDICTED, *self.options.learners)
         curves: dict[str, Any] = {}
         for name in names:
@@ -132,13 +312,11 @@ def measure_accuracy(
     prepared = _shortened(apply_missing_policies(table).table, curve.most_people, seed)
     sample = Sample.of(prepared, sensitive, features, progress)
     if sample.rows < 2 * curve.folds:
-        raise DataError(
-            Message(
-                "{folds} folds need at least {folds2} records; the table has {rows}.",
-                folds=curve.folds,
-                folds2=2 * curve.folds,
-                rows=sample.rows,
-            )
+        raise DataError.saying(
+            "{folds} folds need at least {folds2} records; the table has {rows}.",
+            folds=curve.folds,
+            folds2=2 * curve.folds,
+            rows=sample.rows,
         )
     columns = [prepared[feature.name] for feature in sample.features]
     if not columns:
@@ -169,7 +347,6 @@ class _Fold:
     seed: int
 
     def measured(self, name: str, outcome: NDArray[np.intp], progress: Progress) -> float:
-        """The accuracy of a learner that saw these outcomes of the other folds."""
         x, wanted = self.matrix[~self.held_out], self.matrix[self.held_out]
         truth = self.sample.outcome[self.held_out]
         return accuracy(name, x, outcome, wanted, truth, seed=self.seed, progress=progress)
@@ -218,7 +395,6 @@ def _measured(
     names: tuple[str, ...],
     progress: Progress,
 ) -> _Measured:
-    """Publish the other folds, and compare the prediction with what learners make of them."""
     tree = make_tree(training, options, progress)
     groups = tree.groups_of(fold.table)
     truth = fold.sample.outcome[fold.held_out]

@@ -13,24 +13,43 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts
 from ppworkbench.core.data.attribute import MISSING_VALUE
+from ppworkbench.core.data.missing import apply_missing_policies
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.publish.branch import Branch, Rows, Split, leaf_value
-from ppworkbench.core.publish.growth import Frontier, Used, grow, members_of, rate, split_branch
-from ppworkbench.core.publish.options import DeniabilityOptions
-from ppworkbench.core.publish.sample import Sample
-from ppworkbench.core.publish.tree import DeniabilityTree, Node, node_deniability
-from ppworkbench.core.publish.uncertainty import SLACK, deniabilities
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.publish.options import DRAW, DeniabilityOptions
+from ppworkbench.core.publish.ratings import (
+    Branch,
+    Rows,
+    Split,
+    count_parts,
+    leaf_value,
+    parts_of,
+    rate_merged,
+    rate_numbers,
+    rate_values,
+)
+from ppworkbench.core.publish.sample import Sample, draw, shuffle
+from ppworkbench.core.publish.tree import (
+    SLACK,
+    DeniabilityTree,
+    Node,
+    deniabilities,
+    node_deniability,
+)
+from ppworkbench.core.rng import SecureStreams, Streams
 
 
 def freeze(sample: Sample, root: Branch) -> DeniabilityTree:
-    """The tree with its groups level by level."""
     nodes: list[Node] = []
     waiting: deque[tuple[Branch, int | None, int]] = deque([(root, None, 0)])
     next_place = 1
@@ -129,7 +148,6 @@ class LookAhead:
                 self._improve(child, own, path, depth)
 
     def _searched(self, branch: Branch, rows: Rows, used: Used, depth: int) -> Branch:
-        """The best tree for a group that this depth finds."""
         self._watch()
         if depth == 0:
             grown = Branch(branch.counts)
@@ -151,7 +169,6 @@ class LookAhead:
         return best
 
     def _candidates(self, branch: Branch, rows: Rows, used: Used) -> list[Split]:
-        """The features that qualify, the best rated first."""
         frontier = Frontier.of(branch, rows, used)
         ratings, cuts = rate(self._sample, frontier, self._options, self._watch)
         order = np.argsort(-ratings[0], kind="stable")[:WIDTH].tolist()
@@ -221,7 +238,6 @@ def whole_deniability(sample: Sample) -> float:
 
 
 def is_reachable(sample: Sample, options: DeniabilityOptions) -> bool:
-    """Whether everybody as one group would do."""
     return whole_deniability(sample) >= options.min_deniability - SLACK
 
 
@@ -252,3 +268,199 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
             min_deniability=100 * options.min_deniability,
         )
     raise DataError(said, attribute=name, field="min_deniability")
+
+
+Used = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """Groups that may still be split, and who is in them.
+
+    ``place`` is the group of each of the rows; rows are in the order of their groups. ``used``
+    tells for every group which features its path has used.
+    """
+
+    branches: list[Branch]
+    rows: Rows
+    place: NDArray[np.intp]
+    used: Used
+
+    @classmethod
+    def of(cls, branch: Branch, rows: Rows, used: Used) -> Frontier:
+        return cls([branch], rows, np.zeros(len(rows), np.intp), used[None, :])
+
+    def starts(self) -> NDArray[np.intp]:
+        """Where the rows of each group begin, and the end."""
+        found: NDArray[np.intp] = np.searchsorted(self.place, np.arange(len(self.branches) + 1))
+        return found
+
+
+def grow(
+    sample: Sample, frontier: Frontier, options: DeniabilityOptions, progress: Progress = silent
+) -> None:
+    """Split the groups, their parts, and so on until nothing more qualifies."""
+    while frontier.branches:
+        best = best_splits(sample, frontier, options, progress)
+        frontier = split_groups(sample, frontier, best)
+
+
+def best_splits(
+    sample: Sample, frontier: Frontier, options: DeniabilityOptions, progress: Progress = silent
+) -> list[Split | None]:
+    """The best split of every group; None where none is good enough."""
+    ratings, cuts = rate(sample, frontier, options, progress)
+    if not sample.features:
+        return [None] * len(frontier.branches)
+    chosen = ratings.argmax(axis=1).tolist()
+    found: list[Split | None] = []
+    for group, feature in enumerate(chosen):
+        gain = float(ratings[group, feature])
+        cut = cuts.get((group, feature))
+        found.append((cut or Split(feature, gain)) if gain > options.epsilon else None)
+    return found
+
+
+def rate(
+    sample: Sample, frontier: Frontier, options: DeniabilityOptions, progress: Progress = silent
+) -> tuple[NDArray[np.float64], dict[tuple[int, int], Split]]:
+    """The rating of every feature in every group, and the splits that were searched for."""
+    groups, starts = len(frontier.branches), frontier.starts()
+    counts: Counts = np.array([branch.counts for branch in frontier.branches])
+    ratings = np.full((groups, len(sample.features)), -np.inf)
+    cuts: dict[tuple[int, int], Split] = {}
+    # Fewer people than two smallest groups cannot be parted at all.
+    divisible = counts.sum(axis=1) >= 2 * options.smallest_group
+    for number, feature in enumerate(sample.features):
+        progress(0.0)
+        unused = np.flatnonzero(~frontier.used[:, number] & divisible)
+        if len(unused) == 0:
+            continue
+        if feature.numbers is None and not options.merge_values:
+            rated = rate_values(sample, feature, frontier.place, frontier.rows, counts, options)
+            ratings[unused, number] = rated[unused]
+            continue
+        find = rate_merged if feature.numbers is None else rate_numbers
+        for group in unused.tolist():
+            progress(0.0)
+            rows = frontier.rows[starts[group] : starts[group + 1]]
+            split = find(sample, number, rows, counts[group], options)
+            ratings[group, number] = split.gain
+            cuts[group, number] = split
+    return ratings, cuts
+
+
+def split_groups(sample: Sample, frontier: Frontier, splits: Sequence[Split | None]) -> Frontier:
+    """Carry out splits; what comes out are the parts that have people."""
+    starts = frontier.starts()
+    branches: list[Branch] = []
+    rows: list[Rows] = []
+    used: list[Used] = []
+    for group, split in enumerate(splits):
+        if split is None:
+            continue
+        branch = frontier.branches[group]
+        members = split_branch(
+            sample, branch, split, frontier.rows[starts[group] : starts[group + 1]]
+        )
+        path = frontier.used[group].copy()
+        path[split.feature] = True
+        for child, own in zip(branch.children, members, strict=True):
+            if len(own):
+                branches.append(child)
+                rows.append(own)
+                used.append(path)
+    if not branches:
+        nothing = np.empty(0, np.intp)
+        return Frontier([], nothing, nothing, np.empty((0, len(sample.features)), np.bool_))
+    place = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+    return Frontier(branches, np.concatenate(rows), place, np.array(used))
+
+
+def split_branch(sample: Sample, branch: Branch, split: Split, rows: Rows) -> list[Rows]:
+    """Give a branch its children; the rows of each child come out."""
+    parts, count = parts_of(sample.features[split.feature], split, rows)
+    counted = count_parts(sample, rows, parts, count)
+    branch.split = split
+    branch.children = [Branch(counts) for counts in counted]
+    return _members(rows, parts, counted)
+
+
+def members_of(sample: Sample, branch: Branch, split: Split, rows: Rows) -> list[Rows]:
+    parts, _ = parts_of(sample.features[split.feature], split, rows)
+    return _members(rows, parts, np.array([child.counts for child in branch.children]))
+
+
+def _members(rows: Rows, parts: NDArray[np.intp], counted: Counts) -> list[Rows]:
+    ends = np.cumsum(counted.sum(axis=1))
+    return np.split(rows[np.argsort(parts, kind="stable")], ends[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """A published table, the groups behind it, and how many answers differ from the truth."""
+
+    table: Table
+    tree: DeniabilityTree
+    changed: int
+    notes: tuple[str, ...] = ()
+
+
+def publish(
+    table: Table,
+    sensitive: str,
+    options: DeniabilityOptions | None = None,
+    *,
+    features: tuple[str, ...] | None = None,
+    streams: Streams | None = None,
+    progress: Progress = silent,
+) -> Publication:
+    """Exchange the answers to one attribute within groups that are deniable enough.
+
+    Rows keep their order and all other columns stay as they are.
+
+    Parameters
+    ----------
+    features
+        The attributes that groups may be split on; all others if None.
+    streams
+        Where random numbers come from; the operating system if None. Seeded ones are for study:
+        who knows the seed knows who was exchanged.
+
+    Raises
+    ------
+    DataError
+        In one sentence, when the attribute cannot be denied or the minimum cannot be reached.
+    """
+    prepared = apply_missing_policies(table)
+    sample = Sample.of(prepared.table, sensitive, features, progress)
+    tree = make_tree(sample, options, part(progress, 0.0, 0.9))
+    made = publish_with(tree, prepared.table, options, streams)
+    progress(1.0, Message("{changed:,} answers changed", changed=made.changed))
+    notes = tuple(
+        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(said))
+        for name, said in prepared.sentences.items()
+    )
+    return Publication(made.table, tree, made.changed, notes)
+
+
+def publish_with(
+    tree: DeniabilityTree,
+    table: Table,
+    options: DeniabilityOptions | None = None,
+    streams: Streams | None = None,
+) -> Publication:
+    """Exchange the answers of a table within the groups of a tree that is made already."""
+    options, streams = options or DeniabilityOptions(), streams or SecureStreams()
+    column = table[tree.attribute.name]
+    outcome = np.where(column.missing, column.attribute.k, column.data).astype(np.intp)
+    stream = streams.stream("publish", options.manner, column.name)
+    groups = tree.groups_of(table)
+    if options.manner == DRAW:
+        published = draw(tree, groups, stream)
+    else:
+        published = shuffle(groups, outcome, stream)
+    data = np.where(published == column.attribute.k, -1, published)
+    changed = int(np.count_nonzero(published != outcome))
+    # Which code a missing answer held is the truth about one person.
+    return Publication(table.replace(Column(column.attribute, data)), tree, changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 
@@ -17,14 +18,9 @@ _MOST_CUTS = 2_000
 
 
 @dataclass(frozen=True)
-class DeniabilityOptions(Params):
-    """How groups are found and how answers are published within them."""
+class GroupOptions(Params):
+    """How groups are found and how answers are published within them, at any deniability."""
 
-    min_deniability: Annotated[
-        float,
-        Within(0, 1),
-        Info("Minimum deniability", "Minimum deniability of every group, from 0 to 1"),
-    ] = 0.1
     manner: Annotated[
         str,
         OneOf(MANNERS),
@@ -57,3 +53,14 @@ class DeniabilityOptions(Params):
         Info("Look ahead", "Levels searched before a split; 0 takes the best split at once"),
     ] = 0
     seconds: Annotated[float, Within(0), Info("Time", "Time limit", unit="s")] = 10.0
+
+
+@dataclass(frozen=True)
+class DeniabilityOptions(GroupOptions):
+    leading: ClassVar[tuple[str, ...]] = ("min_deniability",)
+
+    min_deniability: Annotated[
+        float,
+        Within(0, 1),
+        Info("Minimum deniability", "Minimum deniability of every group, from 0 to 1"),
+    ] = 0.1

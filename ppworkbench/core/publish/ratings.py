@@ -13,7 +13,8 @@ cut into good segments; counting it as 0 would let bad segments in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -21,11 +22,112 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.publish.branch import Rows, Split
-from ppworkbench.core.publish.distances import distances
 from ppworkbench.core.publish.options import DeniabilityOptions
 from ppworkbench.core.publish.sample import Feature, Sample
-from ppworkbench.core.publish.uncertainty import SLACK, deniabilities
+from ppworkbench.core.publish.tree import SLACK, deniabilities
+from ppworkbench.core.registry import Registry
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A feature and how it parts a group.
+
+    Numbers are cut: a part ends with its threshold. Values are parts of their own, unless
+    ``part_of`` puts several together; it is -1 for values that nobody in the group has.
+    """
+
+    feature: int
+    gain: float
+    thresholds: Numbers | None = None
+    part_of: NDArray[np.intp] | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Branch:
+    """A group; without a split it is a leaf."""
+
+    counts: Counts
+    split: Split | None = None
+    children: list[Branch] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return int(self.counts.sum())
+
+    def value(self) -> float:
+        """How many outcomes the leaves are expected to tell right, each person left out in turn."""
+        if self.split is None:
+            return leaf_value(self.counts)
+        return sum(child.value() for child in self.children)
+
+
+def leaf_value(counts: Counts) -> float:
+    """Expected number of people whose own outcome is drawn from the others of their group.
+
+    ``sum_i c_i (c_i - 1) / (N - 1)``: the leave-one-out form of the mean leaf probability of the
+    true outcome, so that a group cannot look good by being small.
+    """
+    people = int(counts.sum())
+    return float((counts * (counts - 1)).sum()) / (people - 1) if people > 1 else 0.0
+
+
+def parts_of(feature: Feature, split: Split, rows: Rows) -> tuple[NDArray[np.intp], int]:
+    """The part of each person under a split, and the number of parts, empty ones included."""
+    codes = feature.codes[rows]
+    if split.part_of is not None:
+        return split.part_of[codes], int(split.part_of.max()) + 1
+    if split.thresholds is None or feature.numbers is None:
+        return codes, feature.values
+    borders = np.searchsorted(feature.numbers, split.thresholds, "right")
+    parts = np.searchsorted(borders, codes, "right")
+    segments = len(split.thresholds) + 1
+    parts[codes < 0] = segments
+    return parts, segments + feature.has_missing
+
+
+def count_parts(
+    sample: Sample, rows: Rows, parts: NDArray[np.intp], count: int
+) -> NDArray[np.int64]:
+    cells = parts * sample.outcomes + sample.outcome[rows]
+    counted = np.bincount(cells, minlength=count * sample.outcomes)
+    return counted.reshape(count, sample.outcomes).astype(np.int64)
+
+
+Distance = Callable[[Numbers, Numbers], Numbers]
+"""Takes shares of outcomes along the last axis; 0 where both are the same."""
+
+distances: Registry[Distance] = Registry("distance")
+
+
+@distances.register("squared", "Squared")
+def squared(p: Numbers, q: Numbers) -> Numbers:
+    """``sum_i (p_i - q_i)^2 / n`` (Haque and Rizvee, eq. 4): at most 2/n.
+
+    >>> float(squared(np.array([0.5, 0.5]), np.array([1.0, 0.0])))
+    0.25
+    """
+    found: Numbers = np.square(p - q).mean(axis=-1)
+    return found
+
+
+@distances.register("cosine", "Cosine")
+def cosine(p: Numbers, q: Numbers) -> Numbers:
+    """One minus the cosine of the angle between both: at most 1."""
+    product = (p * q).sum(axis=-1)
+    lengths = np.sqrt(np.square(p).sum(axis=-1) * np.square(q).sum(axis=-1))
+    # Rounding may leave an angle of a few hair's breadths between equal shares.
+    found: Numbers = np.clip(1.0 - product / lengths, 0.0, 1.0)
+    return found
+
+
+@distances.register("hellinger", "Hellinger")
+def hellinger(p: Numbers, q: Numbers) -> Numbers:
+    """``sqrt(sum_i (sqrt p_i - sqrt q_i)^2 / 2)``: at most 1."""
+    found: Numbers = np.sqrt(np.square(np.sqrt(p) - np.sqrt(q)).sum(axis=-1) / 2)
+    return found
+
 
 _EQUAL = 1e-12
 
@@ -239,7 +341,6 @@ def _by_shares(parts: Counts) -> NDArray[np.intp]:
 def rate_numbers(
     sample: Sample, number: int, rows: Rows, counts: Counts, options: DeniabilityOptions
 ) -> Split:
-    """The best cuts of a feature with numbers for one group."""
     feature = sample.features[number]
     assert feature.numbers is not None  # noqa: S101 (the caller knows the kind)
     codes, outcome = feature.codes[rows], sample.outcome[rows]

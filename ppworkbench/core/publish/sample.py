@@ -57,7 +57,6 @@ class Feature:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.attribute.name
 
     @property
@@ -95,11 +94,9 @@ class Sample:
         check_sensitive(column)
         names = [n for n in table.names if n != sensitive] if features is None else list(features)
         if sensitive in names:
-            raise DataError(
-                Message(
-                    "Groups cannot be split by {sensitive!r} itself; clear it.",
-                    sensitive=sensitive,
-                ),
+            raise DataError.saying(
+                "Groups cannot be split by {sensitive!r} itself; clear it.",
+                sensitive=sensitive,
                 attribute=sensitive,
             )
         outcome = column.data.astype(np.intp)
@@ -116,12 +113,10 @@ class Sample:
 
     @property
     def outcomes(self) -> int:
-        """The number of possible outcomes."""
         return self.attribute.k + self.has_missing
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How many people have each outcome."""
         return np.bincount(self.outcome, minlength=self.outcomes).astype(np.int64)
 
     def take(self, rows: NDArray[Any]) -> Self:
@@ -134,21 +129,15 @@ def check_sensitive(column: Column) -> None:
     column.refuse_set()
     name, attribute = column.name, column.attribute
     if not attribute.kind.is_categorical:
-        raise DataError(
-            Message(
-                "{attribute!r} is a number; deniability needs a categorical attribute: divide "
-                "it into bins or choose another one.",
-                attribute=name,
-            ),
+        raise DataError.saying(
+            "{attribute!r} is a number; deniability needs a categorical attribute: divide "
+            "it into bins or choose another one.",
             attribute=name,
         )
     if attribute.k + (column.missing_count > 0) < 2:
-        raise DataError(
-            Message(
-                "{attribute!r} has only 1 possible answer, so nothing can be denied; choose "
-                "another attribute.",
-                attribute=name,
-            ),
+        raise DataError.saying(
+            "{attribute!r} has only 1 possible answer, so nothing can be denied; choose "
+            "another attribute.",
             attribute=name,
         )
     if len(column) == 0:

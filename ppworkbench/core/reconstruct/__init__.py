@@ -4,20 +4,17 @@ from ppworkbench.core.arrays import project
 from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
 from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
 from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
-from ppworkbench.core.reconstruct.algorithms.ems import Ems
 from ppworkbench.core.reconstruct.algorithms.eq import Eq
 from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
     count_column,
-    information_loss,
     original_distribution,
 )
-from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
-from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid
+from ppworkbench.core.reconstruct.estimator import Estimator, estimators
+from ppworkbench.core.reconstruct.grid import make_grid
 from ppworkbench.core.reconstruct.reconstruct import (
-    ReconstructedFile,
     ReconstructOptions,
     Source,
     reconstruct,
@@ -25,19 +22,11 @@ from ppworkbench.core.reconstruct.reconstruct import (
     reconstruct_file,
     reconstruct_table,
 )
-from ppworkbench.core.reconstruct.reconstruction import Reconstruction, Trace
-from ppworkbench.core.reconstruct.simulate import Simulation, simulate
-from ppworkbench.core.reconstruct.stopping import (
-    Auto,
-    Converged,
-    Fixed,
-    Published,
-    StopRule,
-    stop_rule,
-)
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction, information_loss
+from ppworkbench.core.reconstruct.simulate import simulate
+from ppworkbench.core.reconstruct.stopping import Auto, Converged, Fixed, Published, stop_rule
 
 __all__ = [
-    "DEFAULT_BINS",
     "Accelerated",
     "AsNoise",
     "Auto",
@@ -46,20 +35,14 @@ __all__ = [
     "CountedChannel",
     "Em",
     "EmAs",
-    "Ems",
     "Eq",
     "Estimator",
-    "Fit",
     "Fixed",
     "Published",
     "ReconstructOptions",
-    "ReconstructedFile",
     "Reconstruction",
-    "Simulation",
     "Smooth",
     "Source",
-    "StopRule",
-    "Trace",
     "count_column",
     "estimators",
     "information_loss",

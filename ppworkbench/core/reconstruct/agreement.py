@@ -7,10 +7,9 @@ mean of the arms' own estimates, each weighing as many people as answered there,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 
@@ -19,11 +18,22 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.params import Info, OneOf, Option
 from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 
 LIKELIHOOD, MEAN = "likelihood", "mean"
 POOLINGS = (LIKELIHOOD, MEAN)
 """Ways to put arms with different devices together: one distribution, or the mean of their own."""
+Pooling = Annotated[
+    str,
+    OneOf(POOLINGS),
+    Option(group="arms"),
+    Info(
+        "Pooling",
+        "how arms with different devices are put together: one distribution for all, or the mean "
+        "of their own estimates, for arms that do not agree",
+    ),
+]
 DISAGREEMENT = "arms-disagree"
 """The code of the remark that arms do not agree."""
 LR, WALD = "lr", "wald"
@@ -33,7 +43,6 @@ LEVEL = 0.01
 
 
 def check_pooling(pooling: str) -> None:
-    """Refuse a way that there is not."""
     if pooling not in POOLINGS:
         raise ParameterError.saying(
             "Arms are pooled by likelihood or by mean, not by {pooling!r}.",
@@ -88,7 +97,6 @@ class ArmShares:
 
     @classmethod
     def of(cls, parts: Mapping[str, Sequence[Arm]]) -> Self:
-        """Those of the devices of every arm."""
         every = [one for part in parts.values() for one in part]
         if all(map(_tells_shares, every)):
             own = {name: mean_of_arms(part)[0] for name, part in parts.items()}
@@ -168,22 +176,18 @@ class SetTests:
     remarks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The tests for other programs."""
         within = [
             {
                 "arms": list(one.arms),
                 "probability": one.shares.tolist(),
                 "standard_error": one.standard_errors.tolist(),
-                **self._test(one.within),
+                **one.within.to_json(self.statistic),
             }
             for one in self.sets
         ]
-        found: dict[str, Any] = {"within": within, "between": self._test(self.between)}
+        between = self.between.to_json(self.statistic)
+        found: dict[str, Any] = {"within": within, "between": between}
         return found | ({"warnings": list(self.remarks)} if self.remarks else {})
-
-    def _test(self, test: Test) -> dict[str, Any]:
-        p = test.p if math.isfinite(test.p) else None
-        return {self.statistic: test.statistic, "df": test.df, "p": p}
 
 
 def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
@@ -194,9 +198,8 @@ def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
     for name in (name for one in sets for name in one):
         design.versions[name]
         if name in met:
-            raise ParameterError(
-                Message("The arm {arm!r} is named twice in the sets of arms.", arm=name),
-                field="sets",
+            raise ParameterError.saying(
+                "The arm {arm!r} is named twice in the sets of arms.", arm=name, field="sets"
             )
         met.add(name)
     if len(sets) < 2 or not all(sets):

@@ -114,7 +114,6 @@ class Sample:
         return cls(first, second, cross, float(squared.sum()), size)
 
     def repeated(self, times: float) -> Sample:
-        """The same answers from so many times as many respondents."""
         return dataclasses.replace(self, size=times * self.size)
 
     def evaluate(self, functions: Numbers) -> tuple[Numbers, Numbers]:
@@ -154,7 +153,6 @@ class Bounds:
 
     @property
     def parts(self) -> int:
-        """How many weights a record has."""
         return len(self.sample.first)
 
     @cached_property

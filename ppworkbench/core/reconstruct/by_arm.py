@@ -14,15 +14,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.design.row_devices import refuse_noise_by_row
-from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.design.row_devices import refuse_noise_by_row, refuse_unknown
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.agreement import (
@@ -39,7 +38,7 @@ from ppworkbench.core.reconstruct.agreement import (
     mean_of_arms,
 )
 from ppworkbench.core.reconstruct.channel import CountedChannel
-from ppworkbench.core.reconstruct.counting import ColumnCounter, information_loss
+from ppworkbench.core.reconstruct.counting import ColumnCounter
 from ppworkbench.core.reconstruct.grid import Bins
 from ppworkbench.core.reconstruct.intervals import widened_by
 from ppworkbench.core.reconstruct.pooled import (
@@ -55,7 +54,12 @@ from ppworkbench.core.reconstruct.pooled import (
     known_zeros,
     log_likelihood,
 )
-from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.reconstruction import (
+    SINGULAR,
+    Reconstruction,
+    about_answers,
+    nothing_answered,
+)
 from ppworkbench.core.reconstruct.sets import SetCounter, compare_parts, reconstruct_sets
 from ppworkbench.core.reconstruct.stopping import StopRule
 
@@ -112,7 +116,6 @@ class ArmResults:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What a result of the whole is given in addition."""
         arms = {}
         for name, found in self.arms.items():
             document = found.to_json()
@@ -122,7 +125,7 @@ class ArmResults:
         test = self.equality
         equality: dict[str, Any] | None = None
         if test is not None:
-            equality = {self.statistic: test.statistic, "df": test.df, "p": test.p}
+            equality = test.to_json(self.statistic)
             if self.remarks:
                 equality["warnings"] = list(self.remarks)
         sets = {} if self.sets is None else {"sets": self.sets.to_json()}
@@ -155,7 +158,6 @@ def of_chosen_arms(
 
 
 def refuse_without_arms(design: Design) -> None:
-    """Refuse to tell arms apart that a design does not have."""
     if not design.has_arms:
         raise ParameterError("The design has no arms to be told apart.", field="by_arm")
 
@@ -163,8 +165,18 @@ def refuse_without_arms(design: Design) -> None:
 class DeviceCounter:
     """Counts one attribute arm by arm and device by device; its rows may come in pieces.
 
+    Reports are counted in cells, those that are sets by :class:`SetDevices`; :meth:`of` chooses.
     ``exact`` as for :class:`ColumnCounter`.
     """
+
+    statistic = LR
+
+    @classmethod
+    def of(
+        cls, name: str, design: Design, bins: Bins = None, *, exact: bool = False
+    ) -> DeviceCounter:
+        is_set = design.perturbation(name).reports_sets
+        return (SetDevices if is_set else cls)(name, design, bins, exact=exact)
 
     def __init__(
         self, name: str, design: Design, bins: Bins = None, *, exact: bool = False
@@ -173,25 +185,15 @@ class DeviceCounter:
         self._design, self._bins, self._is_exact = design, bins, exact
         self._asked = {arm.name: name not in arm.omit for arm in design.versions.members}
         self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
-        self._whole: ColumnCounter | None = None
-        self._sets: dict[tuple[str, Perturbation], SetCounter] = {}
-        if not self.perturbation.columns and not self.reports_sets:
-            self._whole = self._cells(self.perturbation)
+        self._whole = self._of_everybody()
         self._without_device = self.not_asked = 0
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.designed.name
 
     @property
-    def reports_sets(self) -> bool:
-        """Whether reports are sets of values, which have no cells."""
-        return self.perturbation.reports_sets
-
-    @property
     def arms(self) -> tuple[str, ...]:
-        """The arms that ask the question."""
         return tuple(name for name, is_asked in self._asked.items() if is_asked)
 
     def add(
@@ -237,34 +239,28 @@ class DeviceCounter:
                 part.add(chosen.take(places), None if counting is None else counting[places])
 
     def merge(self, other: DeviceCounter) -> None:
-        """Add what another counter of the same attribute has counted in other rows."""
         for (arm, device), counted in other._parts.items():
             self._parts.setdefault((arm, device), self._cells(device)).merge(counted)
-        for key, reports in other._sets.items():
-            own = SetCounter(self.designed.attribute, key[1])
-            self._sets.setdefault(key, own).merge(reports)
         if self._whole is not None and other._whole is not None:
             self._whole.merge(other._whole)
         self._without_device += other._without_device
         self.not_asked += other.not_asked
+
+    def _of_everybody(self) -> ColumnCounter | None:
+        return None if self.perturbation.columns else self._cells(self.perturbation)
 
     def _cells(self, device: Perturbation) -> ColumnCounter:
         attribute = self.designed.attribute
         return ColumnCounter(attribute, device, self._bins, exact=self._is_exact)
 
     def _rank(self, key: tuple[str, Perturbation]) -> tuple[int, str]:
-        """Where a device stands, whatever the order of the rows."""
         return list(self._asked).index(key[0]), repr(key[1])
 
     def settle(self) -> None:
         """Forget in which order devices and sets came, after all parts have been merged."""
         self._parts = {key: self._parts[key] for key in sorted(self._parts, key=self._rank)}
-        self._sets = {key: self._sets[key] for key in sorted(self._sets, key=self._rank)}
-        for counter in self._sets.values():
-            counter.settle()
 
     def device(self, arm: str) -> Perturbation:
-        """How an arm that asks the question asks it."""
         found = self._design.versions[arm].device(self.name, self.designed.perturbation)
         assert found is not None  # noqa: S101 (the arm asks it)
         group = self._design.group_of(self.name)
@@ -272,8 +268,6 @@ class DeviceCounter:
 
     def _part(self, arm: str, device: Perturbation) -> ColumnCounter | SetCounter:
         key = (arm, device)
-        if device.reports_sets:
-            return self._sets.setdefault(key, SetCounter(self.designed.attribute, device))
         if key not in self._parts:
             self._parts[key] = self._cells(device)
         return self._parts[key]
@@ -291,7 +285,7 @@ class DeviceCounter:
         parts = [one.counted() for one in self._parts.values()]
         parts = [one for one in parts if one.total > 0]
         if not parts:
-            raise self._nothing()
+            raise nothing_answered(self.name)
         total = sum(one.total for one in parts)
         return CountedChannel(
             np.vstack([one.total / total * one.matrix for one in parts]),
@@ -310,16 +304,9 @@ class DeviceCounter:
 
     def has_answers(self, arm: str) -> bool:
         """Whether anybody in an arm gave a possible answer."""
-        if self.reports_sets:
-            return any(one.total > 0 for one in self._sets_of(arm))
         return any(one.counted().total > 0 for one in self._of_arm(arm).values())
 
-    def _sets_of(self, *arms: str) -> list[SetCounter]:
-        """The reports of some arms that are sets; of everybody if none are named."""
-        return [one for key, one in self._sets.items() if not arms or key[0] in arms]
-
     def _answered(self) -> list[str]:
-        """The arms in which somebody reported a set."""
         return [arm for arm in self.arms if self.has_answers(arm)]
 
     def _of_arm(self, arm: str) -> dict[tuple[str, Perturbation], ColumnCounter]:
@@ -329,22 +316,15 @@ class DeviceCounter:
         """Counts of some device, for the cells of the true answers."""
         if self._whole is not None:
             return self._whole.counted()
-        if self.reports_sets:
-            return SetCounter(self.designed.attribute, self.perturbation).cells()
         if not self._parts:
-            raise self._nothing()
+            raise nothing_answered(self.name)
         return next(iter(self._parts.values())).counted()
 
-    def _nothing(self) -> DataError:
-        return DataError(
-            Message(
-                "No record has an answer to {listed}; nothing can be estimated.",
-                listed=Message("{attributes!r}", attributes=(self.name,)),
-            )
-        )
+    def set_counters(self, *arms: str) -> tuple[SetCounter, ...]:  # noqa: ARG002
+        """The reports of some arms, or of all, where they are sets; else nothing."""
+        return ()
 
     def pooled_arms(self) -> list[tuple[str, Arm]]:
-        """The reports of all devices of values, each with its arm."""
         return self._arms_of(self._parts)
 
     def _arms_of(
@@ -362,8 +342,6 @@ class DeviceCounter:
         """Whether all arms have the same distribution of values."""
         if not self.designed.attribute.kind.is_categorical:
             return None, ()
-        if self.reports_sets:
-            return self._set_equality()
         sets = list(self._parts_by_arm().values())
         if len(sets) < 2:
             return None, ()
@@ -387,41 +365,35 @@ class DeviceCounter:
         Surveys are drawn for the p value only where chi-square comes near the level: drawing takes
         time, and this is asked for with every estimate.
         """
-        attribute = self.designed.attribute
-        if not attribute.kind.is_categorical:
-            return ()
-        parts = {} if self.reports_sets else self._parts_by_arm()
-        sets = list(parts.values())
-        every = [one for part in sets for one in part]
-        if not self.reports_sets and (len(sets) < 2 or equality(every, sets).p > 10 * LEVEL):
+        if not self._may_disagree():
             return ()
         test, rough = self.equality(seed)
         if test is None or not test.p < LEVEL:
             return ()
-        if self.reports_sets:
-            own = {arm: reconstruct_sets(self._sets_of(arm)).raw for arm in self._answered()}
-            shares = ArmShares(own)
-        else:
-            shares = ArmShares.of(parts)
-        # Arms with one device, and sets, are put together as a mean anyway.
-        is_mean = self.reports_sets or self._whole is not None
-        said = disagreement(
-            test.p, shares, attribute.values, chosen=chosen, pooling=MEAN if is_mean else pooling
-        )
-        return (said, *rough)
+        shares, is_mean = self._own_shares()
+        values, how = self.designed.attribute.values, MEAN if is_mean else pooling
+        return (disagreement(test.p, shares, values, chosen=chosen, pooling=how), *rough)
+
+    def _may_disagree(self) -> bool:
+        parts = self._parts_by_arm() if self.designed.attribute.kind.is_categorical else {}
+        every = [one for part in parts.values() for one in part]
+        return len(parts) > 1 and not equality(every, list(parts.values())).p > 10 * LEVEL
+
+    def _own_shares(self) -> tuple[ArmShares, bool]:
+        """What arms say by themselves, and whether they are put together as a mean anyway."""
+        return ArmShares.of(self._parts_by_arm()), self._whole is not None
 
     def compare_sets(self, sets: Sequence[Sequence[str]], seed: int = 0) -> SetTests | None:
         """Whether sets of arms have the same distribution of values, and the arms of each."""
         if not self.designed.attribute.kind.is_categorical:
             return None
-        parts = [] if self.reports_sets else self.pooled_arms()
-        asked = set(self._answered()) if self.reports_sets else {name for name, _ in parts}
-        named = [tuple(name for name in one if name in asked) for one in sets]
+        answered = self._answered()
+        named = [tuple(name for name in one if name in answered) for one in sets]
         named = [one for one in named if one]
-        if len(named) < 2:
-            return None
-        if self.reports_sets:
-            return self._compare_reported_sets(named)
+        return self._compare(named, seed) if len(named) > 1 else None
+
+    def _compare(self, named: Sequence[tuple[str, ...]], seed: int) -> SetTests:
+        parts = self.pooled_arms()
         found, pools, is_simulated, is_bound = [], [], False, False
         for names in named:
             alone = [[arm for name, arm in parts if name == one] for one in names]
@@ -442,72 +414,29 @@ class DeviceCounter:
         )
         return SetTests(tuple(found), between, remarks=remarks)
 
-    def _set_equality(self) -> tuple[Test | None, tuple[str, ...]]:
-        """The same of reports that are sets."""
-        parts = [self._sets_of(arm) for arm in self._answered()]
-        if len(parts) < 2:
-            return None, ()
-        test, is_enough = compare_parts(parts)
-        return test, () if is_enough else (FEW_NAMED,)
-
-    def _compare_reported_sets(self, named: Sequence[tuple[str, ...]]) -> SetTests:
-        found, enough = [], []
-        for names in named:
-            pool = self._sets_of(*names)
-            within, is_enough = compare_parts([self._sets_of(name) for name in names])
-            shares = reconstruct_sets(pool)
-            assert shares.standard_error is not None  # noqa: S101 (there is a confidence)
-            found.append(ArmSet(names, shares.probability, shares.standard_error, within))
-            enough.append(is_enough)
-        between, is_enough = compare_parts([self._sets_of(*names) for names in named])
-        remarks = () if all([*enough, is_enough]) else (FEW_NAMED,)
-        return SetTests(tuple(found), between, WALD, remarks)
-
     def fit(self, pooling: str = LIKELIHOOD) -> tuple[Numbers, Numbers, bool]:
         """The shares of all arms together, their covariance, and whether the arms tell them."""
-        if self.reports_sets:
-            found = reconstruct_sets(self.set_counters())
-            assert found.covariance is not None  # noqa: S101 (there is a confidence)
-            return found.raw, found.covariance, True
         arms = [one for _, one in self.pooled_arms()]
         if not arms:
-            raise self._nothing()
+            raise nothing_answered(self.name)
         return _fit(arms, pooling)[:3]
 
     def reconstruct(
         self,
         confidence: float | None,
-        original: Numbers | None,
-        algorithm: str = "default",
-        stop: StopRule | None = None,
+        original: Numbers | None = None,
+        algorithm: str = "default",  # noqa: ARG002
+        stop: StopRule | None = None,  # noqa: ARG002
         pooling: str = LIKELIHOOD,
+        arm: str | None = None,
     ) -> Reconstruction:
-        """The distribution of all arms together; sets are undone as asked for."""
-        if self.reports_sets:
-            found = reconstruct_sets(self.set_counters(), algorithm, stop, confidence, original)
-            return dataclasses.replace(found, missing=found.missing + self._without_device)
-        return self._pooled(self._parts, self._without_device, confidence, original, pooling)
-
-    def set_counters(self) -> list[SetCounter]:
-        """The reports of all arms and devices, where they are sets."""
-        if not self._sets:
-            raise self._nothing()
-        return self._sets_of()
-
-    def reconstruct_arm(
-        self,
-        arm: str,
-        confidence: float | None,
-        algorithm: str = "default",
-        stop: StopRule | None = None,
-    ) -> Reconstruction:
-        """The distribution of one arm whose devices differ from row to row, or report sets.
+        """The distribution of all arms together, or of one whose devices differ by row.
 
         Where devices differ it is the most likely one; sets are undone as asked for.
         """
-        if self.reports_sets:
-            return reconstruct_sets(self._sets_of(arm), algorithm, stop, confidence)
-        return self._pooled(self._of_arm(arm), 0, confidence, None)
+        if arm is not None:
+            return self._pooled(self._of_arm(arm), 0, confidence, original, pooling)
+        return self._pooled(self._parts, self._without_device, confidence, original, pooling)
 
     def _pooled(
         self,
@@ -520,40 +449,27 @@ class DeviceCounter:
         arms = [one for _, one in self._arms_of(parts)]
         counted = [one.counted() for one in parts.values()]
         if not arms:
-            raise self._nothing()
+            raise nothing_answered(self.name)
         raw, covariance, is_known, likelihood = _fit(arms, pooling)
         error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-        error = np.where(is_known, error, np.inf)
-        reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
-        shares = project(raw)
-        has = confidence is not None
+        rows = sum(one.rows for one in counted)
+        doubts = about_answers(rows, sum(one.impossible for one in counted))
         found = Reconstruction(
             attribute=self.designed.attribute,
             algorithm=POOLED if pooling == LIKELIHOOD else MEAN_OF_ARMS,
-            stop="",
-            iterations=0,
             values=counted[0].values,
-            edges=None,
-            probability=shares,
+            probability=project(raw),
             raw=raw,
-            low=np.clip(raw - reach, 0.0, 1.0) if has else None,
-            high=np.clip(raw + reach, 0.0, 1.0) if has else None,
-            standard_error=error if has else None,
-            covariance=covariance if has else None,
+            log_likelihood=likelihood,
+            rows=rows,
+            missing=sum(one.missing for one in counted) + without_device,
+            warnings=(*doubts, *(() if is_known else (SINGULAR,))),
             interval_method=Message("inverse Fisher information of all devices together")
             if pooling == LIKELIHOOD
             else Message("errors of the arms' own estimates"),
-            confidence=confidence,
-            log_likelihood=likelihood,
-            trace=None,
-            information_loss=None
-            if original is None
-            else float(information_loss(original, shares)),
-            rows=sum(one.rows for one in counted),
-            missing=sum(one.missing for one in counted) + without_device,
-            warnings=_warnings(counted, is_known=is_known),
-            centre=raw if has else None,
         )
+        error = np.where(is_known, error, np.inf)
+        found = found.around(error, covariance, confidence, found.interval_method).beside(original)
         moved = self._moved_by_share(parts, raw, pooling)
         return found if moved is None else widened_by(found, moved)
 
@@ -568,7 +484,6 @@ class DeviceCounter:
         return self.designed.share_spread if is_usual else None
 
     def moved_by_share(self, shares: Numbers, pooling: str = LIKELIHOOD) -> Numbers | None:
-        """How far the shares of all arms move with one standard error of the device's share."""
         return self._moved_by_share(self._parts, shares, pooling)
 
     def _moved_by_share(
@@ -577,7 +492,6 @@ class DeviceCounter:
         shares: Numbers,
         pooling: str,
     ) -> Numbers | None:
-        """How far the pooled shares move with one standard error of the device's share."""
         spread = self.designed.share_spread
         if spread is None:
             return None
@@ -593,51 +507,103 @@ class DeviceCounter:
             ends.append(_fit(arms, pooling)[0] if arms else shares)
         return np.asarray((ends[0] - ends[1]) / (2 * _STEP), np.float64)
 
-    def refuse_columns(self) -> None:
-        """Refuse devices that another column than that of the arms decides about."""
-        if any(self.device(arm).columns for arm in self.arms):
-            raise ParameterError(
-                Message(
-                    "The device of {attribute!r} depends on another column, which reconstruction "
-                    "does not use with a sampling; turn the sampling off.",
-                    attribute=self.name,
-                ),
-                attribute=self.name,
-                field="sampling",
-            )
-
     def check_settings(self, algorithm: str, stop: object) -> None:
-        """Refuse another algorithm than maximum likelihood where devices differ.
-
-        Sets are undone by their scores, which a mean of devices has as well.
-        """
-        if self.reports_sets:
-            return
+        """Refuse another algorithm than maximum likelihood where devices differ."""
         refuse_noise_by_row(self.perturbation, self.designed.attribute)
-        if self.perturbation.unknown:
-            raise DesignError(
-                Message(
-                    "The device of {attribute!r} has an unknown parameter, which only regression "
-                    "and compliance estimate.",
-                    attribute=self.name,
-                ),
-                attribute=self.name,
-                field="perturbation",
-            )
+        refuse_unknown(self.perturbation, self.name)
         if algorithm != "default" or stop is not None:
-            raise ParameterError(
-                Message(
-                    "The devices of {attribute!r} differ, so its distribution is the most likely "
-                    "one; leave out algorithm and stop, or choose one arm.",
-                    attribute=self.name,
-                ),
+            raise ParameterError.saying(
+                "The devices of {attribute!r} differ, so its distribution is the most likely "
+                "one; leave out algorithm and stop, or choose one arm.",
                 attribute=self.name,
                 field="algorithm",
             )
 
 
+class SetDevices(DeviceCounter):
+    """Counts reports that are sets of values, which have no cells."""
+
+    statistic = WALD
+
+    def _of_everybody(self) -> None:
+        self._sets: dict[tuple[str, Perturbation], SetCounter] = {}
+
+    def _part(self, arm: str, device: Perturbation) -> SetCounter:
+        return self._sets.setdefault((arm, device), SetCounter(self.designed.attribute, device))
+
+    def merge(self, other: DeviceCounter) -> None:
+        super().merge(other)
+        assert isinstance(other, SetDevices)  # noqa: S101 (it counts the same attribute)
+        for key, reports in other._sets.items():  # noqa: SLF001 (of the same class)
+            self._part(*key).merge(reports)
+
+    def settle(self) -> None:
+        self._sets = {key: self._sets[key] for key in sorted(self._sets, key=self._rank)}
+        for counter in self._sets.values():
+            counter.settle()
+
+    def set_counters(self, *arms: str) -> tuple[SetCounter, ...]:
+        if not self._sets:
+            raise nothing_answered(self.name)
+        return tuple(one for key, one in self._sets.items() if not arms or key[0] in arms)
+
+    def has_answers(self, arm: str) -> bool:
+        return any(one.total > 0 for key, one in self._sets.items() if key[0] == arm)
+
+    def any_counted(self) -> CountedChannel:
+        return SetCounter(self.designed.attribute, self.perturbation).cells()
+
+    def equality(self, seed: int = 0) -> tuple[Test | None, tuple[str, ...]]:  # noqa: ARG002
+        parts = [self.set_counters(arm) for arm in self._answered()]
+        if len(parts) < 2:
+            return None, ()
+        test, is_enough = compare_parts(parts)
+        return test, () if is_enough else (FEW_NAMED,)
+
+    def _may_disagree(self) -> bool:
+        return True
+
+    def _own_shares(self) -> tuple[ArmShares, bool]:
+        own = {arm: reconstruct_sets(self.set_counters(arm)).raw for arm in self._answered()}
+        return ArmShares(own), True
+
+    def _compare(self, named: Sequence[tuple[str, ...]], seed: int) -> SetTests:  # noqa: ARG002
+        found, enough = [], []
+        for names in named:
+            pool = self.set_counters(*names)
+            within, is_enough = compare_parts([self.set_counters(name) for name in names])
+            shares = reconstruct_sets(pool)
+            assert shares.standard_error is not None  # noqa: S101 (there is a confidence)
+            found.append(ArmSet(names, shares.probability, shares.standard_error, within))
+            enough.append(is_enough)
+        between, is_enough = compare_parts([self.set_counters(*names) for names in named])
+        remarks = () if all([*enough, is_enough]) else (FEW_NAMED,)
+        return SetTests(tuple(found), between, WALD, remarks)
+
+    def fit(self, pooling: str = LIKELIHOOD) -> tuple[Numbers, Numbers, bool]:  # noqa: ARG002
+        found = reconstruct_sets(self.set_counters())
+        assert found.covariance is not None  # noqa: S101 (there is a confidence)
+        return found.raw, found.covariance, True
+
+    def reconstruct(
+        self,
+        confidence: float | None,
+        original: Numbers | None = None,
+        algorithm: str = "default",
+        stop: StopRule | None = None,
+        pooling: str = LIKELIHOOD,  # noqa: ARG002
+        arm: str | None = None,
+    ) -> Reconstruction:
+        if arm is not None:
+            return reconstruct_sets(self.set_counters(arm), algorithm, stop, confidence, original)
+        found = reconstruct_sets(self.set_counters(), algorithm, stop, confidence, original)
+        return dataclasses.replace(found, missing=found.missing + self._without_device)
+
+    def check_settings(self, algorithm: str, stop: object) -> None:
+        """Nothing to refuse: sets are undone by their scores, which a mean of devices has too."""
+
+
 def _fit(arms: Sequence[Arm], pooling: str) -> tuple[Numbers, Numbers, bool, float]:
-    """The shares of all arms, their covariance, whether there is one, and the log-likelihood."""
     if pooling == MEAN:
         shares, covariance = mean_of_arms(arms)
         return shares, covariance, True, log_likelihood(arms, project(shares))
@@ -656,25 +622,3 @@ def _covariance(fit: Shares) -> tuple[Numbers, bool]:
     covariance = np.zeros((len(fit.shares), len(fit.shares)))
     covariance[np.ix_(free, free)], is_known = invert_information(information)
     return covariance, is_known
-
-
-def _warnings(counted: list[CountedChannel], *, is_known: bool) -> tuple[str, ...]:
-    found: list[str] = []
-    rows = sum(one.rows for one in counted)
-    if rows < 30:
-        found.append(Message("Only {rows} answers; intervals need larger numbers.", rows=rows))
-    outside = sum(one.outside + round(float(one.counts.sum()) - one.total) for one in counted)
-    if outside:
-        found.append(
-            Message(
-                "{outside} answers are impossible under this mechanism and excluded; "
-                "check that this is the design of these data.",
-                outside=outside,
-            )
-        )
-    if not is_known:
-        found.append(
-            "The transition matrix is singular: different true distributions give the "
-            "same distorted one; one of them is shown."
-        )
-    return tuple(found)

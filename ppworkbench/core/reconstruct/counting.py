@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
+from ppworkbench.core.design.fit import refuse_other
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.cells import StepCells
 from ppworkbench.core.reconstruct.channel import CountedChannel
-from ppworkbench.core.reconstruct.grid import Bins, Grid, make_grid, undistorted
+from ppworkbench.core.reconstruct.grid import Bins, Grid, StepCells, make_grid, undistorted
 
 _CHUNK = 1 << 18
 _STEPS = float(1 << 32)
@@ -72,7 +72,9 @@ class ColumnCounter:
         ``weights`` say how much each respondent counts, ``times`` how many respondents gave each
         answer, where equal ones were merged.
         """
-        self._check(column)
+        published = self._published
+        same = column.is_categorical == published.kind.is_categorical
+        refuse_other(column, published, published.kind, is_fitting=same)
         if weights is not None and not self._weighted:
             # Respondents counted so far weigh 1 each.
             self._squares[:] = self._counts
@@ -118,7 +120,6 @@ class ColumnCounter:
             self._offsets += np.bincount(place, moment, count)
 
     def merge(self, other: ColumnCounter) -> None:
-        """Add what another counter of the same attribute and device has counted."""
         self._weighted |= other._weighted
         self._counts += other._counts
         self._squares += other._squares
@@ -128,23 +129,6 @@ class ColumnCounter:
         self._rows += other._rows
         self._missing += other._missing
         self._outside += other._outside
-
-    def _check(self, column: Column) -> None:
-        expected = self._published
-        name = self.attribute.name
-        if column.is_categorical != expected.kind.is_categorical:
-            raise DataError.saying(
-                "Attribute {attribute!r} is {kind} in the data but {kind2} in the design.",
-                kind=Message(column.attribute.kind),
-                kind2=Message(expected.kind),
-                attribute=name,
-            )
-        if column.is_categorical and column.attribute.values != expected.values:
-            raise DataError.saying(
-                "Attribute {attribute!r} has other values in the data than in the "
-                "design; read the data with the design's own values.",
-                attribute=name,
-            )
 
     def counted(self) -> CountedChannel:
         """What was counted so far, with the channel of the cells that matter."""
@@ -234,15 +218,6 @@ def count_column(
     return counter.counted()
 
 
-def information_loss(original: Numbers, estimate: Numbers) -> Numbers:
-    """Half the sum of absolute differences, along the last axis: 0 for equal, 1 for disjoint.
-
-    >>> float(information_loss(np.array([0.5, 0.5]), np.array([0.4, 0.6])).round(3))
-    0.1
-    """
-    return np.asarray(0.5 * np.abs(original - estimate).sum(axis=-1))
-
-
 def original_counter(counted: CountedChannel) -> ColumnCounter:
     """What counts original answers in the cells of X."""
     grid = undistorted(counted.attribute, counted.x_edges)
@@ -271,7 +246,6 @@ def original_distribution(original: Column | Numbers, counted: CountedChannel) -
 
 
 def without_original(name: str) -> DataError:
-    """The error where nobody knows an original answer."""
     return DataError.saying(
         "Attribute {attribute!r} has no original answers to compare with.", attribute=name
     )

@@ -228,7 +228,6 @@ class IteratedEstimator(Estimator):
         seed: int = 0,  # noqa: ARG002 (nothing is drawn)
         progress: Progress = silent,
     ) -> Fit:
-        """Resolve the rule, then iterate."""
         # Undistorted answers are found by one step: nothing is gained by stopping before it.
         rule = Converged() if counted.is_undistorted else stop or self.default_stop
         assert rule is not None  # noqa: S101 (iterated estimators have a rule)

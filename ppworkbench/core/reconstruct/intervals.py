@@ -13,9 +13,8 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import AUTO as AUTO_KIND
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.channel import CountedChannel, invert
 from ppworkbench.core.reconstruct.estimator import Fit, iterate_many
-from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import Fixed
@@ -103,7 +102,6 @@ def intervals(
 
 
 def _named(method: str, counted: CountedChannel, exact: Sequence[int]) -> str:
-    """The method, which names the cells whose interval is the exact one."""
     if not exact or len(exact) == counted.k:
         return BLAKER if exact else method
     if counted.values is None:

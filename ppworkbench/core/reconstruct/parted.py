@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Part, Parts
@@ -18,6 +16,7 @@ from ppworkbench.core.engines import Engine
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.reconstruct import (
+    ArmCounts,
     ReconstructedFile,
     ReconstructOptions,
     check_choice,
@@ -56,24 +55,6 @@ def reconstruct_parts(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class PartCounts:
-    """What some attributes have in the rows of one or more parts.
-
-    ``arm_rows`` are the numbers of rows of every arm.
-    """
-
-    counters: dict[str, DeviceCounter]
-    rows: int
-    arm_rows: np.ndarray[tuple[int], np.dtype[np.int64]]
-
-    def merge(self, other: PartCounts) -> PartCounts:
-        """The counts of both."""
-        for name, counter in self.counters.items():
-            counter.merge(other.counters[name])
-        return PartCounts(self.counters, self.rows + other.rows, self.arm_rows + other.arm_rows)
-
-
 def count_parts(  # noqa: PLR0913 (keywords with defaults)
     parts: Parts,
     design: Design,
@@ -84,15 +65,18 @@ def count_parts(  # noqa: PLR0913 (keywords with defaults)
     bins: int | None = None,
     arms: tuple[str, ...] = (),
     progress: Progress = silent,
-) -> PartCounts:
+) -> ArmCounts:
     """Count attributes of all parts by arm and device; with ``arms`` only rows of these."""
     used = design.of_arms(arms) if arms else design
     schema = columns_needed(design, tuple(design.needed(used.needed(names))))
     parts.check(schema)
     work = _PartCounter(parts, design, tuple(names), schema, options, bins, arms)
-    found: PartCounts | None = None
+    found: ArmCounts | None = None
     for one in engine.map(work, parts.filled, progress):
-        found = one if found is None else found.merge(one)
+        if found is None:
+            found = one
+        else:
+            found.merge(one)
     assert found is not None  # noqa: S101 (some part has rows)
     for counter in found.counters.values():
         counter.settle()
@@ -101,14 +85,11 @@ def count_parts(  # noqa: PLR0913 (keywords with defaults)
 
 
 def columns_needed(design: Design, names: Sequence[str]) -> tuple[Attribute, ...]:
-    """The columns that the answers to some attributes take, as they are published."""
     return tuple(design[name].distorted for name in design.needed(names))
 
 
 @dataclass(frozen=True, eq=False)
 class _PartCounter:
-    """What a worker does: the counts of one part."""
-
     parts: Parts
     design: Design
     names: tuple[str, ...]
@@ -117,17 +98,15 @@ class _PartCounter:
     bins: int | None
     arms: tuple[str, ...]
 
-    def __call__(self, part: Part) -> PartCounts:
+    def __call__(self, part: Part) -> ArmCounts:
         design = self.design
         used = design.of_arms(self.arms) if self.arms else design
-        counters = {name: DeviceCounter(name, used, self.bins, exact=True) for name in self.names}
-        rows, met = 0, np.zeros(len(used.versions.members), np.int64)
-        for table in self.parts.tables(part.first, part.end, self.schema, self.options):
-            if self.arms:
-                table = design.versions.take(table, self.arms)  # noqa: PLW2901
-            codes = used.versions.read(table)
-            met += np.bincount(codes[codes >= 0], minlength=len(met))[: len(met)]
-            for counter in counters.values():
-                counter.add(table, codes)
-            rows += table.rows
-        return PartCounts(counters, rows, met)
+        counters = {
+            name: DeviceCounter.of(name, used, self.bins, exact=True) for name in self.names
+        }
+        tables = self.parts.tables(part.first, part.end, self.schema, self.options)
+        if self.arms:
+            tables = (design.versions.take(table, self.arms) for table in tables)
+        found = ArmCounts(used, counters)
+        found.add(tables)
+        return found

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.json_values import finite_fields, finite_or_none
 from ppworkbench.core.rng import SeededStreams
 
 _EM_STEPS, _NEWTON_STEPS = 60, 200
@@ -81,16 +83,13 @@ class Arm:
 
     @property
     def n(self) -> float:
-        """The number of respondents."""
         return float(self.counts.sum())
 
     def with_matrix(self, matrix: Numbers) -> Arm:
-        """The same reports, answered otherwise."""
         return Arm(self.name, self.counts, matrix, self.sampled)
 
     @property
     def share_covariance(self) -> Numbers:
-        """The covariance of the reported shares."""
         shares = self.counts / self.n
         if self.sampled is None:
             return (np.diag(shares) - np.outer(shares, shares)) / self.n
@@ -105,7 +104,6 @@ def share_slope(arm: Arm) -> Numbers:
 
 
 def merge_arms(arms: Sequence[Arm], matrix: Numbers) -> Arm:
-    """The reports of several arms as those of one."""
     counts = np.sum([arm.counts for arm in arms], axis=0)
     known = [arm.sampled for arm in arms if arm.sampled is not None]
     if not known:
@@ -152,6 +150,10 @@ class Test:
     statistic: float
     df: int
     p: float
+
+    def to_json(self, statistic: str) -> dict[str, Any]:
+        """The test under the name of its statistic."""
+        return {statistic: finite_or_none(self.statistic), **finite_fields(self, "df", "p")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +208,6 @@ class Shares:
 
     @property
     def is_on_boundary(self) -> bool:
-        """Whether some class has nobody."""
         return bool(self.at_bound.any())
 
     @cached_property
@@ -325,7 +326,6 @@ def known_zeros(arms: Sequence[Arm], shares: Numbers) -> NDArray[np.bool_]:
 
 
 def log_likelihood(arms: Sequence[Arm], shares: Numbers) -> float:
-    """That of the reports of all arms if these are the shares."""
     return sum(_log_likelihood(arm.counts, arm.matrix @ shares) for arm in arms)
 
 

@@ -17,11 +17,19 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within, check_confidence
+from ppworkbench.core.params import (
+    Annotated,
+    Info,
+    OneOf,
+    Option,
+    Params,
+    Read,
+    Within,
+    check_confidence,
+)
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, POOLINGS, WALD
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, Pooling
 from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
 from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
 from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
@@ -34,11 +42,9 @@ from ppworkbench.core.reconstruct.by_arm import (
     of_chosen_arms,
     refuse_without_arms,
 )
-from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
+from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel, invert
 from ppworkbench.core.reconstruct.counting import (
-    ColumnCounter,
     count_column,
-    information_loss,
     original_counter,
     original_distribution,
     without_original,
@@ -46,46 +52,31 @@ from ppworkbench.core.reconstruct.counting import (
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
 from ppworkbench.core.reconstruct.intervals import Intervals, intervals, with_share_error
-from ppworkbench.core.reconstruct.inversion import invert
-from ppworkbench.core.reconstruct.reconstruction import Reconstruction, log_likelihood
+from ppworkbench.core.reconstruct.reconstruction import (
+    SINGULAR,
+    Reconstruction,
+    about_answers,
+    about_iterations,
+    log_likelihood,
+    without_stop_rule,
+)
 from ppworkbench.core.reconstruct.sets import SetCounter
-from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpest, Sharpness
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.reconstruct.worst_case import move_inside
-from ppworkbench.core.share_fit import channel_remarks
-
-FEW = 30
+from ppworkbench.core.share_intervals import channel_remarks
 
 
 def warnings_of(counted: CountedChannel, fit: Fit, algorithm: str) -> tuple[str, ...]:
     """What is doubtful about an estimate, one sentence each."""
-    return (*_about_data(counted), *_about_channel(counted), *_about_fit(fit, algorithm))
+    about_fit = about_iterations(algorithm, fit.iterations, finished=fit.finished)
+    return (*_about_data(counted), *_about_channel(counted), *about_fit)
 
 
 def _about_data(counted: CountedChannel) -> Iterator[str]:
     if counted.total <= 0:
         yield "There are no answers; the uniform distribution is shown."
-    elif counted.rows < FEW:
-        yield (
-            Message("Only 1 answer; intervals need larger numbers.")
-            if counted.rows == 1
-            else Message("Only {rows} answers; intervals need larger numbers.", rows=counted.rows)
-        )
-    impossible = float(counted.counts.sum()) - counted.total
-    outside = counted.outside + round(impossible)
-    if outside:
-        yield (
-            Message(
-                "1 answer is impossible under this mechanism and excluded; "
-                "check that this is the design of these data."
-            )
-            if outside == 1
-            else Message(
-                "{outside} answers are impossible under this mechanism and excluded; "
-                "check that this is the design of these data.",
-                outside=outside,
-            )
-        )
+    yield from about_answers(counted.rows if counted.total > 0 else 0, counted.impossible)
 
 
 def _about_channel(counted: CountedChannel) -> Iterator[str]:
@@ -93,10 +84,7 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
         return
     condition = invert(counted.matrix).condition
     if not np.isfinite(condition):
-        yield (
-            "The transition matrix is singular: different true distributions give the "
-            "same distorted one; one of them is shown."
-        )
+        yield SINGULAR
     elif condition > NEARLY_SINGULAR:
         yield (
             Message(
@@ -109,20 +97,8 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
         yield from channel_remarks(counted.solution, counted.matrix, counted.total)
 
 
-def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
-    if not fit.finished:
-        yield (
-            Message(
-                "The algorithm {algorithm!r} has not converged after {iterations} "
-                "iterations; accelerated EM reaches the maximum.",
-                algorithm=algorithm,
-                iterations=fit.iterations,
-            )
-        )
-
-
 DEFAULT = "default"
-ALGORITHMS = (DEFAULT, *(one.name for one in (Eq, EmAs, AsNoise, Em, Accelerated, Ems, Smooth)))
+ALGORITHMS = (DEFAULT, *(one.name for one in (Eq, EmAs, Em, AsNoise, Accelerated, Ems, Smooth)))
 
 _ROUNDING = 1e-12
 
@@ -144,12 +120,7 @@ def choose(
     if counted.cells not in estimator.serves:
         estimator = estimators[estimator.counterpart]()
     if stop is not None and not estimator.iterates:
-        raise ParameterError.saying(
-            "The algorithm {name!r} has no stopping rule; leave out the stop, or choose EM or "
-            "EM/AS.",
-            name=estimator.name,
-            field="stop",
-        )
+        raise without_stop_rule(estimator.name)
     return estimator, stop
 
 
@@ -174,43 +145,39 @@ def _likeliest(counted: CountedChannel) -> Estimator:
     return Eq() if counted.solution.min() >= -_ROUNDING else Accelerated()
 
 
+def _stop(given: Any) -> str:
+    rule = stop_rule(given)
+    assert rule is not None  # noqa: S101 (what is not given is not read)
+    return rule.words
+
+
 @dataclass(frozen=True)
 class ReconstructOptions(Params):
-    """What a person may choose about a reconstruction."""
-
     algorithm: Annotated[
         str,
         OneOf(ALGORITHMS),
-        Info("Algorithm", "Algorithm; the default depends on the kind of the attribute"),
+        Info("Algorithm", "By default eq or accelerated for values, smooth for numbers"),
     ] = DEFAULT
     stop: Annotated[
         str | None,
-        Info("Stop", "When to stop: published, converged, auto or a number of iterations"),
+        Read(_stop, annotation="str | int"),
+        Option(metavar="{published|converged|auto|N}"),
+        Info("Stop", "Stopping rule; without an algorithm it implies em-as or em"),
     ] = None
     bins: Annotated[
-        int | None, Within(1, MOST_BINS), Info("Bins", "Number of bins of a numeric attribute")
+        int | None,
+        Within(1, MOST_BINS),
+        Option(group="statistic"),
+        Info("Bins", "Number of bins of a numeric attribute"),
     ] = None
     confidence: Annotated[
         float,
         Within(0, 1, open_low=True, open_high=True),
+        Option(group="statistic"),
         Info("Confidence", "Confidence of the intervals"),
     ] = 0.95
-    sharpest: Annotated[
-        str,
-        Info(
-            "Sharpest feature",
-            "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
-        ),
-    ] = AUTO
-    pooling: Annotated[
-        str,
-        OneOf(POOLINGS),
-        Info(
-            "Pooling",
-            "How arms with different devices are put together: likelihood (one distribution for "
-            "all) or mean (of the arms' own estimates)",
-        ),
-    ] = LIKELIHOOD
+    sharpest: Sharpest = AUTO
+    pooling: Pooling = LIKELIHOOD
 
 
 def reconstruct(  # noqa: PLR0913 (keywords with defaults)
@@ -306,11 +273,8 @@ def reconstruct_counts(  # noqa: PLR0913 (keywords with defaults)
         if found.assumption is not None:
             fit, found = _agree(fit, found)
     reference = None if original is None else original_distribution(original, counted)
-    result = _result(counted, estimator.name, fit, found, reference)
     progress(1.0, counted.attribute.name)
-    return dataclasses.replace(
-        result, confidence=confidence, warnings=warnings_of(counted, fit, estimator.name)
-    )
+    return _result(counted, estimator.name, fit, found, confidence).beside(reference)
 
 
 def _agree(fit: Fit, found: Intervals) -> tuple[Fit, Intervals]:
@@ -331,18 +295,10 @@ def _result(
     name: str,
     fit: Fit,
     found: Intervals | None,
-    original: Numbers | None,
+    confidence: float | None,
 ) -> Reconstruction:
-    trace, loss = fit.trace, None
-    if original is not None:
-        loss = float(information_loss(original, fit.probability))
-        if trace is not None:
-            losses = information_loss(original, trace.estimates)
-            trace = dataclasses.replace(trace, losses=losses)
-    raw = fit.raw
-    if counted.is_square and counted.cells != NUMBERS:
-        raw = counted.solution
-    return Reconstruction(
+    is_solved = counted.is_square and counted.cells != NUMBERS
+    result = Reconstruction(
         attribute=counted.attribute,
         algorithm=name,
         stop="" if fit.stop is None else fit.stop.words,
@@ -350,71 +306,81 @@ def _result(
         values=counted.values,
         edges=counted.x_edges,
         probability=fit.probability,
-        raw=raw,
-        low=None if found is None else found.low,
-        high=None if found is None else found.high,
-        standard_error=None if found is None else found.standard_error,
-        covariance=None if found is None else found.covariance,
-        interval_method="" if found is None else found.method,
-        confidence=None,
+        raw=counted.solution if is_solved else fit.raw,
+        confidence=confidence,
         log_likelihood=float(log_likelihood(counted.matrix, counted.usable, fit.probability)),
-        trace=trace,
-        information_loss=loss,
+        trace=fit.trace,
         rows=counted.rows,
         missing=counted.missing,
-        warnings=(),
-        assumption=None if found is None else found.assumption,
-        centre=None if found is None else found.centre,
+        warnings=warnings_of(counted, fit, name),
+    )
+    if found is None:
+        return result
+    return dataclasses.replace(
+        result,
+        low=found.low,
+        high=found.high,
+        standard_error=found.standard_error,
+        covariance=found.covariance,
+        interval_method=found.method,
+        assumption=found.assumption,
+        centre=found.centre,
     )
 
 
-def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
+def reconstruct_table(
     table: Table,
     design: Design,
     names: Iterable[str] | None = None,
-    algorithm: str = DEFAULT,
+    options: ReconstructOptions | None = None,
     *,
-    stop: StopRule | str | int | None = None,
-    bins: int | None = None,
-    confidence: float | None = 0.95,
     original: Table | None = None,
-    sharpness: Sharpness = AUTO,
-    pooling: str = LIKELIHOOD,
     seed: int = 0,
     progress: Progress = silent,
-) -> dict[str, Reconstruction]:
+) -> Mapping[str, Reconstruction]:
     """Reconstruct several attributes of a distorted table, all that are designed by default."""
-    chosen = [name for name in _questions(design) if name in table]
-    if names is not None:
-        chosen = list(names)
-    codes = design.versions.read(table)
-    results = {}
-    for position, name in enumerate(chosen):
-        step = part(progress, position / len(chosen), (position + 1) / len(chosen))
-        counter = DeviceCounter(name, design, bins)
+    options = options or ReconstructOptions()
+    if names is None:
+        names = [name for name in _questions(design) if name in table]
+    counters = _counters(design, names, options)
+    ArmCounts(design, counters).add([table])
+    truth = None if original is None else _truth([original], _cells_of(counters))
+    return reconstruct_counters(
+        counters, table.rows, options, truth, seed=seed, progress=progress
+    ).attributes
+
+
+class ArmCounts:
+    """What some attributes have in rows that come in pieces, and how many rows every arm has."""
+
+    def __init__(self, design: Design, counters: dict[str, DeviceCounter]) -> None:
+        self.counters, self._arms, self.rows = counters, design.versions, 0
+        self.arm_rows = np.zeros(len(self._arms.members), np.int64)
+
+    def add(self, tables: Iterable[Table]) -> None:
+        for table in tables:
+            codes, arms = self._arms.read(table), len(self.arm_rows)
+            self.arm_rows += np.bincount(codes[codes >= 0], minlength=arms)[:arms]
+            for counter in self.counters.values():
+                counter.add(table, codes)
+            self.rows += table.rows
+
+    def merge(self, other: ArmCounts) -> None:
+        for name, counter in self.counters.items():
+            counter.merge(other.counters[name])
+        self.rows += other.rows
+        self.arm_rows += other.arm_rows
+
+
+def _counters(
+    design: Design, names: Iterable[str], options: ReconstructOptions
+) -> dict[str, DeviceCounter]:
+    """Counters of some attributes; refuse what cannot be chosen where devices differ."""
+    found = {name: DeviceCounter.of(name, design, options.bins) for name in names}
+    for counter in found.values():
         if counter.perturbation.columns:
-            counter.check_settings(algorithm, stop)
-        counter.add(table, codes, part(step, 0.0, 0.2))
-        channel, truth = counter.counted(), None if original is None else original[name]
-        if channel is None:
-            any_counted = counter.any_counted()
-            shares = None if truth is None else original_distribution(truth, any_counted)
-            found = counter.reconstruct(confidence, shares, algorithm, stop_rule(stop), pooling)
-            results[name] = _with_agreement(found, counter, pooling, seed)
-            continue
-        found = reconstruct_counts(
-            channel,
-            algorithm,
-            stop=stop,
-            confidence=confidence,
-            original=truth,
-            sharpness=sharpness,
-            seed=seed,
-            progress=part(step, 0.2, 1.0),
-        )
-        found = with_share_error(found, channel.matrix, counter.share_spread)
-        results[name] = _with_agreement(found, counter, pooling, seed)
-    return results
+            counter.check_settings(options.algorithm, options.stop)
+    return found
 
 
 def _with_agreement(
@@ -443,7 +409,6 @@ class ReconstructedFile:
     not_asked: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The result in plain lists and numbers."""
         found = {name: result.to_json() for name, result in self.attributes.items()}
         for name, count in self.not_asked.items():
             found[name]["not_asked"] = count
@@ -453,21 +418,16 @@ class ReconstructedFile:
 
 
 class TableSource(Protocol):
-    """Answers that come as one table or as several with the same columns."""
-
     def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
         """The answers under a schema."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file and how to read it."""
-
     path: str | Path
     options: ReadOptions = ReadOptions()  # noqa: RUF009 (frozen)
 
     def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
-        """The file as one table, or as many when it is large."""
         from ppworkbench.core.data.chunks import read_chunks
 
         return read_chunks(self.path, self.options, schema, progress=progress)
@@ -504,19 +464,23 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     options = options or ReconstructOptions()
     chosen = check_choice(design, names, options, arms, by_arm=by_arm, sets=sets)
     used = design.of_arms(arms) if arms else design
-    counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
+    counters = _counters(used, chosen, options)
     schema = [design[name].distorted for name in design.needed(used.needed(chosen))]
     tables = distorted.tables(schema, part(progress, 0.0, 0.5))
     if arms:
         tables = (design.versions.take(table, arms) for table in tables)
-    rows = _count_by_arm(tables, used, counters)
-    truth: dict[str, CountedChannel] = {}
+    counted = ArmCounts(used, counters)
+    counted.add(tables)
+    used.versions.refuse_empty(counted.arm_rows)
+    truth = None
     if original is not None:
-        cells = {name: one.any_counted() for name, one in counters.items()}
-        truth = _truth(original, cells, part(progress, 0.5, 0.7))
+        cells = _cells_of(counters)
+        true_schema = [channel.attribute for channel in cells.values()]
+        truth = _truth(original.tables(true_schema, part(progress, 0.5, 0.7)), cells)
     return reconstruct_counters(
-        counters, rows, options, truth, by_arm=by_arm, sets=sets, seed=seed, progress=progress
-    )
+        counters, counted.rows, options, truth, by_arm=by_arm, sets=sets, seed=seed,
+        progress=progress,
+    )  # fmt: skip
 
 
 def check_choice(
@@ -530,11 +494,8 @@ def check_choice(
 ) -> list[str]:
     """The attributes to reconstruct; refuse what the design does not allow before data are read."""
     used = of_chosen_arms(design, arms, by_arm=by_arm, sets=sets)
-    questions = [name for name in used.names if name not in design.versions.columns]
-    chosen = list(dict.fromkeys(questions if names is None else names))
-    for name in chosen:
-        if used.perturbation(name).columns:
-            DeviceCounter(name, used, options.bins).check_settings(options.algorithm, options.stop)
+    chosen = list(dict.fromkeys(_questions(used) if names is None else names))
+    _counters(used, [name for name in chosen if used.perturbation(name).columns], options)
     return chosen
 
 
@@ -549,7 +510,6 @@ def reconstruct_counters(  # noqa: PLR0913 (keywords with defaults)
     seed: int = 0,
     progress: Progress = silent,
 ) -> ReconstructedFile:
-    """Reconstruct attributes from what was counted of them."""
     results, apart = {}, {}
     for position, (name, counter) in enumerate(counters.items()):
         share = 0.3 / len(counters)
@@ -575,7 +535,7 @@ def reconstruct_counters(  # noqa: PLR0913 (keywords with defaults)
 def reconstruct_by_arm(table: Table, design: Design, name: str, seed: int = 0) -> ArmResults:
     """Every arm by itself, and the test that all have the same distribution."""
     refuse_without_arms(design)
-    counter = DeviceCounter(name, design)
+    counter = DeviceCounter.of(name, design)
     counter.add(table, design.versions.read(table))
     return results_by_arm(counter, seed=seed)
 
@@ -594,20 +554,18 @@ def results_by_arm(
         if not counter.has_answers(arm):
             silent_arms.append(Message("Nobody answered in the arm {arm!r}.", arm=arm))
         elif counted is None:
-            alone[arm] = counter.reconstruct_arm(
-                arm, options.confidence, options.algorithm, stop_rule(options.stop)
+            alone[arm] = counter.reconstruct(
+                options.confidence, None, options.algorithm, stop_rule(options.stop), arm=arm
             )
         else:
             found = _of_counts(counted, options, None, seed, silent)
             alone[arm] = with_share_error(found, counted.matrix, counter.spread_in(arm))
     test, remarks = counter.equality(seed)
     sets_found = counter.compare_sets(sets, seed)
-    statistic = WALD if counter.reports_sets else LR
-    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found, statistic)
+    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found, counter.statistic)
 
 
 def _questions(design: Design) -> tuple[str, ...]:
-    """All attributes but the one that tells the arm."""
     return tuple(name for name in design.names if name not in design.versions.columns)
 
 
@@ -630,41 +588,17 @@ def _of_counts(
     )
 
 
-def _count_by_arm(
-    tables: Iterable[Table], design: Design, counters: Mapping[str, DeviceCounter]
-) -> int:
-    rows, met = 0, np.zeros(len(design.versions.members), np.int64)
-    for table in tables:
-        codes = design.versions.read(table)
-        met += np.bincount(codes[codes >= 0], minlength=len(met))
-        for counter in counters.values():
-            counter.add(table, codes)
-        rows += table.rows
-    design.versions.refuse_empty(met)
-    return rows
-
-
-def _count(
-    source: TableSource,
-    schema: Sequence[Attribute],
-    counters: Mapping[str, ColumnCounter],
-    progress: Progress,
-) -> int:
-    rows = 0
-    for table in source.tables(schema, progress):
-        for name, counter in counters.items():
-            counter.add(table[name])
-        rows += table.rows
-    return rows
+def _cells_of(counters: Mapping[str, DeviceCounter]) -> dict[str, CountedChannel]:
+    return {name: counter.any_counted() for name, counter in counters.items()}
 
 
 def _truth(
-    source: TableSource, counted: Mapping[str, CountedChannel], progress: Progress
+    tables: Iterable[Table], cells: Mapping[str, CountedChannel]
 ) -> dict[str, CountedChannel]:
-    """The original answers in the cells of X."""
-    counters = {name: original_counter(channel) for name, channel in counted.items()}
-    schema = [channel.attribute for channel in counted.values()]
-    _count(source, schema, counters, progress)
+    counters = {name: original_counter(channel) for name, channel in cells.items()}
+    for table in tables:
+        for name, counter in counters.items():
+            counter.add(table[name])
     found = {name: counter.counted() for name, counter in counters.items()}
     for name, channel in found.items():
         if channel.total <= 0:

@@ -2,19 +2,82 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.worst_case import Assumption
 
 _MOST_KEPT = 512
+FEW = 30
+SINGULAR = (
+    "The transition matrix is singular: different true distributions give the "
+    "same distorted one; one of them is shown."
+)
+
+
+def nothing_answered(name: str) -> DataError:
+    return DataError.saying(
+        "No record has an answer to {listed}; nothing can be estimated.",
+        listed=Message("{attributes!r}", attributes=(name,)),
+    )
+
+
+def without_stop_rule(algorithm: str) -> ParameterError:
+    return ParameterError.saying(
+        "The algorithm {name!r} has no stopping rule; leave out the stop, or choose EM or EM/AS.",
+        name=algorithm,
+        field="stop",
+    )
+
+
+def about_answers(rows: int, outside: int) -> Iterator[str]:
+    """What is doubtful where so many answers count, and so many are impossible."""
+    if rows == 1:
+        yield Message("Only 1 answer; intervals need larger numbers.")
+    elif 0 < rows < FEW:
+        yield Message("Only {rows} answers; intervals need larger numbers.", rows=rows)
+    if outside == 1:
+        yield Message(
+            "1 answer is impossible under this mechanism and excluded; "
+            "check that this is the design of these data."
+        )
+    elif outside:
+        yield Message(
+            "{outside} answers are impossible under this mechanism and excluded; "
+            "check that this is the design of these data.",
+            outside=outside,
+        )
+
+
+def about_iterations(algorithm: str, iterations: int, *, finished: bool) -> Iterator[str]:
+    if not finished:
+        yield Message(
+            "The algorithm {algorithm!r} has not converged after {iterations} "
+            "iterations; accelerated EM reaches the maximum.",
+            algorithm=algorithm,
+            iterations=iterations,
+        )
+
+
+def information_loss(original: Numbers, estimate: Numbers) -> Numbers:
+    """Half the sum of absolute differences, along the last axis: 0 for equal, 1 for disjoint.
+
+    >>> float(information_loss(np.array([0.5, 0.5]), np.array([0.4, 0.6])).round(3))
+    0.1
+    """
+    return np.asarray(0.5 * np.abs(original - estimate).sum(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +103,12 @@ class Trace:
 
 @dataclass
 class Recorder:
-    """Keeps the estimates that go into a trace."""
-
     most: int = _MOST_KEPT
     _kept: list[Numbers] = field(default_factory=list)
     _numbers: list[int] = field(default_factory=list)
     _stride: int = 1
 
     def record(self, iteration: int, estimate: Numbers) -> None:
-        """Keep the estimate if its turn has come."""
         if iteration % self._stride:
             return
         if len(self._kept) >= self.most:
@@ -119,26 +179,55 @@ class Reconstruction:
 
     attribute: Attribute
     algorithm: str
-    stop: str
-    iterations: int
-    values: tuple[str, ...] | None
-    edges: Numbers | None
     probability: Numbers
     raw: Numbers
-    low: Numbers | None
-    high: Numbers | None
-    standard_error: Numbers | None
-    covariance: Numbers | None
-    interval_method: str
-    confidence: float | None
     log_likelihood: float
-    trace: Trace | None
-    information_loss: float | None
     rows: int
     missing: int
     warnings: tuple[str, ...]
+    values: tuple[str, ...] | None
+    edges: Numbers | None = None
+    stop: str = ""
+    iterations: int = 0
+    low: Numbers | None = None
+    high: Numbers | None = None
+    standard_error: Numbers | None = None
+    covariance: Numbers | None = None
+    interval_method: str = ""
+    confidence: float | None = None
+    trace: Trace | None = None
+    information_loss: float | None = None
     assumption: Assumption | None = None
     centre: Numbers | None = None
+
+    def around(
+        self, error: Numbers, covariance: Numbers, confidence: float | None, method: str
+    ) -> Self:
+        """The same with normal intervals of the unbiased vector, where any are asked for."""
+        if confidence is None:
+            return self
+        reach = float(ndtri((1 + confidence) / 2)) * error
+        return dataclasses.replace(
+            self,
+            low=np.clip(self.raw - reach, 0.0, 1.0),
+            high=np.clip(self.raw + reach, 0.0, 1.0),
+            standard_error=error,
+            covariance=covariance,
+            interval_method=method,
+            confidence=confidence,
+            centre=self.raw,
+        )
+
+    def beside(self, original: Numbers | None) -> Self:
+        """The same with what is lost against the original distribution, where that is known."""
+        if original is None:
+            return self
+        trace = self.trace
+        if trace is not None:
+            losses = information_loss(original, trace.estimates)
+            trace = dataclasses.replace(trace, losses=losses)
+        loss = float(information_loss(original, self.probability))
+        return dataclasses.replace(self, information_loss=loss, trace=trace)
 
     @property
     def estimate(self) -> Numbers:
@@ -147,18 +236,15 @@ class Reconstruction:
 
     @property
     def k(self) -> int:
-        """How many cells X has."""
         return len(self.probability)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The cells as people read them."""
         if self.values is not None or self.edges is None:
             return self.values or ()
         return labels_of(self.attribute, self.edges)
 
     def to_json(self) -> dict[str, Any]:
-        """The result in plain lists and numbers; infinity stays a number here."""
         cells: dict[str, Any] = (
             {"values": list(self.values)}
             if self.values is not None

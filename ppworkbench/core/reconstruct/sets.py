@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import block_diag
-from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers, project, weighted_counts
 from ppworkbench.core.data import sets
@@ -24,14 +23,17 @@ from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.fit import fit_sets
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.design.perturbation import Identity, Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.pooled import FEWEST_EXPECTED, Test, wald_test
-from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.reconstruction import (
+    Reconstruction,
+    about_iterations,
+    nothing_answered,
+    without_stop_rule,
+)
 from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.share_intervals import outside_remarks
 
@@ -81,16 +83,13 @@ class SetCounter:
 
     @property
     def packed(self) -> Sets:
-        """The different sets of every piece."""
         return np.concatenate(self._sets) if self._sets else sets.all_missing(0, self.attribute.k)
 
     @property
     def weights(self) -> Numbers:
-        """How much the reports of each of these sets count."""
         return np.concatenate(self._weights) if self._weights else np.zeros(0)
 
     def merge(self, other: SetCounter) -> None:
-        """Add what another counter of the same attribute has counted."""
         self._sets += other._sets
         self._weights += other._weights
         self.rows += other.rows
@@ -106,7 +105,6 @@ class SetCounter:
 
     @property
     def total(self) -> float:
-        """How much all reports count."""
         return float(sum(float(one.sum()) for one in self._weights))
 
     @property
@@ -115,7 +113,6 @@ class SetCounter:
         return self.total**2 / self._squares if self._squares > 0 else 0.0
 
     def named(self) -> Numbers:
-        """The share of reports that name each value."""
         return sets.weigh_named(self.packed, self.attribute.k, self.weights) / self.total
 
     def reconstruct(
@@ -126,7 +123,6 @@ class SetCounter:
         original: Numbers | None = None,
         progress: Progress = silent,
     ) -> Reconstruction:
-        """Estimate the distribution of the true answers."""
         return reconstruct_sets([self], algorithm, stop, confidence, original, progress)
 
     @classmethod
@@ -177,7 +173,6 @@ class SetShares:
         return cls(parts, raw, variance)
 
     def covariance(self, shares: Numbers) -> Numbers:
-        """The covariance of the estimated shares, if these are the true ones."""
         found = np.zeros((len(shares), len(shares)))
         for weight, one in self.parts:
             found += weight**2 * one.naming.covariance(shares) / one.size
@@ -200,10 +195,7 @@ def reconstruct_sets(
     """Estimate the distribution of the true answers from the sets of all devices together."""
     attribute = counters[0].attribute
     if not any(one.total > 0 for one in counters):
-        raise DataError.saying(
-            "No record has an answer to {listed}; nothing can be estimated.",
-            listed=Message("{attributes!r}", attributes=(attribute.name,)),
-        )
+        raise nothing_answered(attribute.name)
     found = SetShares.of(counters)
     used = [one for _, one in found.parts]
     packed = np.concatenate([one.packed for one in used])
@@ -214,58 +206,31 @@ def reconstruct_sets(
     iterations, finished = 0, True
     if algorithm == EQ or is_plain:
         if stop is not None:
-            raise ParameterError.saying(
-                "The algorithm {name!r} has no stopping rule; leave out the stop, or choose EM or "
-                "EM/AS.",
-                name=EQ,
-                field="stop",
-            )
+            raise without_stop_rule(EQ)
         shares, name = project(raw / max(raw.sum(), _ROUNDING)), EQ
     else:
         most = _MOST_ITERATIONS if stop is None else min(stop.limit, _MOST_ITERATIONS)
         shares, iterations, finished = maximise(packed, weights, odds, project(raw), most, progress)
         name = LIKELIEST
-    error = np.sqrt(found.named_variance)
-    reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
-    has = confidence is not None
-    return Reconstruction(
+    least = float(raw.min())
+    told = Reconstruction(
         attribute=attribute,
         algorithm=name,
         stop="" if stop is None else stop.words,
         iterations=iterations,
         values=attribute.values,
-        edges=None,
         probability=shares,
         raw=raw,
-        low=np.clip(raw - reach, 0.0, 1.0) if has else None,
-        high=np.clip(raw + reach, 0.0, 1.0) if has else None,
-        standard_error=error if has else None,
-        covariance=found.covariance(shares) if has else None,
-        interval_method=METHOD if has else "",
-        confidence=confidence,
         log_likelihood=log_likelihood(packed, weights, odds, shares),
-        trace=None,
-        information_loss=None if original is None else float(0.5 * np.abs(original - shares).sum()),
         rows=sum(one.rows for one in counters),
         missing=sum(one.missing for one in counters),
-        warnings=tuple(_warnings(raw, finished, iterations)),
-        centre=raw if has else None,
-    )
-
-
-def _warnings(raw: Numbers, finished: bool, iterations: int) -> list[str]:
-    least = float(raw.min())
-    said: list[str] = [*outside_remarks(least if least < -_ROUNDING else 0.0)]
-    if not finished:
-        said.append(
-            Message(
-                "The algorithm {algorithm!r} has not converged after {iterations} "
-                "iterations; accelerated EM reaches the maximum.",
-                algorithm=LIKELIEST,
-                iterations=iterations,
-            )
-        )
-    return said
+        warnings=(
+            *outside_remarks(least if least < -_ROUNDING else 0.0),
+            *about_iterations(LIKELIEST, iterations, finished=finished),
+        ),
+    ).beside(original)
+    error, covariance = np.sqrt(found.named_variance), found.covariance(shares)
+    return told.around(error, covariance, confidence, METHOD)
 
 
 def compare_parts(parts: Sequence[Sequence[SetCounter]]) -> tuple[Test, bool]:

@@ -9,16 +9,38 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import ndtr
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Info, Option, Read
 from ppworkbench.core.reconstruct.stopping import degrees_of_freedom
 
 AUTO, NONE = "auto", "none"
 Sharpness = str | float
+
+
+def _read(given: Any) -> str:
+    if isinstance(given, bool) or not isinstance(given, Real | str):
+        raise TypeError(Message("it must be 'auto', 'none' or a number"))
+    parse_sharpness(given)  # type: ignore[arg-type]
+    return str(given)
+
+
+Sharpest = Annotated[
+    str,
+    Read(_read, annotation="str | float"),
+    Option(group="statistic"),
+    Info(
+        "Sharpest feature",
+        "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
+    ),
+]
 
 _OF_SPREAD, _OF_DOMAIN, _OF_BIN = 0.15, 0.03, 0.25
 _FEWEST_CELLS = 0.7
@@ -84,7 +106,6 @@ class Observed:
 
     @property
     def is_joint(self) -> bool:
-        """Whether there is a condition beside the number."""
         return bool(self.reports.shape[1] > 1)
 
     def iterate(self, shapes: Numbers, times: int, start: Numbers | None = None) -> Numbers:

@@ -10,9 +10,9 @@ from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.reconstruct.algorithms.accelerated import maximise
 from ppworkbench.core.reconstruct.assign import apportion
-from ppworkbench.core.reconstruct.counting import information_loss
+from ppworkbench.core.reconstruct.channel import solve
 from ppworkbench.core.reconstruct.estimator import iterate_many
-from ppworkbench.core.reconstruct.inversion import solve
+from ppworkbench.core.reconstruct.reconstruction import information_loss
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.rng import SeededStreams
 
@@ -47,12 +47,10 @@ class Simulation:
 
     @property
     def mean_loss(self) -> float:
-        """The mean information loss."""
         return float(self.losses.mean())
 
     @property
     def mean(self) -> Numbers:
-        """The mean estimate."""
         return np.asarray(self.estimates.mean(axis=0))
 
 
@@ -137,7 +135,6 @@ def _draw(
     same: bool,
     generator: np.random.Generator,
 ) -> Numbers:
-    """Counts of distorted answers, one survey per row."""
     if not same:
         return _multinomial(n, matrix @ prior, runs, generator)
     whole = apportion(prior, n)

@@ -146,8 +146,6 @@ WORDS = ("published", "converged", "auto")
 
 @dataclass(frozen=True)
 class StopRule(Params, ABC):
-    """Decides after each iteration whether it was the last."""
-
     name: ClassVar[str] = ""
 
     @property
@@ -236,14 +234,11 @@ class Converged(StopRule):
         return self.most
 
     def met(self, old: Numbers, new: Numbers, n: float) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Compare the sum of absolute changes with the tolerance."""
         return np.asarray(np.abs(new - old).sum(axis=-1) < self.tolerance)
 
 
 @dataclass(frozen=True)
 class Fixed(StopRule):
-    """Stop after a fixed number of iterations."""
-
     iterations: Annotated[int, Within(0, 1_000_000), Info("Iterations", "Number of iterations")] = (
         100
     )
@@ -288,7 +283,6 @@ class Auto(StopRule):
         seed: int = 0,  # noqa: ARG002 (nothing is drawn)
         progress: Progress = silent,
     ) -> StopRule:
-        """The number of iterations that is typical of the average."""
         n = float(counts.sum())
         return Fixed(average_iterations(matrix, counts, n, self.most, progress).iterations)
 

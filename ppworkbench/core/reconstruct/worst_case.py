@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.noises.base import centres
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.bounds import Bounds, Model, Sample, repeat
-from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.grid import EdgeCells
 from ppworkbench.core.reconstruct.sharpness import (
     AUTO,
     Observed,
@@ -70,7 +71,6 @@ class Assumption:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The assumption for other programs."""
         return {"method": str(self.method), "attribute": self.attribute, "sharpest": self.sharpest}
 
 
@@ -104,13 +104,11 @@ class Limits:
         return says_nothing(self.low, self.high, self.lowest, self.highest)
 
     def scaled(self, factor: float) -> Limits:
-        """The same in another unit."""
         ten = None if self.with_ten_times is None else factor * self.with_ten_times
         low, high = factor * self.low, factor * self.high
         return Limits(low, high, factor * self.lowest, factor * self.highest, self.assumption, ten)
 
     def to_json(self) -> dict[str, Any]:
-        """The limits for other programs."""
         document = self.assumption.to_json() | {
             "possible": [self.lowest, self.highest],
             "says_nothing": self.says_nothing,
@@ -140,16 +138,12 @@ class NoisyNumber:
 
     @property
     def assumption(self) -> Assumption:
-        """What the bounds rest on."""
         cell = float(np.median(np.diff(self.edges)))
         return Assumption(self.attribute.name, self.sharpest, cell)
 
     @property
     def middles(self) -> Numbers:
-        """The mean of the numbers in each cell, if they spread evenly."""
-        if self.attribute.kind is Kind.INTEGER:
-            return (np.ceil(self.edges[:-1]) + np.ceil(self.edges[1:]) - 1) / 2
-        return (self.edges[:-1] + self.edges[1:]) / 2
+        return centres(self.edges, self.attribute)
 
     def share(self, target: Numbers, highest: float = 1.0) -> Limits:
         """Limits of one share, of which no more than ``highest`` is possible."""
@@ -212,7 +206,6 @@ class NoisyNumber:
         return quantile_limits(self.edges[first : last + 1], low, high)
 
     def _whole(self, limits: Limits) -> Limits:
-        """The same in whole numbers, if only these are possible."""
         ends = (limits.low, limits.high, limits.lowest, limits.highest)
         low, high, lowest, highest = (possible_number(end, self.attribute) for end in ends)
         return dataclasses.replace(limits, low=low, high=high, lowest=lowest, highest=highest)
@@ -302,7 +295,6 @@ class Records:
         )  # fmt: skip
 
     def sample(self, codes: NDArray[np.intp], cells: int) -> Sample:
-        """The sums over the records."""
         found = Sample.weighted(codes, self.parts, cells, self.counted, self.times)
         return found.repeated(self.worth)
 
@@ -327,7 +319,6 @@ class _Labels:
     def observe(
         self, codes: NDArray[np.intp], channel: Numbers, counted: Numbers | None
     ) -> Observed:
-        """Counts of cells and reports."""
         kinds = len(self.reports)
         flat = np.bincount(codes * kinds + self.labels, counted, len(channel) * kinds)
         counts = flat.reshape(len(channel), kinds).astype(np.float64)

@@ -1,4 +1,9 @@
-"""Counts of a distorted attribute of a sample, and errors of what is estimated from them."""
+"""Counts of a distorted attribute of a sample, and errors of what is estimated from them.
+
+A report z that is a set contributes the score ``([v in z] - h) / (g - h)`` to the total of every
+value v, and 1 to the number of people; a share is the ratio of both. Scores are no cells: such
+reports themselves are kept, packed, and their sums of products are worked out at the end.
+"""
 
 from __future__ import annotations
 
@@ -6,37 +11,46 @@ import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.arrays import Codes, Numbers, posteriors
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import RESPONDENTS
-from ppworkbench.core.data.table import Column
+from ppworkbench.core.data.sets import Sets
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.fit import fit_sets
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
-from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.channel import CountedChannel, invert
 from ppworkbench.core.reconstruct.counting import ColumnCounter
 from ppworkbench.core.reconstruct.grid import Bins
-from ppworkbench.core.reconstruct.intervals import (
-    INFORMATION,
-    with_share_error,
-)
-from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.intervals import INFORMATION
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, reconstruct_counts
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
-from ppworkbench.core.sampling.moments import SampleMoments, Terms, TrueCells
-from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
-from ppworkbench.core.sampling.results import summarise
+from ppworkbench.core.reconstruct.sets import SetCounter
+from ppworkbench.core.reconstruct.stopping import stop_rule
+from ppworkbench.core.sampling.moments import (
+    SampleMoments,
+    Terms,
+    TrueCells,
+    degrees_inside,
+    simple_covariance,
+)
+from ppworkbench.core.sampling.results import SampledReconstruction, summarise
 from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
 from ppworkbench.core.sampling.variance import (
     SampledValues,
     SampleTotals,
+    covariance_by_clusters,
+    covariance_by_rows,
     effective_size,
-    error_remarks,
+    stratum_factors,
     t_factor,
 )
 from ppworkbench.core.share_intervals import line_between, share_interval
@@ -53,16 +67,6 @@ _MOST_GROUPS = 64
 """Groups of reported numbers whose sampling effects are averaged."""
 _ABSENT = 1e-9
 _MOST_CONFIDENCE = 1 - 1e-12
-
-
-def with_device_share(
-    result: SampledReconstruction, matrix: Numbers, spread: Numbers | None
-) -> SampledReconstruction:
-    """The result with the error of the device's share, where that is not exact."""
-    if spread is None:
-        return result
-    found = with_share_error(result.found, matrix, spread)
-    return dataclasses.replace(result, found=found, sample=result.sample.with_share())
 
 
 class SampledCounter:
@@ -89,7 +93,6 @@ class SampledCounter:
 
     @property
     def counted(self) -> CountedChannel:
-        """What was counted so far, by weight."""
         return self._counter.counted()
 
     def add(self, column: Column, sample: SampleRows, rows: Codes | None = None) -> None:
@@ -109,7 +112,6 @@ class SampledCounter:
     def reconstruct(
         self, frame: Frame, settings: ReconstructOptions, seed: int, progress: Progress
     ) -> SampledReconstruction:
-        """Estimate the distribution of all people and the errors of its shares."""
         groups = self._moments.totals(of_large_population(frame), Terms(0, self._together()))
         counted, effect = self.counted, mean_effect(groups)
         if counted.rows and (effect > 1 or counted.squares is not None):
@@ -137,24 +139,10 @@ class SampledCounter:
             )  # fmt: skip
         errors = self._errors(counted, found, frame)
         moved, kind = with_errors(found, errors, t, frame.options.interval)
-        return SampledReconstruction(
-            moved,
-            summarise(errors.values.totals, undistorted=counted.is_undistorted),
-            degrees,
-            size,
-            kind,
-            errors.values.device_errors,
-            errors.values.sampling_errors,
-            errors.values.sampling_effects,
-            error_remarks(errors.values, degrees),
-        )
-
-    def _terms(self, look_up: Numbers) -> Terms:
-        """Functions of the cells that were counted, for those that are kept by cluster."""
-        return Terms(0, look_up[self._counter.counted_cells()])
+        summary = summarise(errors.values.totals, undistorted=counted.is_undistorted)
+        return SampledReconstruction.of(moved, summary, degrees, size, kind, errors.values)
 
     def _together(self) -> Numbers:
-        """Which cells belong to each of not too many groups."""
         wide = -(-self._groups // _MOST_GROUPS)
         group = np.arange(self._groups) // wide
         return np.asarray(group[:, None] == np.arange(group[-1] + 1), np.float64)
@@ -168,7 +156,7 @@ class SampledCounter:
                 inverted = invert(counted.matrix)
                 look_up, hidden = inverted.inverse.T, inverted.hidden
             look_up = np.where(counted.possible[:, None], look_up, 0.0)
-            totals = self._moments.totals(frame, self._terms(look_up))
+            totals = self._moments.totals(frame, Terms(0, look_up[self._counter.counted_cells()]))
             unbiased = totals.ratios(np.eye(counted.k), _ones(totals))
         if unbiased is not None:
             # At the border of the simplex the estimate varies less than the solution does, so that
@@ -186,11 +174,8 @@ class SampledCounter:
         self, counted: CountedChannel, x: Numbers, support: NDArray[np.bool_]
     ) -> Terms:
         influence = influence_of(counted.matrix, counted.usable, x, support)
-        posterior = counted.matrix * x
-        total = posterior.sum(axis=1, keepdims=True)
-        posterior = np.divide(posterior, total, out=np.zeros_like(posterior), where=total > 0)
         cells = self._counter.counted_cells()
-        true = TrueCells(posterior[cells], counted.matrix.T @ influence)
+        true = TrueCells(posteriors(counted.matrix, x)[cells], counted.matrix.T @ influence)
         return Terms(0, influence[cells], true_cells=true)
 
 
@@ -246,10 +231,16 @@ def mean_effect(totals: SampleTotals) -> float:
     frame = totals.frame
     if frame.is_about_respondents or not frame.has_roles or totals.weighted_n <= 0:
         return 1.0
-    shares = totals.ratios(np.eye(len(totals.values)), _ones(totals))
-    simple = float(np.trace(shares.simple))
+    return shares_effect(totals.ratios(np.eye(len(totals.values)), _ones(totals)))
+
+
+def shares_effect(shares: SampledValues) -> float:
+    """The mean sampling effect of shares, 1 at least."""
+    frame, simple = shares.totals.frame, float(np.trace(shares.simple))
+    if frame.is_about_respondents or not frame.has_roles:
+        return 1.0
     effect = float(np.trace(shares.covariance)) / simple if simple > 0 else math.nan
-    return max(effect if math.isfinite(effect) else totals.weights_effect, 1.0)
+    return max(effect if math.isfinite(effect) else shares.totals.weights_effect, 1.0)
 
 
 def influence_of(
@@ -294,7 +285,6 @@ def _ones(totals: SampleTotals) -> Numbers:
 
 
 def about_size(size: float, frame: Frame) -> Iterable[str]:
-    """What a reader should know about intervals of a number under noise."""
     if frame.is_about_respondents:
         yield Message(
             "The intervals of a number under noise also hold who happened to be drawn.",
@@ -307,3 +297,197 @@ def about_size(size: float, frame: Frame) -> Iterable[str]:
             code=EFFECTIVE,
             n=size,
         )
+
+
+SCORES = Message("variance of the weighted scores of sets under the sampling")
+_ROWS = 1 << 14
+"""Reports that are spread out at once."""
+
+
+class SetMoments:
+    """Sums over the scores of reports that may come in pieces."""
+
+    def __init__(self, attribute: Attribute, perturbation: Perturbation) -> None:
+        self._k, self._naming = attribute.k, perturbation.sets.naming(attribute.k)
+        self._packed: list[Sets] = []
+        self._parts: list[SampleRows] = []
+        self._replicates: Any = 0.0
+        self._rows, self._all_weight = 0, 0.0
+
+    def add(self, packed: Sets, sample: SampleRows, kept: Codes) -> None:
+        rows = sample.take(kept)
+        self._packed.append(packed)
+        self._rows += sample.n
+        self._all_weight += sample.weight
+        if rows.has_replicates:
+            found = np.column_stack(
+                [
+                    np.append(sets.weigh_named(packed, self._k, column), column.sum())
+                    for column in np.ascontiguousarray(rows.replicates.T)
+                ]
+            ).T
+            self._replicates = self._replicates + found
+        # Replicates are as large as all other columns together, and are summed already.
+        self._parts.append(dataclasses.replace(rows, replicates=np.zeros((0, 0))))
+
+    def totals(self, frame: Frame) -> SampleTotals:
+        """The totals of all scores, and of people last, with everything their errors need."""
+        packed = np.concatenate(self._packed)
+        n = len(packed)
+        weights = np.concatenate([one.each_weight for one in self._parts])
+        strata = groups = np.concatenate([one.each_stratum for one in self._parts])
+        if frame.has_clusters:
+            groups = np.concatenate([one.each_cluster for one in self._parts])
+        count = frame.groups
+        score = self._score_matrix()
+        sums = self._sums(packed, weights, groups, count) @ score.T
+        values, weight = sums.sum(axis=0), float(weights.sum())
+        squares = self._products(packed, weights**2)
+        factors = stratum_factors(frame)
+        if not frame.has_clusters:
+            within = squares * factors.multiple[0]
+            if len(frame.sizes) > 1:
+                within = self._products(packed, weights**2 * factors.multiple[strata])
+            spread = covariance_by_rows(score @ within @ score.T, sums, frame, factors)
+        else:
+            spread = covariance_by_clusters(sums, frame, factors)
+        lost = np.zeros_like(squares)
+        if frame.fractions.any():
+            drawn = weights**2 * frame.fractions[strata]
+            lost = self._device(self._products(packed, drawn), frame.asked_share)
+        once = squares if (weights == 1).all() else self._products(packed, weights)
+        simple = simple_covariance(
+            values, score @ once @ score.T, self._device(once), self._rows, self._all_weight, frame
+        )
+        effect = n * float(weights @ weights) / weight**2 if weight else 1.0
+        replicates = np.zeros((0, self._k + 1))
+        if frame.has_replicates:
+            replicates = self._replicates @ score.T
+        return SampleTotals(
+            values, np.asarray(spread), lost, self._device(squares), simple, frame, n, weight,
+            effect, self._degrees(groups, weights, count, frame), replicates,
+            frame.replicate_scale, sums, factors.remarks,
+        )  # fmt: skip
+
+    def _score_matrix(self) -> Numbers:
+        """Takes who is named, and 1 last, to the scores, and 1 last."""
+        gap = self._naming.gap
+        found = np.eye(self._k + 1)
+        found[: self._k, : self._k] /= gap
+        found[: self._k, self._k] = -self._naming.h / gap
+        return found
+
+    def _sums(self, packed: Sets, weights: Numbers, groups: Codes, count: int) -> Numbers:
+        """The weight of the reports that name each value, by group; of all of them last."""
+        found = np.empty((count, self._k + 1))
+        for value in range(self._k):
+            named = sets.names(packed, value)
+            found[:, value] = np.bincount(groups[named], weights[named], count)
+        found[:, self._k] = np.bincount(groups, weights, count)
+        return found
+
+    def _products(self, packed: Sets, weights: Numbers) -> Numbers:
+        """Sums of products of who is named, by weight; of single ones in the last column."""
+        found = np.zeros((self._k + 1, self._k + 1))
+        for start in range(0, len(packed), _ROWS):
+            rows = slice(start, start + _ROWS)
+            named = np.ones((len(packed[rows]), self._k + 1))
+            named[:, : self._k] = sets.unpack(packed[rows], self._k)
+            found += (named.T * weights[rows]) @ named
+        return found
+
+    def _device(self, products: Numbers, asked_share: float = 1.0) -> Numbers:
+        """The part of sums of products that the device brings, and who was asked.
+
+        Of a respondent one value is true, so the product of two true indicators is the one of them
+        or 0, of which the score is an unbiased estimate.
+        """
+        score = self._score_matrix()
+        once = score @ products[:, self._k]
+        true = np.diag(once)
+        true[: self._k, self._k] = true[self._k, : self._k] = once[: self._k]
+        return np.asarray(score @ products @ score.T - asked_share * true)
+
+    def _degrees(self, groups: Codes, weights: Numbers, count: int, frame: Frame) -> Numbers:
+        if not frame.has_roles:
+            return np.full(self._k + 2, np.inf)
+        if frame.has_replicates:
+            return np.full(self._k + 2, float(frame.replicate_rank - 1))
+        inside = np.bincount(groups, weights > 0, count).astype(np.float64)
+        return np.repeat(degrees_inside(inside[:, None], frame), self._k + 2)
+
+
+class SampledSetCounter:
+    """Counts an attribute of a sample whose reports are sets."""
+
+    def __init__(self, attribute: Attribute, perturbation: Perturbation) -> None:
+        self.sets = SetCounter(attribute, perturbation)
+        self._moments = SetMoments(attribute, perturbation)
+
+    @property
+    def counted(self) -> CountedChannel:
+        return self.sets.cells()
+
+    def add(self, column: Column, sample: SampleRows, rows: Codes | None = None) -> None:
+        chosen = column if rows is None else column.take(rows)
+        packed = fit_sets(Table((chosen,)), self.sets.attribute)
+        self.sets.add(chosen, sample.take(rows).weights)
+        there = np.flatnonzero(~chosen.missing)
+        self._moments.add(packed[there], sample, there if rows is None else rows[there])
+
+    def totals(self, frame: Frame) -> SampleTotals:
+        """The totals of the scores of all values, and of people last."""
+        return self._moments.totals(frame)
+
+    def shares(self, frame: Frame) -> SampledValues:
+        return ratios_of(self.totals(frame))
+
+    def reconstruct(
+        self, frame: Frame, settings: ReconstructOptions, seed: int, progress: Progress
+    ) -> SampledReconstruction:
+        del seed
+        rule = stop_rule(settings.stop)
+        found = self.sets.reconstruct(settings.algorithm, rule, progress=progress)
+        large = self.shares(of_large_population(frame))
+        return with_sampling(found, self.shares(frame), settings, frame, shares_effect(large))
+
+
+def with_sampling(
+    found: Reconstruction,
+    values: SampledValues,
+    settings: ReconstructOptions,
+    frame: Frame,
+    effect: float,
+) -> SampledReconstruction:
+    """A distribution that sets tell, with the errors of its shares under the sampling.
+
+    ``effect`` is the mean sampling effect of the shares.
+    """
+    degrees = values.totals.degrees_of_freedom()
+    errors = CellErrors(values, values.values, SCORES, np.zeros(found.k, np.bool_))
+    t = t_factor(settings.confidence, degrees)
+    found = dataclasses.replace(found, confidence=settings.confidence)
+    moved, kind = with_errors(found, errors, t, frame.options.interval)
+    sample = summarise(values.totals)
+    return SampledReconstruction.of(moved, sample, degrees, found.rows / effect, kind, values)
+
+
+def ratios_of(totals: SampleTotals) -> SampledValues:
+    k = len(totals.values) - 1
+    return totals.ratios(np.eye(k, k + 1), np.eye(k + 1)[[k] * k])
+
+
+def numbers_of(totals: SampleTotals) -> SampledValues:
+    k = len(totals.values) - 1
+    return totals.sums(np.eye(k, k + 1))
+
+
+def shares_and_people(totals: SampleTotals) -> SampledValues:
+    """The shares, and the number of people last, as functions of the same totals."""
+    k = len(totals.values) - 1
+    shares, people = ratios_of(totals), totals.sums(np.eye(k + 1)[[k]])
+    assert shares.slope is not None  # noqa: S101 (ratios have one)
+    assert people.slope is not None  # noqa: S101 (and so have sums)
+    slope = np.vstack([shares.slope, people.slope])
+    replicates = np.hstack([shares.replicates, people.replicates])
+    return totals.linear(np.append(shares.values, people.values), slope, replicates)

@@ -53,7 +53,6 @@ class RoleGuess:
 
     @property
     def is_estimated(self) -> bool:
-        """Whether the true answers are not known."""
         return self.standard_error > 0
 
     @property
@@ -261,7 +260,6 @@ def best_guess(groups: Codes, codes: Codes) -> float:
 
 
 def _groupings(table: Table, sampling: Sampling) -> Iterator[tuple[Codes, tuple[str, ...]]]:
-    """Groups of rows by single roles and by all of them, with the columns that make them."""
     weight = sampling.weight
     if weight is not None:
         # Weights that are all different are compared with their neighbours.
@@ -283,7 +281,6 @@ def _groupings(table: Table, sampling: Sampling) -> Iterator[tuple[Codes, tuple[
 
 
 def _combined(table: Table, names: Iterable[str]) -> Codes:
-    """Numbers of the combinations of some columns."""
     names = tuple(names)
     codes: Codes = np.zeros(table.rows, np.intp)
     if len(names) > _MANY:

@@ -37,6 +37,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.json_values import finite_or_none
 from ppworkbench.core.message import Message
 
 RAO_SCOTT, ADJUSTED_WALD = "rao-scott", "adjusted-wald"
@@ -94,12 +95,11 @@ class IndependenceTest:
         return Message("about {few:.0f} in {many:,}", few=100 * self.p, many=100)
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names."""
         first, second = self.degrees
         return {
             "test": self.test,
             "f": self.f,
-            "degrees_of_freedom": [first, second if math.isfinite(second) else None],
+            "degrees_of_freedom": [first, finite_or_none(second)],
             "p": self.p,
         }
 
@@ -130,7 +130,6 @@ class EstimatedCells:
 
     @property
     def tested(self) -> int:
-        """How many differences from independence there are."""
         return (self.shape[0] - 1) * (self.shape[1] - 1)
 
 

@@ -92,7 +92,6 @@ class Terms:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """All pairs j <= j'."""
         count = len(self.multipliers)
         return tuple((j, other) for j in range(count) for other in range(j, count))
 
@@ -342,8 +341,6 @@ def degrees_inside(inside: Numbers, frame: Frame) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Rows that lie side by side, with their contributions."""
-
     terms: Terms
     weights: Numbers | None
     strata: Codes | None
@@ -387,14 +384,12 @@ def _keys(groups: Codes | None, cells: Codes | None, count: int, n: int) -> Code
 def _sum_product(
     keys: Codes | None, first: Multiplier, second: Multiplier, count: int, n: int
 ) -> Numbers:
-    """Sums of products; a single one needs no product by row."""
     if keys is None and first is not None and second is not None:
         return np.array([[float(first @ second)]])
     return _sum(keys, _times(first, second), count, n)
 
 
 def _sum(keys: Codes | None, column: Multiplier, count: int, n: int) -> Numbers:
-    """Sums by group (rows) and cell (columns)."""
     if keys is None:
         return np.array([[float(n if column is None else column.sum())]])
     found = np.bincount(keys, column)

@@ -9,7 +9,7 @@ scores' weighted sum under the sampling. Moves keep the sum of x, hence the inve
 Where noise is undone there is no such form. Its bounds and stopping rules take the effective number
 of answers, ``n`` over the mean sampling effect of the reported ones (Rao and Scott 1981).
 
-Where reports are sets, their scores take the place of cells; see :mod:`.set_counters`. Where
+Where reports are sets, their scores take the place of cells; see :mod:`.counters`. Where
 devices differ by arm, the reports of all arms are cells of one channel. Distributions of arms
 are compared by Wald's test: ``(C t)' (C V C')^- (C t)`` with V from influences of the same kind.
 
@@ -22,7 +22,7 @@ International Statistical Review 51.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,58 +42,55 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.by_arm import of_chosen_arms
-from ppworkbench.core.reconstruct.counting import (
-    information_loss,
-    original_counter,
-    without_original,
-)
+from ppworkbench.core.reconstruct.counting import original_counter, without_original
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, TableSource
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
-from ppworkbench.core.sampling.arm_counters import ArmCounter
-from ppworkbench.core.sampling.counters import SampledCounter, with_device_share
-from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
+from ppworkbench.core.sampling.arm_counters import arm_counters
+from ppworkbench.core.sampling.results import SampledReconstruction
 from ppworkbench.core.sampling.sample import SampleReader, refuse_randomised
-from ppworkbench.core.sampling.set_counters import SampledSetArms, SampledSetCounter
 
 
 @dataclass(frozen=True)
 class SampledFile:
-    """The number of records and the reconstructed attributes by name."""
-
     rows: int
     attributes: Mapping[str, SampledReconstruction]
 
+    def __getitem__(self, name: str) -> SampledReconstruction:
+        return self.attributes[name]
+
     def to_json(self) -> dict[str, Any]:
-        """The result in plain lists and numbers."""
         found = {name: result.to_json() for name, result in self.attributes.items()}
         return {"rows": self.rows, "attributes": found}
 
 
 def reconstruct_sample(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    distorted: Table | TableSource,
     design: Design,
     sampling: Sampling | None,
     options: SamplingOptions | None = None,
     names: Sequence[str] | None = None,
     settings: ReconstructOptions | None = None,
     *,
-    original: Table | None = None,
+    original: Table | TableSource | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
     sets: Sequence[Sequence[str]] = (),
     seed: int = 0,
     progress: Progress = silent,
-) -> dict[str, SampledReconstruction]:
+) -> SampledFile:
     """Reconstruct attributes of people who were drawn as the roles of the columns tell.
+
+    Tables may come in pieces; what is kept is as large as the number of clusters.
 
     Parameters
     ----------
     sampling, options
-        The roles of the table's columns and how they are used.
+        The roles of the columns and how they are used.
     names
         The attributes; all designed ones without a role if not given.
     original
-        The true answers of the same records, to say how much information is lost.
+        The true answers of the same records with the same column of weights, to say how much
+        information is lost.
     arms
         The arms to take the answers from; all if none is named.
     by_arm
@@ -102,55 +99,28 @@ def reconstruct_sample(  # noqa: PLR0913 (keywords with defaults)
         Arms by name that are compared as sets, where every arm is reconstructed.
     """
     counters = _Counters(design, sampling, options, names, settings, arms, by_arm=by_arm, sets=sets)
-    counters.add(table)
-    truth = None
-    if original is not None:
-        truth = _Truth(counters, design)
-        truth.add(original)
-    return counters.reconstruct(truth, seed, progress)
-
-
-def reconstruct_sampled_file(  # noqa: PLR0913 (keywords with defaults)
-    distorted: TableSource,
-    design: Design,
-    sampling: Sampling | None,
-    options: SamplingOptions | None = None,
-    names: Sequence[str] | None = None,
-    settings: ReconstructOptions | None = None,
-    *,
-    original: TableSource | None = None,
-    arms: Sequence[str] = (),
-    by_arm: bool = False,
-    sets: Sequence[Sequence[str]] = (),
-    seed: int = 0,
-    progress: Progress = silent,
-) -> SampledFile:
-    """The same of a file, chunk by chunk; what is kept is as large as the number of clusters.
-
-    ``original`` is the file before the distortion, with the same column of weights.
-    """
-    counters = _Counters(design, sampling, options, names, settings, arms, by_arm=by_arm, sets=sets)
     schema = [design[name].distorted for name in counters.columns if name in design]
     rows = 0
-    for table in distorted.tables(schema, part(progress, 0.0, 0.5)):
+    for table in _tables(distorted, schema, part(progress, 0.0, 0.5)):
         counters.add(table)
         rows += table.rows
     truth = None
     if original is not None:
         truth = _Truth(counters, design)
-        for table in original.tables(truth.schema, part(progress, 0.5, 0.7)):
+        for table in _tables(original, truth.schema, part(progress, 0.5, 0.7)):
             truth.add(table)
     found = counters.reconstruct(truth, seed, part(progress, 0.7, 1.0))
     progress(1.0, Message("{rows:,} rows", rows=rows))
     return SampledFile(rows, found)
 
 
-_Counter = SampledCounter | ArmCounter | SampledSetCounter | SampledSetArms
+def _tables(
+    source: Table | TableSource, schema: Sequence[Attribute], progress: Progress
+) -> Iterable[Table]:
+    return [source] if isinstance(source, Table) else source.tables(schema, progress)
 
 
 class _Counters:
-    """Counts all attributes of a sample whose rows may come in pieces."""
-
     def __init__(  # noqa: PLR0913 (what the functions above are given)
         self,
         design: Design,
@@ -179,32 +149,19 @@ class _Counters:
         if names is None:
             beside = (*roles, *used.versions.columns)
             names = [name for name in used.names if name not in beside]
-        self.by_name: dict[str, _Counter] = {}
-        for name in dict.fromkeys(names):
-            is_set = used.perturbation(name).reports_sets
-            if is_set and used.has_arms:
-                self.by_name[name] = SampledSetArms(name, used, by_arm=by_arm, sets=sets)
-            elif is_set:
-                self.by_name[name] = SampledSetCounter(
-                    used[name].attribute, used.perturbation(name)
-                )
-            elif used.has_arms:
-                self.by_name[name] = ArmCounter(
-                    name, used, self._reader, self.settings, by_arm=by_arm, sets=sets
-                )
-            else:
-                self.by_name[name] = SampledCounter(
-                    used[name].attribute, used.perturbation(name), self._reader, self.settings.bins
-                )
+        self.by_name = {
+            name: arm_counters(name, used)(
+                name, used, self._reader, self.settings, by_arm=by_arm, sets=sets
+            )
+            for name in dict.fromkeys(names)
+        }
         self._asked_shares = {name: share_asked(used, (name,)) for name in self.by_name}
-        self._spreads = {name: used[name].share_spread for name in self.by_name}
         self._met = np.zeros(len(self._arms.members), np.int64)
         needed = used.needed(self.by_name) if used.has_arms else self.by_name
         self.columns = tuple(dict.fromkeys([*needed, *roles]))
 
     @property
     def weight(self) -> str | None:
-        """The column of weights that count."""
         is_plain = self._reader.options.target == RESPONDENTS
         return None if is_plain else self.sampling.weight
 
@@ -212,11 +169,8 @@ class _Counters:
         sample = self._reader.read(table)
         codes, count = self._arms.read(table), len(self._met)
         self._met += np.bincount(codes[(codes >= 0) & (codes < count)], minlength=count)
-        for name, counter in self.by_name.items():
-            if isinstance(counter, SampledCounter | SampledSetCounter):
-                counter.add(table[name], sample)
-            else:
-                counter.add(table, codes, sample)
+        for counter in self.by_name.values():
+            counter.add(table, codes, sample)
 
     def reconstruct(
         self, truth: _Truth | None, seed: int, progress: Progress
@@ -227,9 +181,7 @@ class _Counters:
         for place, (name, counter) in enumerate(self.by_name.items()):
             share = part(progress, place / len(self.by_name), (place + 1) / len(self.by_name))
             own = dataclasses.replace(frame, asked_share=self._asked_shares[name])
-            result = counter.reconstruct(own, self.settings, seed, share)
-            if isinstance(counter, SampledCounter):
-                result = with_device_share(result, counter.counted.matrix, self._spreads[name])
+            result = counter.reconstruct(own, seed, share)
             if truth is not None:
                 result = dataclasses.replace(result, found=truth.compare(name, result.found))
             results[name] = result
@@ -256,5 +208,4 @@ class _Truth:
         shares = self._counters[name].counted()
         if shares.total <= 0:
             raise without_original(name)
-        loss = float(information_loss(shares.shares, found.probability))
-        return dataclasses.replace(found, information_loss=loss)
+        return found.beside(shares.shares)

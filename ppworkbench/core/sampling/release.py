@@ -27,7 +27,7 @@ from ppworkbench.core.data.sampling_roles import (
 )
 from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SecureStreams, Streams
@@ -78,11 +78,9 @@ class ReleasedRoles:
 
     @property
     def remarks(self) -> tuple[Message, ...]:
-        """Sentences for the codebook."""
         return tuple(Message("{said}.", said=one) for one in (*self.notes, self.target))
 
     def apply(self, table: Table) -> Table:
-        """A table with its role columns as they are released."""
         made = {column.name: column for column in self.columns}
         kept = [made.pop(c.name, c) for c in table if c.name not in self.gone]
         class_name = None if table.class_name in self.gone else table.class_name
@@ -92,13 +90,10 @@ class ReleasedRoles:
         """A design for such a table; role columns stay undistorted."""
         made = {c.name: DesignedAttribute(c.attribute, Identity()) for c in self.columns}
         kept = [made.pop(d.name, d) for d in design if d.name not in self.gone]
-        class_name = None if design.class_name in self.gone else design.class_name
         arms = design.versions.without(self.gone)
-        listed = (*kept, *made.values())
         lists = tuple(one for one in design.lists if one.count not in self.gone)
-        anchors = design.anchors_among(listed)
-        smaller = Design(listed, class_name, design.groups, self.sampling, arms, lists, anchors)
-        return design.budget_among(smaller)
+        listed = (*kept, *made.values())
+        return design.among(listed, sampling=self.sampling, arms=arms, lists=lists)
 
 
 def release_roles(
@@ -114,9 +109,8 @@ def release_roles(
     known = set(sampling.columns)
     for name in (*treatment.coarsened, *treatment.dropped):
         if name not in known:
-            raise ParameterError(
-                Message("Column {attribute!r} has no sampling role.", attribute=name),
-                attribute=name,
+            raise ParameterError.saying(
+                "Column {attribute!r} has no sampling role.", attribute=name
             )
     return _Release(table, sampling, treatment, streams or SecureStreams()).made()
 
@@ -148,7 +142,7 @@ class _Release:
         replicates = self._make_replicates(left)
         left = dataclasses.replace(left, replicates=replicates)
         sampling = left if left.to_json() else None
-        gone = tuple(n for n in self.before.columns if sampling is None or n not in left.columns)
+        gone = tuple(name for name in self.before.columns if name not in left.columns)
         if gone:
             self.notes.append(
                 Message("Not released: {attributes}", attributes=list_attributes(gone, 6))
@@ -249,7 +243,6 @@ class _Release:
         return name
 
     def _merged_population(self, name: str) -> Numbers:
-        """The population, or the sampled fraction, of every new stratum."""
         given = read_numbers(self.table, name)
         strata, first = np.unique(self.strata, return_index=True)
         sampled = self._sampled(strata)

@@ -112,7 +112,6 @@ def _bootstrap(frame: Frame, count: int, seed: int) -> tuple[Numbers, Numbers]:
 
 
 def made_replicates(frame: Frame, sample: SampleRows) -> tuple[Frame, SampleRows]:
-    """The sample with the replicate weights that its options ask for."""
     method = frame.options.make_replicates
     if method == LINEARISED or frame.is_about_respondents:
         return frame, sample
@@ -147,7 +146,6 @@ def made_replicates(frame: Frame, sample: SampleRows) -> tuple[Frame, SampleRows
 
 
 def replicate_weights(sample: SampleRows, factors: Numbers) -> Numbers:
-    """Replicate weights of rows, one column each."""
     return np.asarray(sample.each_weight[:, None] * factors[sample.each_cluster])
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, WALD, Sampling
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.json_values import finite_or_none
 from ppworkbench.core.message import Message
-from ppworkbench.core.sampling.variance import SampleTotals
-from ppworkbench.core.share_fit import Fit
+from ppworkbench.core.reconstruct.agreement import SetTests
+from ppworkbench.core.reconstruct.pooled import Test
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.sampling.variance import SampledValues, SampleTotals, error_remarks
+from ppworkbench.core.share_intervals import Fit
 
 UNLINKED_WAVES = "unlinked-waves"
 """The code of the remark that rows of several waves may be of the same people."""
@@ -42,7 +47,6 @@ class EstimateDetails:
     fit: Fit | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names; null where there is no finite one."""
         document: dict[str, Any] = {
             "degrees_of_freedom": finite_or_none(self.degrees_of_freedom),
             "standard_error_device": self.standard_error_device,
@@ -66,20 +70,18 @@ class SampleSummary:
 
     @property
     def sentence(self) -> Message:
-        """The target in words."""
         if self.target == RESPONDENTS:
-            return Message("This is about the {n:,} people who answered.", n=self.n)
+            return Message("Results refer to the {n:,} people who answered.", n=self.n)
         if round(self.weighted_n) == self.n:
             return about_all(self.n)
         return Message(
-            "This is about the {people:,.0f} people whom the {n:,} who answered stand for.",
+            "Weighted: {n:,} respondents represent {people:,.0f} people.",
             people=self.weighted_n,
             n=self.n,
         )
 
     @property
     def errors(self) -> Message:
-        """Which errors the intervals hold and which they do not, in one line."""
         return IntervalContents(self.contains, self.excludes).sentence
 
     def with_share(self) -> SampleSummary:
@@ -89,7 +91,6 @@ class SampleSummary:
         return dataclasses.replace(self, contains=(*self.contains, DEVICE_SHARE))
 
     def to_json(self) -> dict[str, Any]:
-        """The facts under their names."""
         return {
             "target": self.target,
             "n": self.n,
@@ -102,7 +103,9 @@ class SampleSummary:
 
 def about_all(n: int) -> Message:
     """Whom estimates from n people are about who all count the same."""
-    return Message("This is about everybody whom the {n:,} people who answered stand for.", n=n)
+    return Message(
+        "Results refer to the population from which the {n:,} respondents were sampled.", n=n
+    )
 
 
 def summarise(
@@ -132,7 +135,6 @@ class IntervalContents:
 
     @property
     def sentence(self) -> Message:
-        """Both in one line."""
         if not self.contains:
             return Message(
                 "The interval includes no error: these are the answers as they are. It leaves "
@@ -146,7 +148,6 @@ class IntervalContents:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Both under their names."""
         return {"contains": list(self.contains), "excludes": list(self.excludes)}
 
 
@@ -174,7 +175,8 @@ def interval_contents(
     held = () if undistorted else (DEVICE_RANDOMNESS, *((DEVICE_SHARE,) if shared else ()))
     if target == RESPONDENTS:
         return IntervalContents(held, (*left_out, WHO_WAS_ASKED))
-    if sampling is not None and sampling.weight is not None and sampling.replicates is None:
+    known = sampling or Sampling()
+    if known.weight is not None and known.replicates is None:
         left_out.append(ESTIMATED_WEIGHTS)
     return IntervalContents((*held, WHO_WAS_DRAWN), tuple(left_out))
 
@@ -199,13 +201,19 @@ def about_waves(design: Design, sampling: Sampling | None) -> tuple[Message, ...
     )
 
 
-def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
+def methods_of_sampling(given: Sampling | None) -> tuple[Message, ...]:
+    """What a methods section says of the sampling; nothing where nothing is known of it."""
+    roles = Message.joined(describe_roles(given), ", ")
+    return (Message("The sampling was taken into account: {roles}.", roles=roles),) if roles else ()
+
+
+def describe_roles(given: Sampling | None) -> tuple[Message, ...]:
     """Every role with its columns in a few words.
 
     >>> describe_roles(Sampling("pw", ("region", "size")))
     ('weight pw', 'strata region × size')
     """
-    told = []
+    told, sampling = [], given or Sampling()
     if sampling.weight is not None:
         told.append(Message("weight {attribute}", attribute=sampling.weight))
     if sampling.stratum:
@@ -227,6 +235,97 @@ def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
     return tuple(told)
 
 
-def finite_or_none(number: float | None) -> float | None:
-    """A number that every JSON file can hold."""
-    return number if number is not None and math.isfinite(number) else None
+@dataclass(frozen=True, eq=False)
+class SampledReconstruction:
+    """A reconstructed distribution with the parts of its error.
+
+    Parameters
+    ----------
+    interval
+        The kind of the intervals of shares.
+    device_errors, sampling_errors, sampling_effects
+        By cell of the distribution; None where the intervals come from an effective number.
+    effective_n
+        How many independent answers would tell as much.
+    by_arm
+        Every arm by itself, where that was asked for.
+    not_asked
+        How many records are of arms that do not ask the attribute.
+    """
+
+    found: Reconstruction
+    sample: SampleSummary
+    degrees_of_freedom: float
+    effective_n: float
+    interval: str = WALD
+    device_errors: Numbers | None = None
+    sampling_errors: Numbers | None = None
+    sampling_effects: Numbers | None = None
+    remarks: tuple[str, ...] = ()
+    by_arm: SampledArms | None = None
+    not_asked: int = 0
+
+    @classmethod
+    def of(
+        cls, found: Reconstruction, sample: SampleSummary, degrees: float, size: float, kind: str,
+        values: SampledValues,
+    ) -> Self:  # fmt: skip
+        """A distribution whose errors, and what is to be known of them, are those of values."""
+        return cls(
+            found, sample, degrees, size, kind, values.device_errors, values.sampling_errors,
+            values.sampling_effects, error_remarks(values, degrees),
+        )  # fmt: skip
+
+    def to_json(self) -> dict[str, Any]:
+        parts = {
+            "standard_error_device": self.device_errors,
+            "standard_error_sampling": self.sampling_errors,
+            "sampling_effect": self.sampling_effects,
+        }
+        return {
+            **self.found.to_json(),
+            **self.sample.to_json(),
+            "degrees_of_freedom": finite_or_none(self.degrees_of_freedom),
+            "interval": self.interval,
+            **{
+                name: [finite_or_none(number) for number in numbers.tolist()]
+                for name, numbers in parts.items()
+                if numbers is not None
+            },
+            "effective_n": finite_or_none(self.effective_n),
+            "remarks": list(self.remarks),
+            **({"not_asked": self.not_asked} if self.not_asked else {}),
+            **({} if self.by_arm is None else self.by_arm.to_json()),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SampledArms:
+    """Every arm by itself, as a part of the sample, and Wald's test that all are the same.
+
+    ``equality`` is None for a number, and where a single arm asks the question.
+    """
+
+    arms: Mapping[str, SampledReconstruction]
+    equality: Test | None
+    remarks: tuple[str, ...] = ()
+    sets: SetTests | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        shown = ("rows", "missing", "values", "edges", "probability", "raw", "standard_error",
+                 "low", "high", "warnings", "weighted_n", "degrees_of_freedom", "effective_n",
+                 "remarks")  # fmt: skip
+        documents = {name: one.to_json() for name, one in self.arms.items()}
+        test, equality = self.equality, None
+        if test is not None:
+            equality = test.to_json("wald")
+            if self.remarks:
+                equality["warnings"] = list(self.remarks)
+        return {
+            "arms": {
+                name: {field: document[field] for field in shown if field in document}
+                for name, document in documents.items()
+            },
+            "equality": equality,
+            **({} if self.sets is None else {"sets": self.sets.to_json()}),
+        }

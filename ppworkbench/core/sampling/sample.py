@@ -64,27 +64,22 @@ class SampleRows:
 
     @property
     def has_replicates(self) -> bool:
-        """Whether there are replicate weights."""
         return bool(self.replicates.size)
 
     @property
     def each_weight(self) -> Numbers:
-        """The weight of every row."""
         return np.ones(self.n) if self.weights is None else self.weights
 
     @property
     def each_stratum(self) -> Codes:
-        """The stratum of every row."""
         return np.zeros(self.n, np.intp) if self.strata is None else self.strata
 
     @property
     def each_cluster(self) -> Codes:
-        """The cluster of every row."""
         return np.arange(self.n, dtype=np.intp) if self.clusters is None else self.clusters
 
     @property
     def weight(self) -> float:
-        """How many people the rows stand for."""
         return float(self.n if self.weights is None else self.weights.sum())
 
 
@@ -137,7 +132,6 @@ class Frame:
 
     @property
     def has_replicates(self) -> bool:
-        """Whether replicate weights tell the errors."""
         return len(self.replicate_scale) > 0
 
     @property
@@ -147,7 +141,6 @@ class Frame:
 
     @property
     def is_about_respondents(self) -> bool:
-        """Whether the estimates are about the people who answered."""
         return self.options.target == RESPONDENTS
 
     @property
@@ -157,7 +150,6 @@ class Frame:
 
     @property
     def has_population(self) -> bool:
-        """Whether the size of the population is known."""
         return self.sampling.population is not None and not self.is_about_respondents
 
 
@@ -228,7 +220,6 @@ class SampleReader:
         return SampleRows(n, weights, strata, clusters, replicates)
 
     def frame(self) -> Frame:
-        """What is known after all rows were read."""
         labels = tuple(", ".join(label) for label in self._strata) or ("",)
         draws = self._persons.effect if self._persons and self._repeats_draws else 1.0
         if self._plain:
@@ -354,7 +345,6 @@ class SampleReader:
         return codes
 
     def _cluster_numbers(self, met: Codes, labels: tuple[str, ...]) -> Codes:
-        """The numbers of clusters, given as pairs of stratum and label."""
         known = [
             self._cluster_labels.setdefault(label, len(self._cluster_labels)) for label in labels
         ]
@@ -378,7 +368,6 @@ class SampleReader:
     def _read_persons(
         self, table: Table, weights: Numbers | None, homes: Codes | None
     ) -> Codes | None:
-        """The numbers of persons, each of whom lives in one cluster or stratum."""
         if self._persons is None:
             return None
         name = self._persons.column
@@ -524,7 +513,6 @@ class SampleReader:
         return codes, tuple(f"{number:.15g}" for number in numbers)
 
     def _refuse(self, wrong: NDArray[np.bool_], name: str, words: Message) -> None:
-        """Raise an error about the first wrong row."""
         if wrong.any():
             row = self._rows + int(np.argmax(wrong)) + 1
             raise DataError(words.with_(row=row), attribute=name, row=row)

@@ -172,7 +172,6 @@ class SampleTotals:
         return self.linear(values, slope, replicates)
 
     def sums(self, which: Numbers) -> SampledValues:
-        """Sums of totals, one per row."""
         return self.linear(which @ self.values, which, self.replicates @ which.T)
 
     def linear(self, values: Numbers, slope: Numbers, replicates: Numbers) -> SampledValues:
@@ -230,12 +229,10 @@ class SampledValues:
 
     @property
     def device_errors(self) -> Numbers:
-        """Roots of V_D."""
         return _root(np.diag(self.device))
 
     @property
     def sampling_errors(self) -> Numbers:
-        """What the sampling adds to the device's error."""
         return _root(np.diag(self.covariance) - np.diag(self.device))
 
     @property
@@ -245,7 +242,6 @@ class SampledValues:
 
     @property
     def floored(self) -> NDArray[np.bool_]:
-        """Where the device's part is the larger one."""
         raw = np.diag(self.covariance)
         return np.asarray(np.diag(self.device) > raw * (1 + 1e-9) + 1e-300)
 
@@ -357,7 +353,6 @@ def two_sided_p(t: float, degrees: float) -> float:
 
 
 def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
-    """What a reader should know about the errors of estimates."""
     lines: list[str] = list(found.totals.remarks)
     frame = found.totals.frame
     if frame.has_replicates and frame.sampling.replicates is None:
@@ -378,8 +373,7 @@ def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
             )
             if not frame.has_clusters
             else Message(
-                "The clusters vary less than the device alone makes them vary on average, so "
-                "the error of the device is shown.",
+                "Clusters show no extra variation; only the randomisation error is shown.",
                 code=FLOOR,
             )
         )

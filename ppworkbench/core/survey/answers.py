@@ -20,9 +20,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_collected, fit_sets
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.noises.base import domain_of
-from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.noises.base import centres, domain_of
+from ppworkbench.core.design.perturbation import Identity, Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -64,7 +63,6 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.attribute.name
 
     @property
@@ -74,7 +72,6 @@ class Asked:
 
     @property
     def publishes_intervals(self) -> bool:
-        """Whether an interval is published instead of the number."""
         return self.perturbation.numbers.interval_edges(self.attribute) is not None
 
     def borders(self) -> Numbers:
@@ -146,13 +143,6 @@ class Asked:
         return np.array(self.region.inside, np.float64)  # type: ignore[union-attr]
 
 
-def centres(edges: Numbers, attribute: Attribute) -> Numbers:
-    """The mean of the numbers in each cell, if they spread evenly."""
-    if attribute.kind is Kind.INTEGER:
-        return (np.ceil(edges[:-1]) + np.ceil(edges[1:]) - 1) / 2
-    return (edges[:-1] + edges[1:]) / 2
-
-
 Confidence = Annotated[
     float,
     Within(0, 1, open_low=True, open_high=True),
@@ -197,13 +187,11 @@ class Answers:
 
     @property
     def n(self) -> int:
-        """The number of complete records."""
         return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
     def counts(self) -> Numbers:
-        """How many records each stands for."""
-        return np.ones(len(self.rows)) if self.times is None else self.times
+        return np.broadcast_to(1.0, len(self.rows)) if self.times is None else self.times
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -244,7 +232,6 @@ class Answers:
         return tuple(found)
 
     def keep(self, chosen: NDArray[np.bool_]) -> Answers:
-        """Only the chosen ones of the complete records."""
         data = {name: column[chosen] for name, column in self.data.items()}
         times = None if self.times is None else self.times[chosen]
         return dataclasses.replace(self, data=data, rows=self.rows[chosen], times=times)
@@ -265,7 +252,6 @@ class Answers:
 
     @classmethod
     def together(cls, parts: Sequence[Answers]) -> Answers:
-        """The merged records of several parts."""
         head = parts[0]
         data = {name: np.concatenate([one.data[name] for one in parts]) for name in head.data}
         times = [np.ones(len(one.rows)) if one.times is None else one.times for one in parts]
@@ -374,7 +360,6 @@ def read_answers(table: Table, design: Design, asked: tuple[str, ...]) -> Answer
 
 
 def _some(answers: Answers, design: Design) -> Answers:
-    """The answers themselves; an error where there are none, or none of an arm."""
     if answers.arm_rows is not None:
         design.versions.refuse_empty(answers.arm_rows)
     if not answers.n:
@@ -388,7 +373,6 @@ def _some(answers: Answers, design: Design) -> Answers:
 
 
 def original_answers(table: Table, design: Design, names: Iterable[str]) -> Answers:
-    """The complete original answers to some attributes."""
     return _answers(table, {name: design[name] for name in names})
 
 
@@ -401,13 +385,11 @@ def _published(design: Design, name: str) -> DesignedAttribute:
 
 def _refuse_never_together(design: Design, names: tuple[str, ...]) -> None:
     for first, second in never_together(design, names):
-        raise DataError(
-            Message(
-                "Nobody is asked both {first!r} and {second!r}, so nothing can be estimated about "
-                "them together; a block of the budget would keep them together.",
-                first=first,
-                second=second,
-            ),
+        raise DataError.saying(
+            "Nobody is asked both {first!r} and {second!r}, so nothing can be estimated about "
+            "them together; a block of the budget would keep them together.",
+            first=first,
+            second=second,
             attribute=second,
             field="budget",
         )
@@ -473,7 +455,6 @@ def true_data(
 def meeting(
     data: Mapping[str, NDArray[Any]], regions: Mapping[str, Region], n: int
 ) -> NDArray[np.bool_]:
-    """Which of n records lie in all regions."""
     rows = len(data[next(iter(regions))]) if regions else n
     inside = np.ones(rows, np.bool_)
     for name, region in regions.items():

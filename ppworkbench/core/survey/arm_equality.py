@@ -27,7 +27,7 @@ from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.means import Mean
-from ppworkbench.core.survey.pooled import pooled_equality
+from ppworkbench.core.survey.pooled import pooled_shares
 
 _ROUNDING = 1e-9
 
@@ -47,7 +47,6 @@ class ArmEquality:
 
     @property
     def sentence(self) -> str:
-        """The test in plain words."""
         told = Message(
             "If all arms had the same true value, differences as large as these would have "
             "probability {p:.4g} ({name} {statistic:.4f}, {df} degrees of freedom).",
@@ -59,7 +58,6 @@ class ArmEquality:
         return Message.joined((told, *self.remarks))
 
     def to_json(self) -> dict[str, Any]:
-        """The test for other programs."""
         told: dict[str, Any] = {self.name: self.statistic, "df": self.df, "p": self.p}
         return told | ({"warnings": list(self.remarks)} if self.remarks else {})
 
@@ -68,11 +66,13 @@ def pooled_arm_equality(
     table: Table | PartedSource, design: Design, names: Sequence[str], seed: int = 0
 ) -> ArmEquality | None:
     """The test of the arms of one question whose devices differ, by the likelihood."""
-    found = pooled_equality(table, design, names, seed)
-    if found is None:
+    pooled = pooled_shares(table, design, names)
+    if pooled is None:
         return None
-    test, name, remarks = found
-    return ArmEquality(test.statistic, test.df, test.p, name, remarks)
+    test, remarks = pooled.counter.equality(seed)
+    if test is None:
+        return None
+    return ArmEquality(test.statistic, test.df, test.p, pooled.counter.statistic, remarks)
 
 
 def arm_equality(results: Sequence[object]) -> ArmEquality | None:
@@ -121,8 +121,6 @@ def _degrees(sampled: Sequence[SampledValues]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Compared:
-    """What is compared between arms, as shares and means, and its covariance."""
-
     values: Numbers
     covariance: Numbers
     sampled: SampledValues | None = None

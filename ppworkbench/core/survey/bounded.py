@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import ndtr
@@ -61,7 +61,6 @@ def noisy_tests(inquiry: Inquiry) -> list[NumberFactor]:
 
 
 def _are_entangled(inquiry: Inquiry, number: NumberFactor) -> bool:
-    """Whether another number is under noise that no weight undoes."""
     others = (factor for factor in inquiry.factors if factor is not number)
     return any(
         isinstance(factor, NumberFactor) and not is_well_conditioned(factor) for factor in others
@@ -167,7 +166,6 @@ def _rest(inquiry: Inquiry, left_out: Sequence[Factor]) -> Numbers | None:
 
 
 def _rows(first: Numbers, parts: int) -> Numbers:
-    """A statistic of the first part; the others have none."""
     return np.vstack([first, *np.zeros((parts - 1, len(first)))])
 
 
@@ -186,7 +184,6 @@ def bound_count(inquiry: Inquiry, options: BoundedOptions) -> Limits | None:
 def _bound_share(
     inquiry: Inquiry, factor: NumberFactor, left_out: Sequence[Factor], options: BoundedOptions
 ) -> tuple[Limits, float]:
-    """Limits of the share that meets a number's test and the rest, and the rest's upper limit."""
     weight = _rest(inquiry, left_out)
     number = prepare(inquiry, factor, options, weight)
     highest = 1.0
@@ -302,24 +299,46 @@ def unbounded(lowest: float, highest: float, number: NumberFactor) -> Limits:
 def bound_shares(
     inquiry: Inquiry, of: str, options: BoundedOptions
 ) -> tuple[Numbers, Numbers, Assumption] | None:
-    """Limits of the shares of an attribute's values or bins among those who meet the condition."""
+    return _bound_targets(inquiry, of, options, _shares_of_bins, _share_of_value)
+
+
+def bound_split(
+    inquiry: Inquiry, by: str, options: BoundedOptions
+) -> tuple[Numbers, Numbers, Assumption] | None:
+    """Limits of the share that meets the condition, within every value or bin of an attribute.
+
+    None where no bound is needed.
+    """
+    is_joined = len(inquiry.factor_of(by)[0].names) > 1
+    return _bound_targets(
+        inquiry, by, options, _split_by_bins, _share_within_value, is_open=is_joined
+    )
+
+
+def _bound_targets(
+    inquiry: Inquiry,
+    of: str,
+    options: BoundedOptions,
+    of_bins: Callable[..., tuple[Numbers, Numbers, Assumption]],
+    of_value: Callable[..., Limits],
+    *,
+    is_open: bool = False,
+) -> tuple[Numbers, Numbers, Assumption] | None:
+    """Limits target by target; from 0 to 1 where the answers say nothing that is sure."""
     numbers = noisy_tests(inquiry)
     if not numbers:
         return None
     own, codes = inquiry.factor_of(of)
     number = next((factor for factor in numbers if factor is own), numbers[0])
     targets = own.targets.shape[1]
-    if _are_hard(inquiry, number, own) or (own is not number and not _is_undone(own)):
+    is_open = is_open or (own is not number and not _is_undone(own))
+    if is_open or _are_hard(inquiry, number, own):
         nothing = unbounded(0.0, 1.0, number).assumption
         return np.zeros(targets), np.ones(targets), nothing
     if number is own:
-        return _shares_of_bins(inquiry, number, options)
-    rest = _rest(inquiry, (number, own))
-    rest = np.ones(inquiry.size) if rest is None else rest
-    looked_up = own.weights.matrix[codes] * rest[:, None]
-    found = [
-        _share_of_value(inquiry, number, looked_up, place, options) for place in range(targets)
-    ]
+        return of_bins(inquiry, number, options)
+    rest, scores = _rest(inquiry, (number, own)), own.weights.matrix[codes]
+    found = [of_value(inquiry, number, scores, rest, at, options) for at in range(targets)]
     low, high = (np.array([float(getattr(one, end)) for one in found]) for end in ("low", "high"))
     return low, high, min((one.assumption for one in found), key=lambda one: one.sharpest or 0.0)
 
@@ -345,11 +364,12 @@ def _shares_of_bins(
 def _share_of_value(
     inquiry: Inquiry,
     number: NumberFactor,
-    weights: Numbers,
+    scores: Numbers,
+    rest: Numbers | None,
     place: int,
     options: BoundedOptions,
 ) -> Limits:
-    """The share of one value among those whose number meets a test."""
+    weights = scores if rest is None else scores * rest[:, None]
     all_values, one = weights.sum(axis=1), weights[:, place]
     parts = _with_rest(one, all_values - one)
     noisy = prepare(inquiry, number, options, one, parts)
@@ -359,44 +379,27 @@ def _share_of_value(
     return noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0)
 
 
-def bound_split(
-    inquiry: Inquiry, by: str, options: BoundedOptions
-) -> tuple[Numbers, Numbers, Assumption] | None:
-    """Limits of the share that meets the condition, within every value or bin of an attribute.
-
-    None where no bound is needed.
-    """
-    numbers = noisy_tests(inquiry)
-    if not numbers:
-        return None
-    own, codes = inquiry.factor_of(by)
-    number = next((factor for factor in numbers if factor is own), numbers[0])
-    targets = own.targets.shape[1]
-    is_apart = own is number or _is_undone(own)
-    if _are_hard(inquiry, number, own) or not is_apart or len(own.names) > 1:
-        nothing = unbounded(0.0, 1.0, number).assumption
-        return np.zeros(targets), np.ones(targets), nothing
-    if own is number:
-        return _split_by_bins(inquiry, number, options)
-    rest = _rest(inquiry, (number, own))
-    found = []
-    for place in range(targets):
-        has = own.weights.matrix[codes, place]
-        parts = _with_rest(has) if rest is None else _with_rest(has * rest, has * (1 - rest))
-        noisy = prepare(inquiry, number, options, has, parts)
-        inside = _inside(number.asked[0], noisy)
-        none, all_of_it = np.zeros(len(inside)), np.ones(len(inside))
-        among = all_of_it if rest is not None else none
-        above, below = np.stack([inside, none, none]), np.stack([all_of_it, among, none])
-        found.append(noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0))
-    low, high = (np.array([float(getattr(one, end)) for one in found]) for end in ("low", "high"))
-    return low, high, min((one.assumption for one in found), key=lambda one: one.sharpest or 0.0)
+def _share_within_value(
+    inquiry: Inquiry,
+    number: NumberFactor,
+    scores: Numbers,
+    rest: Numbers | None,
+    place: int,
+    options: BoundedOptions,
+) -> Limits:
+    has = scores[:, place]
+    parts = _with_rest(has) if rest is None else _with_rest(has * rest, has * (1 - rest))
+    noisy = prepare(inquiry, number, options, has, parts)
+    inside = _inside(number.asked[0], noisy)
+    none, all_of_it = np.zeros(len(inside)), np.ones(len(inside))
+    among = all_of_it if rest is not None else none
+    above, below = np.stack([inside, none, none]), np.stack([all_of_it, among, none])
+    return noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0)
 
 
 def _split_by_bins(
     inquiry: Inquiry, number: NumberFactor, options: BoundedOptions
 ) -> tuple[Numbers, Numbers, Assumption]:
-    """The share that meets the rest of the condition in each bin of a number under noise."""
     bins = number.asked[0].bins
     meets = _rest(inquiry, (number,))
     assert bins is not None  # noqa: S101 (a number is split by bins)
@@ -411,7 +414,6 @@ def _split_by_bins(
 def bound_quantile(
     inquiry: Inquiry, of: str, share: float, options: BoundedOptions
 ) -> Limits | None:
-    """Limits of a quantile of a number under noise among those who meet the condition."""
     own, _ = inquiry.factor_of(of)
     assert isinstance(own, NumberFactor)  # noqa: S101 (only numbers have quantiles)
     if _are_entangled(inquiry, own):
@@ -475,7 +477,6 @@ def between(
     naive: float | None,
     true: float | None = None,
 ) -> Estimate:
-    """The same between two limits."""
     low, high = float(low), float(high)
     return Estimate(
         float(min(max(estimate, low), high)), low, high,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ppworkbench.core.arrays import Numbers
@@ -18,9 +18,7 @@ from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.results import SampleSummary, about_all
-from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.share_fit import MISFIT, Fit
-from ppworkbench.core.share_intervals import OUT_OF_BOUNDS, outside_remarks
+from ppworkbench.core.share_intervals import MISFIT, OUT_OF_BOUNDS, Fit, outside_remarks
 from ppworkbench.core.survey.answers import (
     PartedSource,
     as_table,
@@ -30,8 +28,7 @@ from ppworkbench.core.survey.bounded import (
     bound_count,
     too_noisy,
 )
-from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import Region, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -53,16 +50,13 @@ from ppworkbench.core.survey.estimates import (
     with_share_remark,
 )
 from ppworkbench.core.survey.inquiry import asked_by
-from ppworkbench.core.survey.sampled import (
-    sample_json,
-    stated_contents,
-)
+from ppworkbench.core.survey.sampled import SurveyResult, stated_contents
 from ppworkbench.core.survey.samples import Sample, number_of, sample_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(SurveyResult):
     """The number of respondents who meet a condition.
 
     Parameters
@@ -71,62 +65,38 @@ class Count:
         The number with its interval, the naive count and, where known, the truth.
     share
         The share of those who meet it.
-    respondents
-        The number of complete records, among which was counted.
-    remarks
-        Sentences that a reader should know.
-    sample
-        Whom the numbers are about, where the sampling is taken into account.
     limits
         The worst-case bounds that the interval is, where a number under noise is tested.
     fit
         Whether a number of people that cannot be is chance; the share has it under a sampling.
     """
 
-    condition: Condition
     method: str
     value: Estimate
     share: Estimate
-    respondents: int
-    confidence: float
-    remarks: tuple[str, ...] = ()
-    sample: SampleSummary | None = None
     limits: Limits | None = None
     fit: Fit | None = None
-    is_undistorted: bool = False
-    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
-    """What is compared between arms under a sampling: the share with all that it varies by."""
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         value, n = self.value, self.respondents
         if self.limits is not None and self.limits.says_nothing:
             return too_noisy(self.limits, Message("number"))
         found, reach = amount(value.estimate), interval(value, self.confidence)
         if self.sample is not None:
             return self._sampled_sentence(found, reach, self.sample)
-        if self.limits is not None:
-            told = Message(
-                "About {found} of {n:,} respondents meet {condition} ({reach}), {assumption}.",
-                found=found,
-                n=n,
-                condition=self.condition,
-                reach=reach,
-                assumption=self.limits.assumption.clause,
-            )
-        elif self.condition.tests:
-            told = Message(
-                "About {found} of {n:,} respondents meet {condition} ({reach}).",
-                found=found,
-                n=n,
-                condition=self.condition,
-                reach=reach,
-            )
-        else:
-            told = Message(
-                "About {found} of {n:,} respondents ({reach}).", found=found, n=n, reach=reach
-            )
+        told = Message(
+            "About {found} of {n:,} respondents meet {condition} ({reach}), {assumption}."
+            if self.limits is not None
+            else "About {found} of {n:,} respondents meet {condition} ({reach})."
+            if self.condition.tests
+            else "About {found} of {n:,} respondents ({reach}).",
+            found=found,
+            n=n,
+            condition=self.condition,
+            reach=reach,
+            assumption="" if self.limits is None else self.limits.assumption.clause,
+        )
         if stated_contents(self) is not None:
             told = Message.joined((told, about_all(n)))
         # Sets have no plain count to set beside the estimate.
@@ -162,27 +132,20 @@ class Count:
         return Message.joined(told)
 
     def _sampled_sentence(self, found: str, reach: str, sample: SampleSummary) -> str:
-        if self.condition.tests:
-            told = Message(
-                "About {found} of {people:,.0f} people meet {condition} ({reach}).",
-                found=found,
-                people=sample.weighted_n,
-                condition=self.condition,
-                reach=reach,
-            )
-        else:
-            told = Message(
-                "About {found} of {people:,.0f} people ({reach}).",
-                found=found,
-                people=sample.weighted_n,
-                reach=reach,
-            )
+        told = Message(
+            "About {found} of {people:,.0f} people meet {condition} ({reach})."
+            if self.condition.tests
+            else "About {found} of {people:,.0f} people ({reach}).",
+            found=found,
+            people=sample.weighted_n,
+            condition=self.condition,
+            reach=reach,
+        )
         if self.value.naive is None:
             return Message.joined((told, sample.sentence))
         return Message.joined((told, sample.sentence, at_face_value(self.value.naive)))
 
     def with_share_errors(self, errors: Numbers) -> Count:
-        """The same with the errors of devices' shares, those of the number and of the share."""
         confidence, sample = self.confidence, self.sample
         share = widened(self.share, float(errors[1]), confidence, (0.0, 1.0))
         value = scaled(share, max(self.respondents, 1))
@@ -204,20 +167,13 @@ class Count:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
-        document = self.value.to_json() | {
-            "method": self.method,
-            "condition": str(self.condition),
-            "respondents": self.respondents,
-            "confidence": self.confidence,
-            "remarks": list(self.remarks),
-        }
+        document = self.value.to_json() | self.named_json("method")
         if self.limits is not None:
             document["bounds"] = self.limits.to_json()
         if self.fit is not None:
             document["fit"] = self.fit.to_json()
         document["share"] = self.share.to_json()
-        return document | sample_json(self)
+        return document | self.sample_json()
 
 
 def count(  # noqa: PLR0913 (keywords with defaults)
@@ -282,11 +238,14 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     condition = as_condition(condition)
 
     def estimate(design: Design, progress: Progress = silent) -> Count:
-        return _estimate_count(
-            table, design, condition, method, original=original, confidence=confidence,
-            sharpness=sharpness, seed=seed, progress=progress, sampling=sampling, options=options,
-            pooling=pooling,
+        regions = regions_of(condition, design)
+        sample = sample_of(
+            table, design, sampling, options, method=method, original=original,
+            confidence=confidence,
         )  # fmt: skip
+        if method == SEQUENTIAL:
+            return _assigned_count(sample, as_table(table), condition, regions, seed, progress)
+        return _joint_count(sample, condition, regions, sharpness, pooling, seed, progress)
 
     def numbers(found: Count) -> list[float]:
         return [found.value.estimate, found.share.estimate]
@@ -297,28 +256,16 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     return found if errors is None else found.with_share_errors(errors)
 
 
-def _estimate_count(  # noqa: PLR0913
-    table: Table | PartedSource,
-    design: Design,
+def _joint_count(
+    sample: Sample,
     condition: Condition,
-    method: str,
-    *,
-    original: Table | None,
-    confidence: float,
+    regions: Mapping[str, Region],
     sharpness: Sharpness,
+    pooling: str,
     seed: int,
     progress: Progress,
-    sampling: Sampling | None,
-    options: SamplingOptions | None,
-    pooling: str,
 ) -> Count:
-    """The number by the design as it stands, as if the shares of its devices were exact."""
-    regions = regions_of(condition, design)
-    sample = sample_of(
-        table, design, sampling, options, method=method, original=original, confidence=confidence
-    )
-    if method == SEQUENTIAL:
-        return _assigned_count(sample, as_table(table), condition, regions, seed, progress)
+    design = sample.design
     inquiry = sample.inquire(asked_by(regions, design), part(progress, 0.0, 0.3))
     people = sample.people(inquiry, regions, part(progress, 0.3, 1.0), pooling=pooling, seed=seed)
     true, true_share = sample.true_people(regions, inquiry.n)
@@ -331,7 +278,7 @@ def _estimate_count(  # noqa: PLR0913
         share = sample.estimate(
             people.shares, 0, naive=naive, true=true_share, share=True, line=people.line, fit=fit
         )
-        value = sample.number(people, share, people.naive, true)
+        value = sample.number(people.number, share, people.naive, true)
         told = (*people.remarks, *sample.remarks(people.shares), *_out_of_bounds(share, fit))
         told += cut_remarks((share,))
     else:
@@ -341,10 +288,11 @@ def _estimate_count(  # noqa: PLR0913
     told = (*people.disagreement, *inquiry.remarks, *told, *few(inquiry.n), *impossible(regions))
     remarks = joined(told)
     return Count(
-        condition, JOINT, value, share, inquiry.n, confidence, remarks,
-        sample.summary(people.totals, inquiry, remarks), limits,
-        None if share.details else fit, design.is_undistorted(regions),
-        people.shares if share.details else None,
+        JOINT, value, share, limits, None if share.details else fit,
+        condition=condition, respondents=inquiry.n, confidence=sample.confidence, remarks=remarks,
+        sample=sample.summary(people.totals, inquiry, remarks),
+        is_undistorted=design.is_undistorted(regions),
+        sampled=people.shares if share.details else None,
     )  # fmt: skip
 
 
@@ -356,7 +304,6 @@ def _assigned_count(
     seed: int,
     progress: Progress,
 ) -> Count:
-    """The number by values that are assigned to the records one test after another."""
     design = sample.design
     answers = distorted_answers(table, design, regions)
     chosen = assigned_set(answers, design, regions, seed, progress)
@@ -367,8 +314,9 @@ def _assigned_count(
     share = scaled(value, 1 / max(answers.n, 1))
     told = (*answers.remarks, *(REMARK,) * (len(regions) > 1), *_out_of_bounds(share, None))
     return Count(
-        condition, SEQUENTIAL, value, share, answers.n, sample.confidence,
-        joined([*told, *few(answers.n), *impossible(regions)]),
+        SEQUENTIAL, value, share,
+        condition=condition, respondents=answers.n, confidence=sample.confidence,
+        remarks=joined([*told, *few(answers.n), *impossible(regions)]),
         is_undistorted=design.is_undistorted(regions),
     )  # fmt: skip
 

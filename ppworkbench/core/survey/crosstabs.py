@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers, project
+from ppworkbench.core.arrays import Numbers, project, weighted_counts
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
@@ -28,12 +28,10 @@ from ppworkbench.core.sampling.independence import (
     independence_test,
 )
 from ppworkbench.core.sampling.moments import Terms
-from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
 from ppworkbench.core.share_intervals import Line, line_of_products
-from ppworkbench.core.survey.answers import PartedSource, as_table, meeting, naive_data, true_data
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.answers import PartedSource, meeting
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -52,18 +50,18 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.factors.factor import Factor, ValueFactor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (
+    SurveyResult,
     SurveySample,
     is_undistorted,
     other_weights,
-    sample_json,
     smooth_terms,
-    stated_sample,
     value_terms,
     without_everybody,
 )
+from ppworkbench.core.survey.samples import DrawnSample, Sample, sample_of
 
 _NEGATIVE = (
     "Negative cells were removed by maximum likelihood; intervals refer to the unbiased estimates."
@@ -89,7 +87,7 @@ or more; the adjusted Wald test up to 42 % with 1 expected report in a cell, 31 
 
 
 @dataclass(frozen=True, eq=False)
-class CrossTable:
+class CrossTable(SurveyResult):
     """Estimated numbers of respondents by two attributes.
 
     Parameters
@@ -100,10 +98,6 @@ class CrossTable:
         One estimate per row and column; none is negative.
     raw
         The unbiased numbers.
-    respondents
-        The number of complete records that were asked.
-    sample
-        Whom the numbers are about, where the sampling is taken into account.
     independence
         The test that the two attributes are independent, where there is enough to test.
     covariance
@@ -112,25 +106,16 @@ class CrossTable:
 
     rows_of: str
     columns_of: str
-    condition: Condition
     method: str
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     cells: tuple[tuple[Estimate, ...], ...]
     raw: Numbers
-    respondents: int
-    confidence: float
-    remarks: tuple[str, ...] = ()
-    sample: SampleSummary | None = None
     independence: IndependenceTest | None = None
     covariance: Numbers | None = None
-    is_undistorted: bool = False
-    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
-    """What is compared between arms under a sampling: the cells as shares of the table."""
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         parts = [self._told]
         if self.sample is not None:
             parts.append(self.sample.sentence)
@@ -174,25 +159,19 @@ class CrossTable:
 
     @property
     def _told(self) -> Message:
-        if self.condition.tests:
-            return Message(
-                "Estimated numbers of respondents who meet {condition} by {rows_of} and "
-                "{columns_of}, from {respondents:,} distorted records.",
-                condition=self.condition,
-                rows_of=self.rows_of,
-                columns_of=self.columns_of,
-                respondents=self.respondents,
-            )
         return Message(
-            "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
+            "Estimated numbers of respondents who meet {condition} by {rows_of} and "
+            "{columns_of}, from {respondents:,} distorted records."
+            if self.condition.tests
+            else "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
             "{respondents:,} distorted records.",
+            condition=self.condition,
             rows_of=self.rows_of,
             columns_of=self.columns_of,
             respondents=self.respondents,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs: one entry per cell."""
         cells = [
             {"row": row, "column": column}
             | self.cells[i][j].to_json()
@@ -200,17 +179,8 @@ class CrossTable:
             for i, row in enumerate(self.row_labels)
             for j, column in enumerate(self.column_labels)
         ]
-        document = {
-            "cells": cells,
-            "rows_of": self.rows_of,
-            "columns_of": self.columns_of,
-            "method": self.method,
-            "condition": str(self.condition),
-            "respondents": self.respondents,
-            "confidence": self.confidence,
-            "remarks": list(self.remarks),
-        }
-        document |= sample_json(self)
+        document = {"cells": cells} | self.named_json("rows_of", "columns_of", "method")
+        document |= self.sample_json()
         if self.independence is not None:
             document["independence"] = self.independence.to_json()
         return document
@@ -255,32 +225,24 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         attribute = asked_attribute(name, design)
         edges[name] = bins_of(attribute, design.perturbation(name), (bins or {}).get(name))
     asked = asked_by(regions, design, split=edges)
-    survey = stated_sample(
+    sample = sample_of(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
-    if survey is not None:
-        inquiry = inquire(as_table(table), design, asked, part(progress, 0.0, 0.2))
+    inquiry = sample.inquire(asked, part(progress, 0.0, 0.2))
+    if isinstance(sample, DrawnSample):
         return _sampled_table(
-            inquiry, survey, condition, regions, edges, test, part(progress, 0.2, 1.0)
+            inquiry, sample, condition, regions, edges, test, part(progress, 0.2, 1.0)
         )
-    inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.2))
     labels = _labels(design, edges)
     raw, errors, covariance, remarks = _joint(
         inquiry, rows_of, columns_of, part(progress, 0.2, 0.7)
     )
-    shown = raw
-    if raw.min() < 0 and design.why_not_single(asked_names(inquiry)) is not None:
-        shown = nearest_table(raw)
-        remarks = (*remarks, _NEGATIVE_SETS)
-    elif raw.min() < 0:
-        joint = joint_distribution(inquiry, progress=part(progress, 0.7, 1.0))
-        shown = joint.inquiry.n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
-        remarks = (*remarks, _NEGATIVE)
-    reported = naive_data(inquiry.answers, design)
-    true = true_data(original, design, tuple(dict.fromkeys([*regions, *edges])))
+    shown, moved = _without_negative(raw, inquiry, sample, edges, None, part(progress, 0.7, 1.0))
+    remarks = (*remarks, *moved)
+    reported, truth = sample.reported(inquiry.answers), sample.truth([*regions, *edges])
     counted = [
-        _plain_table(reported, regions, edges, raw.shape, inquiry.times),
-        _plain_table(true, regions, edges, raw.shape),
+        _plain_table(one and (one[0], times), regions, edges, raw.shape)
+        for one, times in ((reported, inquiry.times), (truth, None))
     ]
     holds, small = _small_cells(counted[0], labels, test)
     tested = None
@@ -293,15 +255,36 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         tested = independence_test(cells, test)
     remarks = joined([*inquiry.remarks, *remarks, *small, *few(inquiry.n), *impossible(regions)])
     return CrossTable(
-        rows_of, columns_of, condition, method, *labels,
+        rows_of, columns_of, method, *labels,
         _cells(inquiry, (rows_of, columns_of), shown, (raw, errors), confidence, counted), raw,
-        inquiry.n, confidence, remarks, None, tested, covariance, is_undistorted(inquiry),
+        tested, covariance, condition=condition, respondents=inquiry.n, confidence=confidence,
+        remarks=remarks, is_undistorted=is_undistorted(inquiry),
     )  # fmt: skip
 
 
 def asked_names(inquiry: Inquiry) -> tuple[str, ...]:
-    """The attributes of all factors."""
     return tuple(name for factor in inquiry.factors for name in factor.names)
+
+
+def _without_negative(
+    raw: Numbers,
+    inquiry: Inquiry,
+    sample: Sample,
+    edges: Iterable[str],
+    whole: float | None,
+    progress: Progress,
+) -> tuple[Numbers, tuple[str, ...]]:
+    """The table that is shown in place of one with negative cells, and what is said of it.
+
+    ``whole`` is how many people there are; as many as answered if None.
+    """
+    if not raw.min() < 0:
+        return raw, ()
+    if sample.design.why_not_single(asked_names(inquiry)) is not None:
+        return nearest_table(raw), (_NEGATIVE_SETS,)
+    joint = joint_distribution(inquiry, progress=progress, weights=sample.given_weights)
+    people = joint.inquiry.n if whole is None else whole
+    return people * _table(joint.targets(), joint.inquiry, *edges), (_NEGATIVE,)
 
 
 def nearest_table(raw: Numbers) -> Numbers:
@@ -313,13 +296,10 @@ def nearest_table(raw: Numbers) -> Numbers:
 
 
 def _check(method: str, rows_of: str, columns_of: str, test: str) -> None:
-    if test not in TESTS:
-        raise ParameterError.saying(
-            "The test of independence {test!r} is unknown; known are {known}.",
-            test=test,
-            known=", ".join(TESTS),
-            field="test",
-        )
+    ParameterError.unless_known(
+        "The test of independence {name!r} is unknown; known are {known}.", test, TESTS,
+        field="test",
+    )  # fmt: skip
     if methods[method] == SEQUENTIAL:
         raise ParameterError(
             "A cross table has no sequential method; use the joint one.", field="method"
@@ -356,64 +336,47 @@ def _joint(
     weights = record_weights(inquiry, (first, second), progress)
     left, right = first.weights.matrix, second.weights.matrix
     shape = len(left), len(right)
+    squares: Numbers | None = None
     if math.prod(shape) > max(_MOST_CELLS, 4 * n):
-        return _by_record(
-            inquiry, weights, (left[first_codes], right[second_codes]), (first, second)
+        # Record by record, where there are more pairs of reports than records.
+        left, right = left[first_codes], right[second_codes]
+        of_rows = of_columns = inquiry.counted(weights**2)
+        values = (left.T * inquiry.counted(weights)) @ right
+        spread = (left.T**2 * of_rows) @ right**2
+    else:
+        cell = first_codes.astype(np.int64) * shape[1] + second_codes
+        sums, squares = (
+            weighted_counts(cell, inquiry.counted(weights**power), math.prod(shape)).reshape(shape)
+            for power in (1, 2)
         )
-    cell = first_codes.astype(np.int64) * shape[1] + second_codes
-    sums, squares = (
-        np.bincount(cell, inquiry.counted(weights**power), math.prod(shape)).reshape(shape)
-        for power in (1, 2)
-    )
-    values = left.T @ sums @ right
-    spread = (left**2).T @ squares @ right**2
+        of_rows, of_columns = squares.sum(axis=1), squares.sum(axis=0)
+        values = left.T @ sums @ right
+        spread = (left**2).T @ squares @ right**2
     if n < 2:
         return values, np.full(values.shape, math.inf), None, ()
     # As in weighted_totals, the distortion of either attribute alone sets a lower bound.
     least = np.maximum(
-        np.outer(first.least_variance, squares.sum(axis=0) @ right**2),
-        np.outer(squares.sum(axis=1) @ left**2, second.least_variance),
+        np.outer(first.least_variance, of_columns @ right**2),
+        np.outer(of_rows @ left**2, second.least_variance),
     )
     variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
     covariance = None
-    if len(left) * len(right) * values.size <= _MOST_TESTED:
+    if squares is not None and len(left) * len(right) * values.size <= _MOST_TESTED:
         each = np.kron(left, right)
         covariance = (each.T * squares.ravel()) @ each - np.outer(values, values) / n
         covariance = np.asarray(covariance * n / (n - 1), np.float64)
     return values, np.sqrt(variance), covariance, ()
 
 
-def _by_record(
-    inquiry: Inquiry,
-    weights: Numbers,
-    scores: tuple[Numbers, Numbers],
-    factors: tuple[Factor, Factor],
-) -> tuple[Numbers, Numbers, Numbers | None, tuple[str, ...]]:
-    """The same record by record, where there are more pairs of reports than records."""
-    (left, right), n = scores, inquiry.n
-    squares = inquiry.counted(weights**2)
-    values = (left.T * inquiry.counted(weights)) @ right
-    spread = (left.T**2 * squares) @ right**2
-    if n < 2:
-        return values, np.full(values.shape, math.inf), None, ()
-    least = np.maximum(
-        np.outer(factors[0].least_variance, squares @ right**2),
-        np.outer(squares @ left**2, factors[1].least_variance),
-    )
-    variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
-    return values, np.sqrt(variance), None, ()
-
-
 def _sampled_table(
     inquiry: Inquiry,
-    survey: SurveySample,
+    survey: DrawnSample,
     condition: Condition,
     regions: Mapping[str, Region],
     edges: Mapping[str, Numbers | None],
     test: str,
     progress: Progress,
 ) -> CrossTable:
-    """The numbers of the people in each cell, under the sampling."""
     rows_of, columns_of = edges
     terms, rows = _cell_terms(inquiry, rows_of, columns_of, progress), inquiry.answers.rows
     remarks: tuple[str, ...] = ()
@@ -425,20 +388,11 @@ def _sampled_table(
     shape = _size(rows_of, inquiry), _size(columns_of, inquiry)
     found = totals.sums(np.eye(len(totals.values)))
     raw = found.values.reshape(shape)
-    shown = raw
-    if raw.min() < 0 and survey.design.why_not_single(asked_names(inquiry)) is not None:
-        shown = nearest_table(raw)
-        remarks = (*remarks, _NEGATIVE_SETS)
-    elif raw.min() < 0:
-        joint = joint_distribution(inquiry, progress=progress, weights=survey.sample.weights)
-        shown = totals.weighted_n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
-        remarks = (*remarks, _NEGATIVE)
-    answers = inquiry.answers
-    naive = _plain_table(
-        naive_data(answers, survey.design), regions, edges, shape, survey.weights(answers.rows)
-    )
-    truth = survey.truth(dict.fromkeys([*regions, *edges]))
-    true = None if truth is None else _plain_table(truth[0], regions, edges, shape, truth[1])
+    shown, moved = _without_negative(raw, inquiry, survey, edges, totals.weighted_n, progress)
+    remarks = (*remarks, *moved)
+    reported = survey.reported(inquiry.answers)
+    naive = _plain_table(reported, regions, edges, shape)
+    true = _plain_table(survey.truth(dict.fromkeys([*regions, *edges])), regions, edges, shape)
     cells, shares = [], _cell_shares(totals)
     for place in np.ndindex(*shape):
         flat = int(np.ravel_multi_index(place, shape))
@@ -453,7 +407,7 @@ def _sampled_table(
         cells.append(dataclasses.replace(one, estimate=float(shown[place])))
     width = shape[1]
     labels = _labels(survey.design, edges)
-    reports = _plain_table(naive_data(answers, survey.design), regions, edges, shape)
+    reports = _plain_table(reported and (reported[0], None), regions, edges, shape)
     holds, why_not = _small_cells(reports, labels, test)
     tested = None
     if holds:
@@ -463,20 +417,19 @@ def _sampled_table(
         )  # fmt: skip
         why_not += few_clusters
     return CrossTable(
-        rows_of, columns_of, condition, JOINT, *labels,
+        rows_of, columns_of, JOINT, *labels,
         tuple(tuple(cells[i * width : (i + 1) * width]) for i in range(shape[0])), raw,
-        inquiry.n, survey.confidence,
-        joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not, *few(inquiry.n),
-                *impossible(regions)]),
-        survey.summary(totals, inquiry, remarks),
-        tested, found.covariance, sampled=shares,
+        tested, found.covariance, condition=condition, respondents=inquiry.n,
+        confidence=survey.confidence, sample=survey.summary(totals, inquiry, remarks),
+        remarks=joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not,
+                        *few(inquiry.n), *impossible(regions)]),
+        sampled=shares,
     )  # fmt: skip
 
 
 def _labels(
     design: Design, edges: Mapping[str, Numbers | None]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The values or bins of both attributes."""
     rows, columns = (labels_of(design[name].attribute, edges[name]) for name in edges)
     return rows, columns
 
@@ -511,7 +464,6 @@ def _tested(
     survey: SurveySample,
     test: str,
 ) -> tuple[IndependenceTest | None, tuple[str, ...]]:
-    """The test of independence under the sampling, or a remark why there is none."""
     if found is None:
         return None, ()
     degrees = survey.degrees(found.totals)
@@ -554,7 +506,6 @@ def _channel(factor: Factor) -> Numbers | None:
 
 
 def _counts(factor: Factor) -> bool:
-    """Whether the targets of a factor are counted as they are."""
     weights = factor.weights.matrix
     return bool(((weights == 0) | (weights == 1)).all())
 
@@ -589,7 +540,6 @@ def _cell_terms(
 
 
 def _order(inquiry: Inquiry, rows_of: str, columns_of: str) -> NDArray[np.intp]:
-    """Where the cells of the table stand among the targets of all factors."""
     shape = [factor.targets.shape[1] for factor in inquiry.factors]
     places = np.arange(math.prod(shape), dtype=np.float64).reshape(shape)
     return _table(places, inquiry, rows_of, columns_of).astype(np.intp)
@@ -603,7 +553,6 @@ def _reordered(terms: Terms, order: NDArray[np.intp]) -> Terms:
 
 
 def _table(targets: Numbers, inquiry: Inquiry, rows_of: str, columns_of: str) -> Numbers:
-    """Targets with one axis per factor as a table of the two attributes."""
     asked = [one for factor in inquiry.factors for one in factor.asked]
     sizes = [_size(one.name, inquiry) for one in asked]
     names = [one.name for one in asked]
@@ -621,19 +570,19 @@ def _size(name: str, inquiry: Inquiry) -> int:
 
 
 def _plain_table(
-    data: Mapping[str, NDArray[Any]] | None,
+    counted: tuple[Mapping[str, NDArray[Any]], Numbers | None] | None,
     regions: Mapping[str, Region],
     edges: Mapping[str, Numbers | None],
     shape: tuple[int, ...],
-    weights: Numbers | None = None,
 ) -> Numbers | None:
-    if data is None:
+    if counted is None:
         return None
+    data, weights = counted
     rows_of, columns_of = edges
-    chosen = meeting(data, regions, len(data[rows_of]))
-    row, column = (places(data[name][chosen], edges[name]) for name in (rows_of, columns_of))
+    inside = meeting(data, regions, len(data[rows_of])) if regions else slice(None)
+    row, column = (places(data[name][inside], edges[name]) for name in (rows_of, columns_of))
     cell = row * shape[1] + column
-    found = np.bincount(cell, None if weights is None else weights[chosen], math.prod(shape))
+    found = np.bincount(cell, None if weights is None else weights[inside], math.prod(shape))
     return found.reshape(shape).astype(np.float64)
 
 
@@ -645,7 +594,6 @@ def _cells(
     confidence: float,
     counted: list[Numbers | None],
 ) -> tuple[tuple[Estimate, ...], ...]:
-    """The cells with the intervals that their numbers would have alone."""
     people = max(inquiry.n, 1)
     raw, errors = (one / people for one in found)
 

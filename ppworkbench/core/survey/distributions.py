@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
@@ -21,30 +19,20 @@ from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
-from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.share_fit import Fit, simplex_fit, worst_remarks
-from ppworkbench.core.share_intervals import Line
+from ppworkbench.core.share_intervals import Fit, Line, simplex_fit, worst_remarks
 from ppworkbench.core.survey.answers import (
-    Answers,
     Asked,
     PartedSource,
     as_table,
     distorted_answers,
     meeting,
-    naive_data,
-    true_data,
 )
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_shares,
-    bounded_estimate,
-    noisy_tests,
     reconstructed_shares,
-    sampled_options,
 )
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -54,7 +42,6 @@ from ppworkbench.core.survey.estimates import (
     cut_remarks,
     few,
     impossible,
-    interval_factor,
     joined,
     methods,
     nobody,
@@ -62,33 +49,19 @@ from ppworkbench.core.survey.estimates import (
     share_errors,
     share_with_interval,
     uncertain,
-    weighted_totals,
     widened,
     with_share_remark,
 )
 from ppworkbench.core.survey.factors.factor import ValueFactor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire, inquire_merged
-from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.pooled import PooledSample, pooled_sample, pooled_shares
-from ppworkbench.core.survey.sampled import (
-    SurveySample,
-    is_undistorted,
-    line_among,
-    people_inside,
-    plain_fit,
-    sample_json,
-    share_fit,
-    smooth_terms,
-    stated_sample,
-    value_terms,
-    without_everybody,
-)
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by
+from ppworkbench.core.survey.sampled import SurveyResult, is_undistorted, line_among
+from ppworkbench.core.survey.samples import Counted, Sample, sample_of, target_totals
 from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(SurveyResult):
     """Shares of an attribute's values or bins among those who meet a condition.
 
     Parameters
@@ -100,10 +73,6 @@ class Distribution:
         from being negative.
     raw
         The shares by the reports alone; those of a number under noise are smoothed.
-    respondents
-        The number of complete records that were asked.
-    sample
-        Whom the shares are about, where the sampling is taken into account.
     fit
         Whether all shares at once are possible, where the sampling is taken into account.
     assumption
@@ -113,22 +82,14 @@ class Distribution:
     """
 
     of: str
-    condition: Condition
     method: str
     labels: tuple[str, ...]
     edges: Numbers | None
     shares: tuple[Estimate, ...]
     raw: tuple[float, ...]
-    respondents: int
-    confidence: float
-    remarks: tuple[str, ...] = ()
-    sample: SampleSummary | None = None
     fit: Fit | None = None
     assumption: Assumption | None = None
     covariance: Numbers | None = None
-    is_undistorted: bool = False
-    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
-    """What is compared between arms under a sampling: the shares with all that it varies by."""
 
     @property
     def probabilities(self) -> Numbers:
@@ -137,7 +98,6 @@ class Distribution:
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         if self.sample is None:
             return self._told
         return Message.joined((self._told, self.sample.sentence))
@@ -148,26 +108,19 @@ class Distribution:
         share = self.shares[top]
         about = Message("{share:.1f} %", share=100 * share.estimate)
         reach = percent_interval(share, self.confidence)
-        if self.condition.tests:
-            return Message(
-                "The most frequent {of} of those who meet {condition} is {labels}, about "
-                "{about} ({reach}).",
-                of=self.of,
-                condition=self.condition,
-                labels=self.labels[top],
-                about=about,
-                reach=reach,
-            )
         return Message(
-            "The most frequent {of} is {labels}, about {about} ({reach}).",
+            "The most frequent {of} of those who meet {condition} is {labels}, about {about} "
+            "({reach})."
+            if self.condition.tests
+            else "The most frequent {of} is {labels}, about {about} ({reach}).",
             of=self.of,
+            condition=self.condition,
             labels=self.labels[top],
             about=about,
             reach=reach,
         )
 
     def with_share_errors(self, errors: Numbers) -> Distribution:
-        """The same with the errors that come from the shares of devices."""
         wide = [
             widened(one, float(error), self.confidence, (0.0, 1.0))
             for one, error in zip(self.shares, errors, strict=True)
@@ -181,7 +134,6 @@ class Distribution:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs: one entry per value or bin."""
         values, probabilities = [], self.probabilities.tolist()
         for i, (label, share) in enumerate(zip(self.labels, self.shares, strict=True)):
             entry: dict[str, Any] = {"value": label}
@@ -189,18 +141,10 @@ class Distribution:
                 entry["edges"] = [float(self.edges[i]), float(self.edges[i + 1])]
             entry |= share.to_json() | {"raw": self.raw[i], "probability": probabilities[i]}
             values.append(entry)
-        document = {
-            "values": values,
-            "method": self.method,
-            "of": self.of,
-            "condition": str(self.condition),
-            "respondents": self.respondents,
-            "confidence": self.confidence,
-            "remarks": list(self.remarks),
-        }
+        document = {"values": values} | self.named_json("method", "of")
         if self.assumption is not None:
             document["bounds"] = self.assumption.to_json()
-        document |= sample_json(self)
+        document |= self.sample_json()
         return document if self.fit is None else document | {"fit": self.fit.to_json()}
 
 
@@ -242,11 +186,15 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     condition = as_condition(condition)
 
     def estimate(design: Design, progress: Progress = silent) -> Distribution:
-        return _estimate_distribution(
-            table, design, of, condition, method, bins=bins, original=original,
-            confidence=confidence, sharpness=sharpness, seed=seed, progress=progress,
-            sampling=sampling, options=options, pooling=pooling,
+        sample = sample_of(
+            table, design, sampling, options, method=method, original=original,
+            confidence=confidence,
         )  # fmt: skip
+        if method == SEQUENTIAL:
+            return _assigned_shares(sample, as_table(table), of, condition, bins, seed, progress)
+        return _joint_shares(
+            sample, of, condition, bins, progress, sharpness=sharpness, seed=seed, pooling=pooling
+        )
 
     found = estimate(design, progress)
     names = dict.fromkeys([*regions_of(condition, design), of])
@@ -254,312 +202,166 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     return found if errors is None else found.with_share_errors(errors)
 
 
-def _estimate_distribution(  # noqa: PLR0913
-    table: Table | PartedSource,
-    design: Design,
+def _asked(
+    design: Design, of: str, condition: Condition, bins: Bins
+) -> tuple[Mapping[str, Region], Numbers | None, tuple[Asked, ...]]:
+    regions = regions_of(condition, design)
+    edges = bins_of(asked_attribute(of, design), design.perturbation(of), bins)
+    return regions, edges, asked_by(regions, design, split={of: edges})
+
+
+def _joint_shares(  # noqa: PLR0913
+    sample: Sample,
     of: str,
     condition: Condition,
-    method: str,
-    *,
     bins: Bins,
-    original: Table | None,
-    confidence: float,
+    progress: Progress,
+    *,
     sharpness: Sharpness,
     seed: int,
-    progress: Progress,
-    sampling: Sampling | None,
-    options: SamplingOptions | None,
     pooling: str,
 ) -> Distribution:
-    """The shares by the design as it stands, as if the shares of its devices were exact."""
-    regions = regions_of(condition, design)
-    attribute = asked_attribute(of, design)
-    edges = bins_of(attribute, design.perturbation(of), bins)
-    survey = stated_sample(
-        table, design, sampling, options, method=method, original=original, confidence=confidence
-    )
-    if survey is not None:
-        asked = asked_by(regions, design, split={of: edges})
-        rows = as_table(table)
-        inquiry = inquire(rows, design, asked, part(progress, 0.0, 0.3))
-        return _sampled_distribution(
-            inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
-            sharpness=sharpness,
-            pooled=None if regions else pooled_sample(rows, survey, (of,), pooling),
-        )  # fmt: skip
-    bounded: Bounded | None = None
-    covariance: Numbers | None = None
-    lines: Sequence[Line | None] | None = None
-    size = math.nan
-    if method == SEQUENTIAL:
-        answers = distorted_answers(as_table(table), design, dict.fromkeys([*regions, of]))
-        others = {name: region for name, region in regions.items() if name != of}
-        chosen = assigned_set(answers, design, others, seed, part(progress, 0.0, 0.7))
-        asked = asked_by(regions, design, split={of: edges})
-        raw, errors, remarks = _within(chosen.answers, asked, of, condition)
-        remarks = answers.remarks + remarks + (REMARK,) * (len(others) > 0)
-    else:
-        asked = asked_by(regions, design, split={of: edges})
-        inquiry = inquire_merged(table, design, asked, part(progress, 0.0, 0.3))
-        answers = inquiry.answers
-        bounded = _bounded(inquiry, of, condition, BoundedOptions(confidence, sharpness))
-        if bounded is not None:
-            raw, errors = bounded.shares, bounded.errors(confidence)
-            remarks = (*inquiry.remarks, bounded.assumption.remark)
-        else:
-            totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
-            if totals.values.sum() <= 0:
-                raise nobody(condition)
-            raw, errors = totals.shares(of_all=not regions)
-            covariance = totals.share_covariance(of_all=not regions)
-            pooled = None if regions else pooled_shares(table, design, (of,), pooling)
-            if pooled is not None:
-                raw, covariance = pooled.shares, pooled.covariance
-                errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-            else:
-                lines = _lines(inquiry, of, regions, len(raw))
-            size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
-            remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
-            remarks += _misfit(inquiry, of, raw, errors)
-            remarks = (*(() if pooled is None else pooled.remarks(seed=seed)), *remarks)
-    names = tuple(dict.fromkeys([*regions, of]))
-    naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges, answers.times)
-    true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
-    shares = _estimates(
-        raw, errors, confidence, naive, true, bounded=bounded, lines=lines, size=size
-    )
-    remarks += (*few(answers.n), *impossible(regions), *cut_remarks(shares))
-    return Distribution(
-        of, condition, method, labels_of(attribute, edges), edges, shares, tuple(raw.tolist()),
-        answers.n, confidence, joined(remarks),
-        assumption=None if bounded is None else bounded.assumption, covariance=covariance,
-        is_undistorted=design.is_undistorted((*regions, of)),
-    )  # fmt: skip
-
-
-def _misfit(inquiry: Inquiry, of: str, raw: Numbers, errors: Numbers) -> tuple[str, ...]:
-    """What is told of the share that lies farthest outside 0 to 1."""
-    factor = inquiry.factor_of(of)[0]
-    fits = [plain_fit(inquiry, float(raw[v]), float(errors[v]), factor, v) for v in range(len(raw))]
-    return worst_remarks(raw.tolist(), fits)
-
-
-def _sampled_distribution(  # noqa: PLR0913
-    inquiry: Inquiry,
-    survey: SurveySample,
-    of: str,
-    edges: Numbers | None,
-    condition: Condition,
-    regions: Mapping[str, Region],
-    progress: Progress,
-    *,
-    seed: int,
-    sharpness: Sharpness,
-    pooled: PooledSample | None,
-) -> Distribution:
-    """The shares of the people who have each value, under the sampling."""
-    factor, rows = inquiry.factor_of(of)[0], inquiry.answers.rows
-    smoothed: tuple[str, ...] = ()
-    if inquiry.is_well_conditioned:
-        terms = value_terms(inquiry, factor, progress)
-    else:
-        smooth = without_everybody(smooth_terms(inquiry, survey, progress))
-        terms, rows, smoothed = smooth.terms, smooth.rows, smooth.remarks
-    totals = survey.totals(terms, inquiry.answers, rows)
+    design = sample.design
+    regions, edges, asked = _asked(design, of, condition, bins)
+    inquiry = sample.inquire(asked, part(progress, 0.0, 0.3))
+    factor, n, names = inquiry.factor_of(of)[0], inquiry.n, dict.fromkeys([*regions, of])
+    totals, smoothed = target_totals(sample, inquiry, factor, part(progress, 0.3, 1.0))
     k = len(totals.values)
     base = totals.sums(np.ones((1, k)))
     if base.values[0] <= 0:
         raise nobody(condition)
-    shares = totals.ratios(np.eye(k), np.ones((k, k))) if pooled is None else pooled.shares
-    is_alone = isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions
-    naive: list[float | None]
-    if is_alone and totals.cell_weights is not None:
-        # The reported cells are the values themselves, and are summed already.
-        reported = totals.cell_weights / totals.cell_weights.sum()
-        naive = [float(share) for share in reported]
+    pooled, told = (None, ()) if regions else sample.pooled(of, pooling, n, seed)
+    shares = sample.shares(totals, of_all=not regions) if pooled is None else pooled
+    cells = None
+    if isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions:
+        # The reported cells are the values themselves, and under a sampling are summed already.
+        cells = totals.cell_weights
+    if cells is None:
+        naive = _plain_shares(sample.reported(inquiry.answers), of, regions, k, edges)
     else:
-        weights = survey.weights(inquiry.answers.rows)
-        data = naive_data(inquiry.answers, survey.design)
-        naive = _plain_shares(data, of, regions, k, edges, weights)
-    true: list[float | None] = [None] * k
-    truth = survey.truth(dict.fromkeys([*regions, of]))
-    if truth is not None:
-        true = _plain_shares(truth[0], of, regions, k, edges, truth[1])
-    fits = [share_fit(inquiry, survey, shares, v, factor, v) for v in range(k)]
-    lines = [None] * k if pooled else _lines(inquiry, of, regions, k)
-    people = people_inside(inquiry, factor)
-    found = [
-        survey.estimate(
-            shares,
-            v,
-            naive=naive[v],
-            true=true[v],
-            share=True,
-            fit=fits[v],
-            line=lines[v],
-            people=people,
-        )
-        for v in range(k)
-    ]
-    fit = None
-    if is_alone:
-        effect = float(np.mean(shares.edge_effects))
-        fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
-    told = [*smoothed, *uncertain(float(base.values[0]), float(base.errors[0]))]
-    told += [*survey.remarks(shares), *worst_remarks([one.estimate for one in found], fits)]
-    told += cut_remarks(found)
-    shown, assumption = tuple(found), None
-    if noisy_tests(inquiry):
-        options, about = sampled_options(inquiry, survey, sharpness)
-        projected = shares.values
-        if smoothed:
-            # A number under noise is smoothed in one way, with a sampling and without.
-            projected = smoothed_totals(inquiry, weights=survey.sample.weights).shares()[0]
-        shown, assumption = _bounded_shares(
-            inquiry, of, options, found, project(projected), survey.confidence
-        )
-        told = [assumption.remark, *about, *totals.remarks]
-    told = [*(() if pooled is None else pooled.remarks()), *inquiry.remarks, *told]
-    remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
+        naive = (cells / cells.sum()).tolist()
+    true = _plain_shares(sample.truth(names), of, regions, k, edges)
+    options, about = sample.bounds(inquiry, sharpness)
+    bounds, fit, assumption = _bounds(inquiry, of, options), None, None
+    if bounds is None:
+        fits = [sample.fit(inquiry, shares, v, factor, v) or Fit() for v in range(k)]
+        lines = [None] * k if pooled is not None else _lines(inquiry, of, regions, k)
+        people = sample.people_inside(inquiry, factor, base)
+        shown = tuple(
+            sample.estimate(
+                shares, v, naive=naive[v], true=true[v], share=True, line=lines[v], people=people,
+                fit=fits[v],
+            )
+            for v in range(k)
+        )  # fmt: skip
+        if cells is not None:
+            effect = float(np.mean(shares.edge_effects))
+            fit = simplex_fit(cells / cells.sum(), factor.channel, n, effect, seed)
+        doubts = uncertain(float(base.values[0]), float(base.errors[0]))
+        misfit = worst_remarks(shares.values.tolist(), fits)
+        said = (*smoothed, *doubts, *sample.remarks(shares), *misfit, *cut_remarks(shown))
+    else:
+        alone, low, high, assumption = bounds
+        if alone is None:
+            ones = np.ones((k, k))
+            smooth = sample.smooth_ratio(inquiry, shares, np.eye(k), ones) if smoothed else shares
+            alone = move_inside(project(smooth.values), low, high)
+        moved = dataclasses.replace(shares, values=alone)
+        ends = zip(low.tolist(), high.tolist(), strict=True)
+        shown = tuple(sample.bounded(moved, v, at, naive[v], true[v]) for v, at in enumerate(ends))
+        said = (assumption.remark, *sample.bound_remarks(assumption, about, totals))
+        if not shown[0].details:
+            shares = moved
+    remarks = joined([*told, *inquiry.remarks, *said, *few(n), *impossible(regions)])
+    is_drawn = bool(shown[0].details)
     return Distribution(
-        of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
-        tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, inquiry, remarks), fit, assumption, shares.covariance,
-        sampled=shares,
+        of, JOINT, labels_of(design[of].attribute, edges), edges, shown,
+        tuple(shares.values.tolist()), fit, assumption,
+        shares.covariance if is_drawn or bounds is None else None,
+        condition=condition, respondents=n, confidence=sample.confidence, remarks=remarks,
+        sample=sample.summary(totals, inquiry, remarks),
+        is_undistorted=design.is_undistorted(names), sampled=shares if is_drawn else None,
     )  # fmt: skip
 
 
-def _bounded_shares(
-    inquiry: Inquiry,
-    of: str,
-    options: BoundedOptions,
-    found: Sequence[Estimate],
-    projected: Numbers,
-    confidence: float,
-) -> tuple[tuple[Estimate, ...], Assumption]:
-    """Smooth shares under a sampling with their worst-case bounds."""
-    alone = reconstructed_shares(inquiry, of, options)
-    if alone is None:
-        bounds = bound_shares(inquiry, of, options)
-        assert bounds is not None  # noqa: S101 (a number under noise is asked for or tested)
-        alone = move_inside(projected, bounds[0], bounds[1]), *bounds
-    shares, low, high, assumption = alone
-    shown = tuple(
-        bounded_estimate(
-            dataclasses.replace(one, estimate=float(shares[v])), float(low[v]), float(high[v]),
-            confidence,
-        )
-        for v, one in enumerate(found)
-    )  # fmt: skip
-    return shown, assumption
-
-
-@dataclass(frozen=True, eq=False)
-class Bounded:
-    """Smooth shares with their worst-case bounds."""
-
-    shares: Numbers
-    low: Numbers
-    high: Numbers
-    assumption: Assumption
-
-    def errors(self, confidence: float) -> Numbers:
-        """Half the interval in standard errors."""
-        return (self.high - self.low) / (2 * interval_factor(confidence))
-
-
-def _bounded(
-    inquiry: Inquiry, of: str, condition: Condition, options: BoundedOptions
-) -> Bounded | None:
+def _bounds(
+    inquiry: Inquiry, of: str, options: BoundedOptions
+) -> tuple[Numbers | None, Numbers, Numbers, Assumption] | None:
+    """The worst-case bounds of all shares; with the shares themselves where a number is alone."""
     alone = reconstructed_shares(inquiry, of, options)
     if alone is not None:
-        return Bounded(*alone)
+        return alone
     limits = bound_shares(inquiry, of, options)
-    if limits is None:
-        return None
-    totals = _joint_totals(inquiry, of, silent)
-    if totals.values.sum() <= 0:
-        raise nobody(condition)
-    shares = move_inside(project(totals.shares()[0]), limits[0], limits[1])
-    return Bounded(shares, *limits)
+    return None if limits is None else (None, *limits)
 
 
-def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
-    if inquiry.is_well_conditioned:
-        return weighted_totals(inquiry, inquiry.factor_of(of)[0], progress)
-    return smoothed_totals(inquiry, progress)
-
-
-def _within(
-    answers: Answers, asked: Sequence[Asked], of: str, condition: Condition
-) -> tuple[Numbers, Numbers, tuple[str, ...]]:
-    """The distribution in a set of records, reconstructed there.
+def _assigned_shares(
+    sample: Sample,
+    table: Table,
+    of: str,
+    condition: Condition,
+    bins: Bins,
+    seed: int,
+    progress: Progress,
+) -> Distribution:
+    """The shares among the records that are assigned to the condition.
 
     A test of the attribute itself cuts the reconstructed distribution, not the set: records that
     were chosen by an assigned value no longer come through the design's channel.
     """
-    if not answers.n:
+    design = sample.design
+    regions, edges, asked = _asked(design, of, condition, bins)
+    names = dict.fromkeys([*regions, of])
+    answers = distorted_answers(table, design, names)
+    others = {name: region for name, region in regions.items() if name != of}
+    chosen = assigned_set(answers, design, others, seed, part(progress, 0.0, 0.7)).answers
+    if not chosen.n:
         raise nobody(condition)
-    one = next(one for one in asked if one.name == of)
-    found, cells = reconstructed_within(answers, one)
+    found, cells = reconstructed_within(chosen, next(one for one in asked if one.name == of))
     assert found.covariance is not None  # noqa: S101 (intervals were asked for)
-    totals = Totals(
-        found.probability @ cells, cells.T @ found.covariance @ cells, answers.n, found.warnings
-    )
+    totals = Totals(found.probability @ cells, cells.T @ found.covariance @ cells, chosen.n)
     if totals.values.sum() <= 0:
         raise nobody(condition)
-    return (*totals.shares(), found.warnings)
+    raw, errors = totals.shares()
+    k = len(raw)
+    naive = _plain_shares(sample.reported(answers), of, regions, k, edges)
+    true = _plain_shares(sample.truth(names), of, regions, k, edges)
+    shares = tuple(
+        share_with_interval(raw[v], errors[v], sample.confidence, naive[v], true[v])
+        for v in range(k)
+    )
+    told = (*answers.remarks, *found.warnings, *((REMARK,) if others else ()), *few(answers.n))
+    return Distribution(
+        of, SEQUENTIAL, labels_of(design[of].attribute, edges), edges, shares,
+        tuple(raw.tolist()), condition=condition, respondents=answers.n,
+        confidence=sample.confidence,
+        remarks=joined([*told, *impossible(regions), *cut_remarks(shares)]),
+        is_undistorted=design.is_undistorted(names),
+    )  # fmt: skip
 
 
 def _plain_shares(
-    data: Mapping[str, NDArray[Any]] | None,
+    counted: Counted | None,
     of: str,
     regions: Mapping[str, Region],
     k: int,
     edges: Numbers | None,
-    weights: Numbers | None = None,
 ) -> list[float | None]:
     """Shares as the answers stand, None where nobody meets the condition."""
-    if data is None:
+    if counted is None:
         return [None] * k
+    data, weights = counted
     chosen = data[of]
     if regions:
         inside = meeting(data, regions, len(chosen))
-        chosen, weights = chosen[inside], None if weights is None else weights[inside]
+        chosen, weights = chosen[inside], weights[inside]
     found = np.bincount(places(chosen, edges), weights, k)
     if not found.sum() > 0:
         return [None] * k
     return [float(share) for share in found / found.sum()]
 
 
-def _estimates(  # noqa: PLR0913
-    raw: Numbers,
-    errors: Numbers,
-    confidence: float,
-    naive: list[float | None],
-    true: list[float | None],
-    *,
-    bounded: Bounded | None,
-    lines: Sequence[Line | None] | None,
-    size: float,
-) -> tuple[Estimate, ...]:
-    if bounded is not None:
-        numbers = zip(project(raw), bounded.low, bounded.high, errors, strict=True)
-        return tuple(
-            Estimate(float(share), float(low), float(high), float(error), naive[v], true[v])
-            for v, (share, low, high, error) in enumerate(numbers)
-        )
-    return tuple(
-        share_with_interval(
-            raw[v], errors[v], confidence, naive[v], true[v],
-            line=None if lines is None else lines[v], size=size,
-        )
-        for v in range(len(raw))
-    )  # fmt: skip
-
-
 def _lines(inquiry: Inquiry, of: str, regions: Mapping[str, Region], k: int) -> list[Line | None]:
-    """How the reports of each value depend on its share."""
     factor = inquiry.factor_of(of)[0]
     if of in regions and not is_undistorted(inquiry):
         # Its own condition makes a ratio of two estimates of each share.

@@ -9,7 +9,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -70,7 +70,6 @@ class Estimate:
     interval: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names; the truth only where it is known."""
         document: dict[str, Any] = {
             "estimate": self.estimate,
             "low": self.low,
@@ -232,6 +231,8 @@ class Totals:
     covariance: Numbers
     n: int
     remarks: tuple[str, ...] = ()
+    cell_weights: ClassVar[None] = None
+    """Reported cells are summed under a sampling only."""
 
     @property
     def errors(self) -> Numbers:
@@ -246,11 +247,9 @@ class Totals:
         return float(self.n)
 
     def scaled(self, by: float) -> Totals:
-        """The totals times a known number."""
         return Totals(by * self.values, by**2 * self.covariance, self.n)
 
     def sums(self, which: Numbers) -> Totals:
-        """Sums of totals, one per row."""
         return Totals(which @ self.values, which @ self.covariance @ which.T, self.n)
 
     def ratios(self, numerators: Numbers, denominators: Numbers) -> Totals:
@@ -325,7 +324,6 @@ def amount(number: float | None, digits: int = 4) -> Message:
 
 
 def interval(estimate: Estimate, confidence: float) -> str:
-    """The interval of an estimate in words."""
     if not math.isfinite(estimate.standard_error):
         return Message("1 record gives no interval")
     return Message(
@@ -337,7 +335,6 @@ def interval(estimate: Estimate, confidence: float) -> str:
 
 
 def percent_interval(share: Estimate, confidence: float) -> str:
-    """The interval of a share in words."""
     if not math.isfinite(share.standard_error):
         return Message("1 record gives no interval")
     return Message(
@@ -414,7 +411,6 @@ def rough_groups(sizes: Mapping[str, float], least: int = ROUGHLY_TESTED) -> tup
 
 
 def nobody(condition: Condition) -> DataError:
-    """The error when a statistic of some respondents is asked for and there are none."""
     return DataError.saying(
         "The estimated number who meet {condition} is 0; widen the condition.", condition=condition
     )
@@ -432,5 +428,4 @@ def uncertain(size: float, error: float) -> tuple[str, ...]:
 
 
 def joined(sentences: Iterable[str]) -> tuple[str, ...]:
-    """Sentences without repetitions, in their order."""
     return tuple(dict.fromkeys(sentences))

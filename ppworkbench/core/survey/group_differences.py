@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,13 @@ from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
 from ppworkbench.core.share_intervals import Line
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import (
+    EVERYBODY,
+    Comparison,
+    Condition,
+    Operator,
+    as_condition,
+)
 from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     LEAST_TESTED,
@@ -41,7 +46,7 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.factors.factor import Factor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire, too_wide
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.sampled import (
     SurveySample,
@@ -73,19 +78,10 @@ class Difference:
     p_holm: float
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names; null where there is no finite one."""
-        numbers = {
-            "estimate": self.estimate,
-            "low": self.low,
-            "high": self.high,
-            "standard_error": self.standard_error,
-            "t": self.t,
-            "degrees_of_freedom": self.degrees_of_freedom,
-            "p": self.p,
-            "p_holm": self.p_holm,
+        return {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in asdict(self).items()
         }
-        shown = {name: x if math.isfinite(x) else None for name, x in numbers.items()}
-        return {"a": self.a, "b": self.b} | shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +89,8 @@ class GroupDifferences:
     """Estimates of groups and the differences between them.
 
     ``groups`` has None for a group of which by the estimate nobody is a member; ``people`` tells
-    how many people who may belong to each answered.
+    how many people who may belong to each answered, and ``sizes`` how many of them do by the
+    estimate.
     """
 
     of: str
@@ -107,10 +104,10 @@ class GroupDifferences:
     remarks: tuple[str, ...] = ()
     is_undistorted: bool = False
     people: tuple[int, ...] = ()
+    sizes: tuple[float, ...] = ()
 
     @property
     def sentence(self) -> str:
-        """The first differences in plain words."""
         told = [
             Message(
                 "{a} minus {b}: difference {found}, {level:g} % interval {low} to {high}.",
@@ -126,11 +123,12 @@ class GroupDifferences:
         return Message.joined((*told, self.sample.sentence))
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         groups = [
-            {"group": label, "people": people}
+            {"group": label, "people": people, "size": size}
             | ({"estimate": None} if group is None else group.to_json())
-            for label, people, group in zip(self.labels, self.people, self.groups, strict=True)
+            for label, people, size, group in zip(
+                self.labels, self.people, self.sizes, self.groups, strict=True
+            )
         ]
         return {
             "of": self.of,
@@ -201,7 +199,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     found = totals.ratios(every[count + known], every[known])
     groups: list[Estimate | None] = [None] * count
     line = None if value is None else line_among(inquiry, inquiry.factor_of(of)[0])
-    people = _people(inquiry, of, by)
+    people, sizes = _people(inquiry, of, by)
     for place, group in enumerate(known):
         groups[group] = survey.estimate(
             found, place, group=int(group), share=value is not None, line=line,
@@ -220,7 +218,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
              *small_groups({labels[group]: people[group] for group in known}),
              *(() if value is None else cut_remarks(groups))]
         ),
-        people=tuple(int(one) for one in people),
+        people=tuple(int(one) for one in people), sizes=tuple(sizes.tolist()),
     )  # fmt: skip
 
 
@@ -262,16 +260,15 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
     terms = Terms(whole.n, np.ones((1, 1)), None, multipliers, products)
     totals = survey.totals(terms, whole.answers)
     if totals.values[0] <= 0:
-        raise DataError(
-            Message(
-                "The estimated number who meet {condition} is 0; widen the condition.",
-                condition=among,
-            ),
+        raise DataError.saying(
+            "The estimated number who meet {condition} is 0; widen the condition.",
+            condition=among,
             field="condition",
         )
     found = totals.ratios(np.eye(3)[1:], np.tile(np.eye(3)[0], (2, 1)))
     labels = str(answers[0]), str(answers[1])
-    people = whole.n if multipliers[0] is None else int(np.count_nonzero(multipliers[0]))
+    inside = np.ones(whole.n) if multipliers[0] is None else multipliers[0]
+    people, size = int(np.count_nonzero(inside)), float(inside.sum())
     shares = tuple(
         survey.estimate(
             found, i, share=True, line=_line_of_answer(whole, design, one, among), people=people
@@ -283,7 +280,7 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
         _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
         survey.summary(totals, whole), confidence,
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n), *cut_remarks(shares)]),
-        people=(people, people),
+        people=(people, people), sizes=(size, size),
     )  # fmt: skip
 
 
@@ -305,7 +302,7 @@ def _check(design: Design, of: str, by: str, value: str | None, condition: Condi
 def _contributions(whole: Inquiry, design: Design, condition: Condition) -> Numbers:
     asked = asked_by(regions_of(condition, design), design)
     inquiry = coded(whole.answers, factors_of(asked, design, whole.answers))
-    _refuse_noise(inquiry.is_well_conditioned)
+    inquiry.refuse_noise()
     return record_weights(inquiry)
 
 
@@ -318,27 +315,19 @@ def _line_of_answer(
     return reported_line(coded(whole.answers, factors_of(asked, design, whole.answers)))
 
 
-def _people(inquiry: Inquiry, of: str, by: str) -> Numbers:
-    """How many people of each group there are, where the groups are known."""
+def _people(inquiry: Inquiry, of: str, by: str) -> tuple[Numbers, Numbers]:
+    """How many people may belong to each group, and how many do by the estimate."""
     (grouping, cells), asked = inquiry.factor_of(by), inquiry.factor_of(of)[0]
     others = other_weights(inquiry, (grouping, asked))
     inside = None if others is None else (others != 0).astype(np.float64)
     look_up = grouping.weights.matrix
-    return np.asarray(np.bincount(cells, inside, len(look_up)) @ (look_up != 0))
-
-
-def _refuse_noise(is_well_conditioned: bool) -> None:
-    if not is_well_conditioned:
-        raise ParameterError(
-            "The noise is too wide for comparing groups by it; leave its attribute out.",
-            field="by",
-        )
+    counted = [np.bincount(cells, one, len(look_up)) for one in (inside, others)]
+    return np.asarray(counted[0] @ (look_up != 0)), np.asarray(counted[1] @ look_up)
 
 
 def _group_terms(
     inquiry: Inquiry, of: str, by: str, progress: Progress
 ) -> tuple[Terms, tuple[str, ...]]:
-    """Contributions to the size of every group, then to what is summed in it."""
     (grouping, cells), (asked, codes) = inquiry.factor_of(by), inquiry.factor_of(of)
     if asked is grouping or len(asked.names) > 1:
         raise ParameterError.saying(
@@ -348,7 +337,7 @@ def _group_terms(
             attribute=of,
             field="of",
         )
-    _refuse_noise(inquiry.is_well_conditioned_without(asked))
+    inquiry.refuse_noise(asked)
     others = other_weights(inquiry, (grouping, asked), progress)
     counted, summed, squared, remarks = _parts(asked, codes, inquiry)
     products: dict[tuple[int, int], Numbers | None] = {}
@@ -367,14 +356,13 @@ def _parts(
     """Who counts, what is summed, and its square where it is no indicator."""
     attribute = asked.asked[0]
     if not attribute.moment:
-        _refuse_noise(inquiry.is_well_conditioned)
+        inquiry.refuse_noise()
         return None, asked.weights.matrix[codes, 0], None, ()
     data = inquiry.answers.data[attribute.name]
-    parts = moment_weights(asked, codes, data)
-    if parts is None:
-        _refuse_noise(is_well_conditioned=False)
-        raise AssertionError
-    return parts[0], parts[1], moment_square(asked, codes, data), parts[2]
+    found = moment_weights(asked, codes, data)
+    if found is None:
+        raise too_wide()
+    return found[0], found[1], moment_square(asked, codes, data), found[2]
 
 
 def _pairs(labels: Sequence[str], reference: str | None) -> list[tuple[int, int]]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.row_devices import refuse_noise_by_row
-from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.design.row_devices import refuse_noise_by_row, refuse_unknown
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import (
@@ -46,6 +46,12 @@ SHARE_EXACT = Message(
 """Told of a share that is an estimate, by statistics that do not know of its error."""
 
 
+def too_wide() -> ParameterError:
+    return ParameterError(
+        "The noise is too wide for comparing groups by it; leave its attribute out.", field="by"
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Inquiry:
     """Complete distorted answers and the factors that they came through.
@@ -60,7 +66,6 @@ class Inquiry:
 
     @property
     def n(self) -> int:
-        """The number of records that count."""
         return self.answers.n
 
     @property
@@ -79,12 +84,7 @@ class Inquiry:
 
     @property
     def is_well_conditioned(self) -> bool:
-        """Whether the weights of all factors are of use."""
-        return all(
-            is_well_conditioned(factor)
-            for factor in self.factors
-            if isinstance(factor, NumberFactor)
-        )
+        return self.is_well_conditioned_without()
 
     def is_well_conditioned_without(self, *others: Factor) -> bool:
         """Whether the weights of all but some factors are of use."""
@@ -94,8 +94,12 @@ class Inquiry:
             if isinstance(factor, NumberFactor) and not any(factor is one for one in others)
         )
 
+    def refuse_noise(self, *others: Factor) -> None:
+        """Refuse groups behind weights, but those of some factors, that are of no use."""
+        if not self.is_well_conditioned_without(*others):
+            raise too_wide()
+
     def factor_of(self, name: str) -> tuple[Factor, Codes]:
-        """The factor that an attribute is in, and its codes."""
         return next(
             (factor, codes)
             for factor, codes in zip(self.factors, self.codes, strict=True)
@@ -152,16 +156,7 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
         return GroupFactor(tuple(members), group)
     only = members[0]
     refuse_noise_by_row(only.perturbation, only.attribute)
-    if only.perturbation.unknown:
-        raise DesignError(
-            Message(
-                "The device of {attribute!r} has an unknown parameter, which only regression and "
-                "compliance estimate.",
-                attribute=only.name,
-            ),
-            attribute=only.name,
-            field="perturbation",
-        )
+    refuse_unknown(only.perturbation, only.name)
     if only.perturbation.reports_sets:
         columns = {name: design[name].attribute for name in only.perturbation.columns}
         return SetFactor.of(only, answers.data, columns)

@@ -83,7 +83,7 @@ def joint_distribution(
     """
     inquiry = tractable(inquiry)
     counts = counted(inquiry, weights)
-    start = _even(inquiry.factors)
+    start = outer([factor.true_share for factor in inquiry.factors])
     prior = pseudo_counts * start
     channels = [factor.channel for factor in inquiry.factors]
     is_smooth = any(factor.is_smooth for factor in inquiry.factors)
@@ -252,12 +252,7 @@ def _is_divisible(factor: Factor) -> bool:
     return factor.is_smooth or (isinstance(factor, NumberFactor) and factor.asked[0].moment)
 
 
-def _even(factors: Sequence[Factor]) -> Numbers:
-    return outer([factor.true_share for factor in factors])
-
-
 def outer(vectors: Sequence[Numbers]) -> Numbers:
-    """The product of vectors, one axis each."""
     result = np.ones(())
     for vector in vectors:
         result = np.multiply.outer(result, vector)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,17 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.noises.base import domain_of, integer_edges
+from ppworkbench.core.design.noises.base import centres, domain_of, integer_edges
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
-from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
     PartedSource,
     as_table,
-    centres,
     distorted_answers,
     meeting,
     taken_for_true,
@@ -38,8 +35,7 @@ from ppworkbench.core.survey.bounded import (
     noisy_tests,
     too_noisy,
 )
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -69,10 +65,7 @@ from ppworkbench.core.survey.factors.factor import (
 from ppworkbench.core.survey.factors.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by
 from ppworkbench.core.survey.joint_em import SMOOTHED
-from ppworkbench.core.survey.sampled import (
-    other_weights,
-    sample_json,
-)
+from ppworkbench.core.survey.sampled import SurveyResult, other_weights
 from ppworkbench.core.survey.samples import Counted, Found, Sample, sample_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 
@@ -196,20 +189,16 @@ _CHOSEN_BY_ITSELF = (
 
 
 @dataclass(frozen=True)
-class Mean:
+class Mean(SurveyResult):
     """The mean of a number among those who meet a condition.
 
     Parameters
     ----------
     value
         The mean with its interval, the naive mean and, where known, the truth.
-    respondents
-        The number of complete records that were asked.
     total
         The sum of the number over the people who meet the condition, where the sampling is taken
         into account.
-    sample
-        Whom the numbers are about, where the sampling is taken into account.
     limits
         The worst-case bounds that the interval is, where a number under noise is tested.
     size
@@ -217,51 +206,32 @@ class Mean:
     """
 
     of: str
-    condition: Condition
     method: str
     value: Estimate
-    respondents: int
-    confidence: float
-    remarks: tuple[str, ...] = ()
     total: Estimate | None = None
-    sample: SampleSummary | None = None
     limits: Limits | None = None
     size: float = math.nan
-    is_undistorted: bool = False
-    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
-    """What is compared between arms under a sampling: the mean with all that it varies by."""
     has_sets: bool = False
     """Whether some reports are sets, so that nothing can be said without correction."""
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         value, condition = self.value, self.condition
         if self.limits is not None and self.limits.says_nothing:
             return too_noisy(self.limits, Message("mean"))
         found, reach = amount(value.estimate), interval(value, self.confidence)
-        if self.limits is not None:
-            told = Message(
-                "The mean {of} of those who meet {condition} is about {found} ({reach}), "
-                "{assumption}.",
-                of=self.of,
-                condition=condition,
-                found=found,
-                reach=reach,
-                assumption=self.limits.assumption.clause,
-            )
-        elif condition.tests:
-            told = Message(
-                "The mean {of} of those who meet {condition} is about {found} ({reach}).",
-                of=self.of,
-                condition=condition,
-                found=found,
-                reach=reach,
-            )
-        else:
-            told = Message(
-                "The mean {of} is about {found} ({reach}).", of=self.of, found=found, reach=reach
-            )
+        told = Message(
+            "The mean {of} of those who meet {condition} is about {found} ({reach}), {assumption}."
+            if self.limits is not None
+            else "The mean {of} of those who meet {condition} is about {found} ({reach})."
+            if condition.tests
+            else "The mean {of} is about {found} ({reach}).",
+            of=self.of,
+            condition=condition,
+            found=found,
+            reach=reach,
+            assumption="" if self.limits is None else self.limits.assumption.clause,
+        )
         if self.sample is not None:
             told = Message.joined((told, self.sample.sentence))
         if self.has_sets:
@@ -272,20 +242,12 @@ class Mean:
         return Message.joined((told, at_face_value(value.naive)))
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
-        document = self.value.to_json() | {
-            "method": self.method,
-            "of": self.of,
-            "condition": str(self.condition),
-            "respondents": self.respondents,
-            "confidence": self.confidence,
-            "remarks": list(self.remarks),
-        }
+        document = self.value.to_json() | self.named_json("method", "of")
         if self.limits is not None:
             document["bounds"] = self.limits.to_json()
         if self.total is not None:
             document["total"] = self.total.to_json()
-        return document | sample_json(self)
+        return document | self.sample_json()
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)
@@ -360,10 +322,12 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         told = sample.bound_remarks(limits.assumption, about, totals)
     remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
     return Mean(
-        of, condition, JOINT, value, answers.n, confidence, remarks, total,
-        sample.summary(totals, inquiry, remarks), limits,
+        of, JOINT, value, total, limits,
         float(size.values[0]) / totals.weighted_n * answers.n if people is None else people,
-        design.is_undistorted((*regions, of)), means if value.details else None, reported is None,
+        has_sets=reported is None, condition=condition, respondents=answers.n,
+        confidence=confidence, remarks=remarks, sample=sample.summary(totals, inquiry, remarks),
+        is_undistorted=design.is_undistorted((*regions, of)),
+        sampled=means if value.details else None,
     )  # fmt: skip
 
 
@@ -376,7 +340,6 @@ def _sequential_mean(
     seed: int,
     progress: Progress,
 ) -> Mean:
-    """The mean of the records that are assigned to the condition."""
     design, names = sample.design, dict.fromkeys([*regions, of])
     answers = distorted_answers(table, design, names)
     chosen = assigned_set(answers, design, regions, seed, progress)
@@ -387,9 +350,10 @@ def _sequential_mean(
     value = with_interval(middle, error, sample.confidence, naive, true)
     told = (*answers.remarks, *_sequential_remarks(of, condition))
     return Mean(
-        of, condition, SEQUENTIAL, value, answers.n, sample.confidence,
-        joined([*told, *few(answers.n), *impossible(regions)]), size=float(chosen.answers.n),
-        has_sets=reported is None, is_undistorted=design.is_undistorted(names),
+        of, SEQUENTIAL, value, size=float(chosen.answers.n), has_sets=reported is None,
+        condition=condition, respondents=answers.n, confidence=sample.confidence,
+        remarks=joined([*told, *few(answers.n), *impossible(regions)]),
+        is_undistorted=design.is_undistorted(names),
     )  # fmt: skip
 
 
@@ -411,15 +375,15 @@ def _moments(
     takes their place, in places between the ends of the domain.
     """
     factor, codes = inquiry.factor_of(of)
-    data, parts = inquiry.answers.data[of], None
+    data, found = inquiry.answers.data[of], None
     if inquiry.is_well_conditioned_without(factor):
-        parts = moment_weights(factor, codes, data)
-    if parts is None:
+        found = moment_weights(factor, codes, data)
+    if found is None:
         asked = factor.asked[0]
         low, _ = domain_of(asked.attribute)
         upper = np.array([[low, asked.attribute.width or 1.0]])
         return sample.smooth_totals(inquiry, progress), upper, (SMOOTHED,), None
-    counted, summed, remarks = parts
+    counted, summed, remarks = found
     others = other_weights(inquiry, (factor,), progress)
     if others is not None:
         # These arrays are nobody else's, unless nothing had to be undone.
@@ -433,7 +397,7 @@ def _moments(
         return {(0, 0): counted, (0, 1): summed, (1, 1): squared}
 
     people = float(inquiry.counted(counted).sum())
-    totals = sample.totals(inquiry, (counted, summed), products)
+    totals = sample.record_totals(inquiry, (counted, summed), products)
     return totals, np.array([[0.0, 1.0]]), remarks, people
 
 

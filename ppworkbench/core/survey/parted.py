@@ -105,13 +105,6 @@ class PartedAnswers:
         beyond = (one for one in self.parts.names if one in needed or one in roles)
         return self.table(schema, list(dict.fromkeys([*(one.name for one in schema), *beyond])))
 
-    def first_row(self, design: Design, names: Sequence[str]) -> Table:
-        """A table of one row, for what is asked of the columns rather than of the answers."""
-        first = self.parts.filled[0].first
-        return next(
-            self.parts.tables(first, first + 1, columns_needed(design, names), self.options)
-        )
-
     def count_devices(self, name: str, design: Design) -> DeviceCounter:
         """What was reported of one attribute in all parts, by arm and device."""
         found = count_parts(
@@ -128,7 +121,6 @@ def _merge_part(
     options: ReadOptions,
     part: Part,
 ) -> Answers:
-    """What a worker does: the different records of one part."""
     found: Answers | None = None
     for table in parts.tables(part.first, part.end, schema, options):
         one = read_answers(table, design, names).merged()
@@ -163,7 +155,6 @@ def _count_records(
 
 
 def _add_counts(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """The counts of two parts together, in the order of the records."""
     import pandas as pd
 
     *columns, times = first.columns

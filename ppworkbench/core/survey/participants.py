@@ -17,8 +17,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, amount, joined
@@ -78,7 +77,6 @@ def _posterior(joint: JointDistribution) -> Numbers:
 def _independent(
     inquiry: Inquiry, progress: Progress, weights: Numbers | None
 ) -> tuple[NDArray[np.int64], Numbers, tuple[str, ...]]:
-    """The product of every factor's own probability."""
     product = np.ones(inquiry.n)
     for factor in inquiry.factors:
         alone = coded(inquiry.answers, [factor])
@@ -117,7 +115,6 @@ class Participants:
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         listed, n = len(self.rows), self.count.respondents
         if not self.condition.tests:
             return Message("{listed:,} of {n:,} records are listed.", listed=listed, n=n)
@@ -134,7 +131,6 @@ class Participants:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         pairs = zip(self.rows.tolist(), self.posterior.tolist(), strict=True)
         return {
             "rows": [{"row": row, "posterior": probability} for row, probability in pairs],

@@ -15,13 +15,11 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, LR, WALD
+from ppworkbench.core.reconstruct.agreement import LIKELIHOOD
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
-from ppworkbench.core.reconstruct.pooled import Test
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
-from ppworkbench.core.sampling.arm_counters import ArmCounter
+from ppworkbench.core.sampling.arm_counters import CellArms, SetArms, arm_counters
 from ppworkbench.core.sampling.sample import Frame
-from ppworkbench.core.sampling.set_counters import SampledSetArms
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import PartedSource
 from ppworkbench.core.survey.sampled import SurveySample
@@ -52,7 +50,7 @@ def pooled_shares(
     if name is None:
         return None
     if isinstance(table, Table):
-        counter = DeviceCounter(name, design)
+        counter = DeviceCounter.of(name, design)
         counter.add(table, design.versions.read(table))
     else:
         counter = table.count_devices(name, design)
@@ -66,7 +64,7 @@ class PooledSample:
 
     shares: SampledValues
     numbers: SampledValues
-    counter: ArmCounter | SampledSetArms
+    counter: CellArms | SetArms
     frame: Frame
 
     def remarks(self, chosen: Numbers | None = None) -> tuple[str, ...]:
@@ -75,39 +73,22 @@ class PooledSample:
 
 
 def pooled_sample(
-    table: Table, survey: SurveySample, names: Iterable[str], pooling: str = LIKELIHOOD
+    survey: SurveySample, names: Iterable[str], pooling: str = LIKELIHOOD
 ) -> PooledSample | None:
-    """The same under the sampling."""
-    design, names, frame = survey.design, tuple(names), survey.frame
+    table, design, names, frame = survey.table, survey.design, tuple(names), survey.frame
     if pooled_shares(table, design, names) is None:
         return None
     name = names[0]
     if design.perturbation(name).columns != design.versions.columns:
         return None
-    counter: ArmCounter | SampledSetArms
-    if design.perturbation(name).reports_sets:
-        counter = SampledSetArms(name, design)
-    else:
-        counter = ArmCounter(name, design, frame, ReconstructOptions(pooling=pooling))
+    kind = arm_counters(name, design)
+    counter = kind(name, design, frame, ReconstructOptions(pooling=pooling))
     counter.add(table, design.versions.read(table), survey.sample)
     shares, numbers = (counter.pooled_values(frame, number=number) for number in (False, True))
     return PooledSample(shares, numbers, counter, frame)
 
 
-def pooled_equality(
-    table: Table | PartedSource, design: Design, names: Iterable[str], seed: int = 0
-) -> tuple[Test, str, tuple[str, ...]] | None:
-    """The test that the arms of a pooled question agree, what it has, and what is said about it."""
-    pooled = pooled_shares(table, design, names)
-    if pooled is None:
-        return None
-    test, remarks = pooled.counter.equality(seed)
-    name = WALD if pooled.counter.reports_sets else LR
-    return None if test is None else (test, name, remarks)
-
-
 def chosen_error(chosen: Numbers, covariance: Numbers) -> float:
-    """The standard error of the sum of chosen shares."""
     return float(np.sqrt(max(float(chosen @ covariance @ chosen), 0.0)))
 
 

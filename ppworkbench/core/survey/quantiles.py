@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.attribute import Kind
@@ -31,9 +30,8 @@ from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS, Limits, possible_number
 from ppworkbench.core.sampling.moments import Terms
-from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor
-from ppworkbench.core.survey.answers import Answers, meeting, naive_data
+from ppworkbench.core.survey.answers import meeting
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_quantile,
@@ -42,8 +40,13 @@ from ppworkbench.core.survey.bounded import (
     unbounded,
     within,
 )
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import (
+    EVERYBODY,
+    Comparison,
+    Condition,
+    Operator,
+    as_condition,
+)
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     amount,
@@ -58,13 +61,13 @@ from ppworkbench.core.survey.factors.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.sampled import (
+    SurveyResult,
     SurveySample,
     other_weights,
-    sample_json,
     share_terms,
     value_terms,
 )
-from ppworkbench.core.survey.samples import Sample, sample_of
+from ppworkbench.core.survey.samples import Counted, DrawnSample, Sample, sample_of
 
 COARSE = "coarse-quantile"
 """The code of a remark."""
@@ -94,7 +97,6 @@ class QuantileAt:
     limits: Limits | None = None
 
     def sentence(self, of: str, confidence: float) -> Message:
-        """The quantile in plain words."""
         if self.limits is not None and self.limits.says_nothing:
             return too_noisy(self.limits, Message("quantile"))
         reach = Message(
@@ -115,7 +117,6 @@ class QuantileAt:
         return Message.joined((told, at_face_value(self.naive)))
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers under their names; what is not known is left out."""
         document: dict[str, Any] = {
             "at": self.at,
             "estimate": self.estimate,
@@ -128,39 +129,27 @@ class QuantileAt:
 
 
 @dataclass(frozen=True, eq=False)
-class Quantiles:
-    """Quantiles of a number among those who meet a condition.
-
-    ``sample`` is whom they are about; None where intervals are worst-case bounds of a simple random
-    sample.
-    """
+class Quantiles(SurveyResult):
+    """Quantiles of a number among those who meet a condition."""
 
     of: str
-    condition: Condition
     quantiles: tuple[QuantileAt, ...]
-    respondents: int
-    confidence: float
-    remarks: tuple[str, ...] = ()
-    sample: SampleSummary | None = None
-    is_undistorted: bool = False
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         told = [one.sentence(self.of, self.confidence) for one in self.quantiles]
         if self.sample is not None:
             told.append(self.sample.sentence)
         return Message.joined(tuple(dict.fromkeys(told)))
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
         return {
             "of": self.of,
             "condition": str(self.condition),
             "quantiles": [one.to_json() for one in self.quantiles],
             "respondents": self.respondents,
             "confidence": self.confidence,
-            **sample_json(self),
+            **self.sample_json(),
             "remarks": list(self.remarks),
         }
 
@@ -220,7 +209,6 @@ def _check(kind: Kind, of: str, at: Sequence[float]) -> None:
 def _split(
     table: Table, design: Design, of: str, regions: Mapping[str, Region], progress: Progress
 ) -> Inquiry:
-    """The answers with the number cut into cells that are fine enough for its quantiles."""
     attribute, perturbation = design[of].attribute, design.perturbation(of)
     few_numbers = attribute.kind is Kind.INTEGER and attribute.width < _CELLS
     channel = perturbation.numbers
@@ -232,26 +220,17 @@ def _split(
 
 
 def _edges(inquiry: Inquiry, of: str) -> Numbers:
-    """The borders of the cells that the number is cut into."""
     edges = next(one.bins for one in inquiry.factor_of(of)[0].asked if one.name == of)
     assert edges is not None  # noqa: S101 (the number is split)
     return edges
 
 
-def _plain(
-    data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], weights: Numbers
-) -> _Steps:
-    """The distribution of the answers as they stand among those who meet the condition."""
+def _plain(counted: Counted | None, of: str, regions: Mapping[str, Region]) -> _Curve:
+    """Answers as they stand; nobody where they are not known."""
+    if counted is None:
+        return _Curve()
+    data, weights = counted
     return _Steps.of(data[of], weights * meeting(data, regions, len(data[of])))
-
-
-def _naive(
-    answers: Answers, design: Design, of: str, regions: Mapping[str, Region], weights: Numbers
-) -> _Steps:
-    """The distribution of distorted answers taken at their word."""
-    data = naive_data(answers, design)
-    assert data is not None  # noqa: S101 (sets were refused)
-    return _plain(data, of, regions, weights)
 
 
 # ---- worst-case bounds, where noise cannot be undone ----
@@ -266,16 +245,14 @@ def _bounded(
     sharpness: Sharpness,
     progress: Progress,
 ) -> Quantiles:
-    """A smooth estimate, and the limits between which the quantile must lie."""
     design = sample.design
     regions, attribute = regions_of(condition, design), design[of].attribute
     options, about = sample.bounds(inquiry, sharpness)
-    weights, truth = sample.weights(inquiry.answers), sample.truth(dict.fromkeys([*regions, of]))
     shares = _smooth_shares(inquiry, of, condition, sample.given_weights)
     edges = _edges(inquiry, of)
     below = np.concatenate([[0.0], np.cumsum(project(shares))])
-    naive = _naive(inquiry.answers, design, of, regions, weights)
-    true = None if truth is None else _plain(truth[0], of, regions, truth[1])
+    naive = _plain(sample.reported(inquiry.answers), of, regions)
+    true = _plain(sample.truth(dict.fromkeys([*regions, of])), of, regions)
     found = []
     for place, one in enumerate(at):
         progress(place / len(at), Message("bounding quantiles"))
@@ -286,13 +263,19 @@ def _bounded(
         value = within(middle, limits, options.confidence, None, None)
         found.append(
             QuantileAt(
-                float(one), value.estimate, value.low, value.high,
-                naive.quantile(one), None if true is None else true.quantile(one), limits,
+                float(one), value.estimate, value.low, value.high, naive.quantile(one),
+                true.quantile(one), limits,
             )
         )  # fmt: skip
     remarks = joined([*inquiry.remarks, *about, *few(inquiry.n), *impossible(regions)])
     return Quantiles(
-        of, condition, tuple(found), inquiry.n, sample.confidence, remarks, sample.about(inquiry)
+        of,
+        tuple(found),
+        condition=condition,
+        respondents=inquiry.n,
+        confidence=sample.confidence,
+        remarks=remarks,
+        sample=sample.about(inquiry),
     )
 
 
@@ -307,7 +290,6 @@ def _limits(inquiry: Inquiry, of: str, share: float, options: BoundedOptions) ->
 def _smooth_shares(
     inquiry: Inquiry, of: str, condition: Condition, weights: Numbers | None
 ) -> Numbers:
-    """The shares of the cells of a number, from a smooth estimate."""
     if len(inquiry.factors) == 1:
         found = smoothed_totals(inquiry, weights=weights).values
     else:
@@ -328,7 +310,7 @@ def _sampled(
     of: str,
     at: Sequence[float],
     condition: Condition,
-    survey: SurveySample,
+    survey: DrawnSample,
     progress: Progress,
 ) -> Quantiles:
     design = survey.design
@@ -353,9 +335,8 @@ def _sampled(
         share_of = _distorted_share(table, design, of, condition, survey)
     if curve.is_empty:
         raise nobody(condition)
-    naive = _naive(answers, design, of, regions, weights)
-    truth = survey.truth(dict.fromkeys([*regions, of]))
-    true = None if truth is None else _plain(truth[0], of, regions, truth[1])
+    naive = _plain(survey.reported(answers), of, regions)
+    true = _plain(survey.truth(dict.fromkeys([*regions, of])), of, regions)
     found, lines, summary = [], list(inquiry.remarks), None
     for place, one in enumerate(at):
         q = curve.inverse(one)
@@ -365,20 +346,20 @@ def _sampled(
         low, high = curve.inverse(centre - reach), curve.inverse(centre + reach)
         found.append(
             QuantileAt(
-                float(one), q, min(low, q), max(high, q),
-                naive.quantile(one), None if true is None else true.quantile(one),
+                float(one), q, min(low, q), max(high, q), naive.quantile(one), true.quantile(one)
             )
         )  # fmt: skip
         lines += [*survey.remarks(shares), *curve.remarks(low, high)]
         summary = survey.summary(shares.totals, inquiry)
     remarks = joined([*lines, *few(inquiry.n), *impossible(regions)])
-    return Quantiles(of, condition, tuple(found), inquiry.n, survey.confidence, remarks, summary)
+    return Quantiles(
+        of, tuple(found), condition=condition, respondents=inquiry.n,
+        confidence=survey.confidence, remarks=remarks, sample=summary,
+    )  # fmt: skip
 
 
 class _Curve:
-    """An estimated distribution function."""
-
-    is_empty: bool = False
+    is_empty: bool = True
 
     def share(self, q: float) -> float:
         raise NotImplementedError
@@ -396,8 +377,6 @@ class _Curve:
 
 @dataclass(frozen=True, eq=False)
 class _Steps(_Curve):
-    """The weighted shares of the values that came."""
-
     values: Numbers
     cumulated: Numbers
 
@@ -428,6 +407,8 @@ class _Bins(_Curve):
     edges: Numbers
     cumulated: Numbers
     whole: bool
+
+    is_empty = False
 
     def share(self, q: float) -> float:
         border = q + 0.5 if self.whole else q
@@ -478,7 +459,6 @@ def _reconstructed(inquiry: Inquiry, design: Design, of: str, weights: Numbers) 
 
 
 def _weighted(inquiry: Inquiry, survey: SurveySample, of: str, condition: Condition) -> _Bins:
-    """The distribution where weights undo a distorted condition together with the number."""
     if not inquiry.is_well_conditioned:
         raise ParameterError.saying(
             "The noise is too wide for quantiles of {of!r} under this condition; use a "

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
@@ -24,10 +23,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.survey.answers import meeting, naive_data
-from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.answers import meeting
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -39,9 +36,10 @@ from ppworkbench.core.survey.estimates import (
     interval,
     joined,
 )
-from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by
 from ppworkbench.core.survey.means import moment_square, moment_weights
-from ppworkbench.core.survey.sampled import SurveySample, other_weights, sample_json
+from ppworkbench.core.survey.sampled import SurveyResult, other_weights
+from ppworkbench.core.survey.samples import Counted, DrawnSample
 
 NEAR_ZERO = Message(
     "The total of the divisor is not clearly different from 0, so the ratio is unreliable.",
@@ -50,29 +48,18 @@ NEAR_ZERO = Message(
 
 
 @dataclass(frozen=True)
-class Ratio:
-    """The total of one number divided by that of another, among those who meet a condition.
-
-    ``respondents`` is the number of complete records that were asked.
-    """
+class Ratio(SurveyResult):
+    """The total of one number divided by that of another, among those who meet a condition."""
 
     of: str
     by: str
-    condition: Condition
     value: Estimate
-    respondents: int
-    confidence: float
-    sample: SampleSummary
-    remarks: tuple[str, ...] = ()
-    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
-    """What is compared between arms under a sampling."""
+    sample: SampleSummary = field(kw_only=True)
     method: str = JOINT
     limits: None = None
-    is_undistorted: bool = False
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
         value = self.value
         words = (
             "The ratio of {of} to {by} of those who meet {condition} is about {found} ({reach})."
@@ -93,18 +80,8 @@ class Ratio:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
-        return {
-            **self.value.to_json(),
-            "of": self.of,
-            "by": self.by,
-            "method": self.method,
-            "condition": str(self.condition),
-            "respondents": self.respondents,
-            "confidence": self.confidence,
-            "remarks": list(self.remarks),
-            **sample_json(self),
-        }
+        found = self.value.to_json() | self.named_json("of", "by", "method")
+        return found | self.sample_json()
 
 
 def ratio(  # noqa: PLR0913 (keywords with defaults)
@@ -132,11 +109,10 @@ def ratio(  # noqa: PLR0913 (keywords with defaults)
     condition = as_condition(condition)
     regions = regions_of(condition, design)
     _check(design, of, by)
-    survey = SurveySample.read(
+    survey = DrawnSample.read(
         table, design, sampling, options, original=original, confidence=confidence
     )
-    asked = asked_by(regions, design, moments=(of, by))
-    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.5))
+    inquiry = survey.inquire(asked_by(regions, design, moments=(of, by)), part(progress, 0.0, 0.5))
     terms, told = _terms(inquiry, of, by, part(progress, 0.5, 1.0))
     totals = survey.totals(terms, inquiry.answers)
     divisor = totals.sums(np.array([[0.0, 0.0, 1.0]]))
@@ -146,14 +122,8 @@ def ratio(  # noqa: PLR0913 (keywords with defaults)
             "The total of {by!r} is 0, so nothing can be divided by it.", by=by, attribute=by
         )
     found = totals.ratios(np.array([[0.0, 1.0, 0.0]]), np.array([[0.0, 0.0, 1.0]]))
-    naive_answers = naive_data(inquiry.answers, design)
-    naive = true = None
-    if naive_answers is not None:
-        weights = survey.weights(inquiry.answers.rows)
-        naive = _plain(naive_answers, of, by, regions, weights)
-    truth = survey.truth(dict.fromkeys([*regions, of, by]))
-    if truth is not None:
-        true = _plain(truth[0], of, by, regions, truth[1])
+    naive = _plain(survey.reported(inquiry.answers), of, by, regions)
+    true = _plain(survey.truth(dict.fromkeys([*regions, of, by])), of, by, regions)
     value = survey.estimate(found, 0, naive=naive, true=true)
     near = (NEAR_ZERO,) if abs(size) < 2 * error else ()
     remarks = joined(
@@ -161,8 +131,8 @@ def ratio(  # noqa: PLR0913 (keywords with defaults)
          *impossible(regions)]
     )  # fmt: skip
     return Ratio(
-        of, by, condition, value, inquiry.n, confidence, survey.summary(totals, inquiry), remarks,
-        found,
+        of, by, value, condition=condition, respondents=inquiry.n, confidence=confidence,
+        sample=survey.summary(totals, inquiry), remarks=remarks, sampled=found,
     )  # fmt: skip
 
 
@@ -182,7 +152,6 @@ def _check(design: Design, of: str, by: str) -> None:
 
 
 def _terms(inquiry: Inquiry, of: str, by: str, progress: Progress) -> tuple[Terms, tuple[str, ...]]:
-    """Contributions to the number of people, and to both totals."""
     parts = []
     for name in (of, by):
         factor, codes = inquiry.factor_of(name)
@@ -218,12 +187,11 @@ def _terms(inquiry: Inquiry, of: str, by: str, progress: Progress) -> tuple[Term
 
 
 def _plain(
-    data: Mapping[str, NDArray[Any]],
-    of: str,
-    by: str,
-    regions: Mapping[str, Region],
-    weights: Numbers,
+    counted: Counted | None, of: str, by: str, regions: Mapping[str, Region]
 ) -> float | None:
+    if counted is None:
+        return None
+    data, weights = counted
     inside = weights * meeting(data, regions, len(data[of]))
     divisor = float(inside @ data[by])
     return float(inside @ data[of]) / divisor if divisor else None

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,17 +42,21 @@ from ppworkbench.core.sampling.variance import (
     error_remarks,
     t_factor,
 )
-from ppworkbench.core.share_fit import Fit, edge_error, edge_fit, nearest_edge
 from ppworkbench.core.share_intervals import (
+    Fit,
     Line,
     ShareInterval,
+    edge_error,
+    edge_fit,
     line_between,
     line_of_products,
+    nearest_edge,
     number_interval,
     share_interval,
     wald,
 )
 from ppworkbench.core.survey.answers import Answers, PartedSource, as_table, original_answers
+from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -77,6 +81,7 @@ class SurveySample:
     ``original`` are the true answers where they are known.
     """
 
+    table: Table
     sample: SampleRows
     frame: Frame
     design: Design
@@ -86,22 +91,46 @@ class SurveySample:
     @classmethod
     def read(
         cls,
-        table: Table | PartedSource,
+        source: Table | PartedSource,
         design: Design,
         sampling: Sampling | None,
         options: SamplingOptions | None = None,
         *,
         original: Table | None = None,
         confidence: float = 0.95,
-    ) -> SurveySample:
+    ) -> Self:
         """Check the roles of a table's columns; without any, rows were drawn one by one."""
         roles = sampling or Sampling()
         refuse_randomised(roles, design)
         reader = SampleReader(roles, options, repeats_draws=design.repeats_draws)
-        rows = reader.read(as_table(table))
+        table = as_table(source)
+        rows = reader.read(table)
         interval_factor(confidence)
         frame, rows = made_replicates(reader.frame(), rows)
-        return cls(rows, frame, design, original, confidence)
+        return cls(table, rows, frame, design, original, confidence)
+
+    @classmethod
+    def stated(
+        cls,
+        table: Table | PartedSource,
+        design: Design,
+        sampling: Sampling | None,
+        options: SamplingOptions | None,
+        *,
+        method: str = JOINT,
+        original: Table | None = None,
+        confidence: float = 0.95,
+    ) -> Self | None:
+        """The sampling of a table of answers; None where nothing is said about it."""
+        if sampling is None and options is None:
+            return None
+        if method == SEQUENTIAL:
+            raise ParameterError(
+                "The sequential method knows no sampling; use the joint one or turn the sampling "
+                "off.",
+                field="method",
+            )
+        return cls.read(table, design, sampling, options, original=original, confidence=confidence)
 
     def totals(
         self, terms: Terms, answers: Answers, rows: NDArray[np.int64] | None = None
@@ -113,7 +142,6 @@ class SurveySample:
         return moments.totals(dataclasses.replace(self.frame, asked_share=answers.asked_share))
 
     def weights(self, rows: NDArray[np.int64]) -> Numbers:
-        """How much records count."""
         given = self.sample.each_weight
         return given if len(rows) == len(given) else given[rows]
 
@@ -193,7 +221,6 @@ class SurveySample:
         return dataclasses.replace(number, low=low, high=high, interval=ends.kind)
 
     def remarks(self, found: SampledValues, group: int = -1) -> tuple[str, ...]:
-        """What a reader should know about the errors."""
         return error_remarks(found, self.degrees(found.totals, group))
 
     def summary(
@@ -203,46 +230,50 @@ class SurveySample:
         return summarise(totals, smoothed=SMOOTHED in remarks, undistorted=is_undistorted(inquiry))
 
 
-def stated_sample(
-    table: Table | PartedSource,
-    design: Design,
-    sampling: Sampling | None,
-    options: SamplingOptions | None,
-    *,
-    method: str = JOINT,
-    original: Table | None = None,
-    confidence: float = 0.95,
-) -> SurveySample | None:
-    """The sampling of a table of answers; None where nothing is said about it."""
-    if sampling is None and options is None:
-        return None
-    if method == SEQUENTIAL:
-        raise ParameterError(
-            "The sequential method knows no sampling; use the joint one or turn the sampling off.",
-            field="method",
-        )
-    return SurveySample.read(
-        table, design, sampling, options, original=original, confidence=confidence
-    )
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SurveyResult:
+    """What every statistic of a survey says besides its numbers.
+
+    Parameters
+    ----------
+    respondents
+        The number of complete records that were asked.
+    remarks
+        Sentences that a reader should know.
+    sample
+        Whom the numbers are about, where the sampling is taken into account.
+    is_undistorted
+        Whether nothing that was asked for is randomised.
+    sampled
+        What is compared between arms under a sampling, with all that it varies by.
+    """
+
+    condition: Condition
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+    sample: SampleSummary | None = None
+    is_undistorted: bool = False
+    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
+
+    def named_json(self, *names: str) -> dict[str, Any]:
+        """These values, and what is told of all results, for other programs."""
+        return {name: getattr(self, name) for name in names} | {
+            "condition": str(self.condition),
+            "respondents": self.respondents,
+            "confidence": self.confidence,
+            "remarks": list(self.remarks),
+        }
+
+    def sample_json(self) -> dict[str, Any]:
+        """Whom the result is about and what its intervals hold, for other programs."""
+        if self.sample is not None:
+            return self.sample.to_json()
+        contents = stated_contents(self)
+        return {} if contents is None else {"target": POPULATION} | contents.to_json()
 
 
-class StatedResult(Protocol):
-    """A result that says which errors its intervals hold."""
-
-    @property
-    def sample(self) -> SampleSummary | None:
-        """Whom it is about, where the sampling is taken into account."""
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Sentences that a reader should know."""
-
-    @property
-    def is_undistorted(self) -> bool:
-        """Whether nothing that was asked for is randomised."""
-
-
-def stated_contents(result: StatedResult) -> IntervalContents | None:
+def stated_contents(result: SurveyResult) -> IntervalContents | None:
     """Which errors the intervals of a result hold; None where they are not valid.
 
     Without a sampling respondents are a simple random sample from a large population.
@@ -255,14 +286,6 @@ def stated_contents(result: StatedResult) -> IntervalContents | None:
         smoothed=SMOOTHED in result.remarks, shared=SHARE_INCLUDED in result.remarks,
         undistorted=result.is_undistorted,
     )  # fmt: skip
-
-
-def sample_json(result: StatedResult) -> dict[str, Any]:
-    """Whom a result is about and what its intervals hold, for other programs."""
-    if result.sample is not None:
-        return result.sample.to_json()
-    contents = stated_contents(result)
-    return {} if contents is None else {"target": POPULATION} | contents.to_json()
 
 
 def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:
@@ -331,7 +354,6 @@ def smooth_terms(
 
 
 def without_everybody(smooth: SmoothTerms) -> SmoothTerms:
-    """The contributions to the targets alone."""
     expected = smooth.terms.true_products
     assert expected is not None  # noqa: S101 (joint EM gives them)
     terms = dataclasses.replace(
@@ -370,7 +392,6 @@ def people_inside(inquiry: Inquiry, of: Factor) -> int:
 
 
 def is_undistorted(inquiry: Inquiry) -> bool:
-    """Whether all answers that are asked for were reported as they are."""
     return all(one.perturbation.is_identity for factor in inquiry.factors for one in factor.asked)
 
 

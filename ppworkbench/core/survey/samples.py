@@ -28,13 +28,11 @@ from ppworkbench.core.reconstruct.worst_case import Assumption, Limits
 from ppworkbench.core.sampling.moments import Pair, Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampleTotals
-from ppworkbench.core.share_fit import Fit
-from ppworkbench.core.share_intervals import Line
+from ppworkbench.core.share_intervals import Fit, Line
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
     PartedSource,
-    as_table,
     meeting,
     naive_data,
     true_data,
@@ -60,16 +58,16 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.factors.factor import Factor, ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, inquire, inquire_merged
-from ppworkbench.core.survey.joint_em import smoothed_totals
+from ppworkbench.core.survey.joint_em import SMOOTHED, smoothed_totals
 from ppworkbench.core.survey.pooled import chosen_error, pooled_sample, pooled_shares
 from ppworkbench.core.survey.sampled import (
     SurveySample,
+    people_inside,
     plain_fit,
     reported_line,
     share_fit,
     share_terms,
     smooth_terms,
-    stated_sample,
     value_terms,
     without_everybody,
 )
@@ -123,7 +121,7 @@ class SimpleSample:
         """The complete answers in the cells of their factors."""
         return inquire_merged(self.source, self.design, asked, progress)
 
-    def weights(self, answers: Answers) -> Numbers:
+    def counts(self, answers: Answers) -> Numbers:
         """How many people each record counts for."""
         return answers.counts
 
@@ -135,7 +133,7 @@ class SimpleSample:
     def reported(self, answers: Answers) -> Counted | None:
         """Distorted answers as if they were original ones; None where some are sets."""
         data = naive_data(answers, self.design)
-        return None if data is None else (data, self.weights(answers))
+        return None if data is None else (data, self.counts(answers))
 
     def truth(self, names: Iterable[str]) -> Counted | None:
         """The true answers of complete records, where they are known."""
@@ -190,7 +188,7 @@ class SimpleSample:
         shares = Totals(found.values / found.n, found.covariance / found.n**2, found.n)
         return People(found, found, shares, line, naive, found.remarks, disagreement)
 
-    def totals(
+    def record_totals(
         self,
         inquiry: Inquiry,
         columns: tuple[Numbers, ...],
@@ -209,6 +207,22 @@ class SimpleSample:
     def smooth_totals(self, inquiry: Inquiry, progress: Progress = silent) -> Totals:
         """The same of all targets where noise cannot be undone by weights."""
         return smoothed_totals(inquiry, progress)
+
+    def shares(self, totals: Found, *, of_all: bool) -> Found:
+        """Totals as shares of their sum, which may be known to be the number of people."""
+        covariance = totals.share_covariance(of_all=of_all)
+        return Totals(totals.values / totals.values.sum(), covariance, totals.n)
+
+    def pooled(self, of: str, pooling: str, n: int, seed: int) -> tuple[Found | None, Said]:
+        """The shares by all arms of a question whose device differs by arm, and what to know."""
+        found = pooled_shares(self.source, self.design, (of,), pooling)
+        if found is None:
+            return None, ()
+        return Totals(found.shares, found.covariance, n), found.remarks(seed=seed)
+
+    def people_inside(self, inquiry: Inquiry, of: Factor, base: Found) -> float:  # noqa: ARG002
+        """How many people a share is taken among; ``base`` is their estimated number."""
+        return float(base.values[0])
 
     def estimate(  # noqa: PLR0913 (keywords with defaults)
         self,
@@ -232,13 +246,13 @@ class SimpleSample:
 
     def number(
         self,
-        people: People,
+        found: Found,
         share: Estimate,
         naive: float | None,
         true: float | None,
     ) -> Estimate:
         """The number of the people whose share has been estimated, with the interval of that."""
-        return dataclasses.replace(scaled(share, people.totals.n), naive=naive, true=true)
+        return dataclasses.replace(scaled(share, found.n), naive=naive, true=true)
 
     def total(self, found: Found, naive: float | None, true: float | None) -> None:
         """The total of a number: one of the people who answered says nothing."""
@@ -303,49 +317,35 @@ class SimpleSample:
     def about(self, inquiry: Inquiry) -> None:
         """Nor of an inquiry without totals of its own."""
 
-    def drawn(self) -> SurveySample:
+    def drawn(self) -> DrawnSample:
         """The same as a sample whose rows were drawn one by one, for what needs no other."""
-        return SurveySample.read(
+        return DrawnSample.read(
             self.source, self.design, None, original=self.original, confidence=self.confidence
         )
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnSample:
+class DrawnSample(SurveySample):
     """People who were drawn with weights, strata or clusters."""
-
-    survey: SurveySample
-    table: Table
-
-    @property
-    def design(self) -> Design:
-        return self.survey.design
-
-    @property
-    def confidence(self) -> float:
-        return self.survey.confidence
 
     def inquire(self, asked: Sequence[Asked], progress: Progress = silent) -> Inquiry:
         return inquire(self.table, self.design, asked, progress)
 
-    def weights(self, answers: Answers) -> Numbers:
-        return self.survey.weights(answers.rows)
+    def counts(self, answers: Answers) -> Numbers:
+        return self.weights(answers.rows)
 
     @property
     def given_weights(self) -> Numbers | None:
-        return self.survey.sample.weights
+        return self.sample.weights
 
     def reported(self, answers: Answers) -> Counted | None:
         data = naive_data(answers, self.design)
-        return None if data is None else (data, self.weights(answers))
-
-    def truth(self, names: Iterable[str]) -> Counted | None:
-        return self.survey.truth(names)
+        return None if data is None else (data, self.counts(answers))
 
     def true_people(
         self, regions: Mapping[str, Region], people: int  # noqa: ARG002
     ) -> tuple[float | None, float | None]:  # fmt: skip
-        truth = self.survey.truth(regions)
+        truth = self.truth(regions)
         if truth is None:
             return None, None
         number = number_of(truth, regions)
@@ -360,14 +360,14 @@ class DrawnSample:
         pooling: str = LIKELIHOOD,
         seed: int = 0,  # noqa: ARG002
     ) -> People:
-        pooled = pooled_sample(self.table, self.survey, regions, pooling)
+        pooled = pooled_sample(self, regions, pooling)
         remarks: Said = ()
         disagreement: Said = ()
         terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
         if terms is None:
-            smooth = smooth_terms(inquiry, self.survey, progress)
+            smooth = smooth_terms(inquiry, self, progress)
             terms, rows, remarks = smooth.terms, smooth.rows, smooth.remarks
-        totals = self.survey.totals(terms, inquiry.answers, rows)
+        totals = self.totals(terms, inquiry.answers, rows)
         if totals.weighted_n <= 0:
             raise DataError("The answers that count have no weight; nothing can be estimated.")
         number, shares = totals.sums(_MEETING), totals.ratios(_MEETING, _ALL)
@@ -388,64 +388,50 @@ class DrawnSample:
             naive = None if reported is None else number_of(reported, regions)
         return People(totals, number, shares, line, naive, remarks, disagreement)
 
-    def totals(
+    def record_totals(
         self,
         inquiry: Inquiry,
         columns: tuple[Numbers, ...],
         products: Callable[[], Mapping[Pair, Numbers]],
     ) -> SampleTotals:
         terms = Terms(inquiry.n, np.ones((1, 1)), None, columns, products())
-        return self.survey.totals(terms, inquiry.answers)
+        return self.totals(terms, inquiry.answers)
 
     def totals_of(
         self, inquiry: Inquiry, factor: Factor, progress: Progress = silent
     ) -> SampleTotals:
-        return self.survey.totals(value_terms(inquiry, factor, progress), inquiry.answers)
+        return self.totals(value_terms(inquiry, factor, progress), inquiry.answers)
 
     def smooth_totals(self, inquiry: Inquiry, progress: Progress = silent) -> SampleTotals:
-        smooth = without_everybody(smooth_terms(inquiry, self.survey, progress))
-        return self.survey.totals(smooth.terms, inquiry.answers, smooth.rows)
+        smooth = without_everybody(smooth_terms(inquiry, self, progress))
+        return self.totals(smooth.terms, inquiry.answers, smooth.rows)
 
-    def estimate(  # noqa: PLR0913 (keywords with defaults)
-        self,
-        found: Found,
-        place: int,
-        *,
-        naive: float | None = None,
-        true: float | None = None,
-        share: bool = False,
-        line: Line | None = None,
-        people: float | None = None,
-        fit: Fit | None = None,
-        group: int = -1,
-    ) -> Estimate:
-        return self.survey.estimate(
-            found, place, naive=naive, true=true, group=group, share=share, line=line,
-            people=people, fit=fit,
-        )  # fmt: skip
+    def shares(self, totals: Found, *, of_all: bool) -> Found:  # noqa: ARG002
+        k = len(totals.values)
+        return totals.ratios(np.eye(k), np.ones((k, k)))
 
-    def number(
-        self,
-        people: People,
-        share: Estimate,
-        naive: float | None,
-        true: float | None,
-    ) -> Estimate:
-        return self.survey.number(people.number, share, naive, true)
+    def pooled(
+        self, of: str, pooling: str, n: int, seed: int  # noqa: ARG002
+    ) -> tuple[Found | None, Said]:  # fmt: skip
+        found = pooled_sample(self, (of,), pooling)
+        return (None, ()) if found is None else (found.shares, found.remarks())
+
+    def people_inside(self, inquiry: Inquiry, of: Factor, base: Found) -> float:  # noqa: ARG002
+        return people_inside(inquiry, of)
 
     def total(self, found: Found, naive: float | None, true: float | None) -> Estimate:
-        return self.survey.estimate(found, 0, naive=naive, true=true)
+        return self.estimate(found, 0, naive=naive, true=true)
 
     def bounds(self, inquiry: Inquiry, sharpness: Sharpness) -> tuple[BoundedOptions, Said]:
         if not noisy_tests(inquiry):
             return BoundedOptions(self.confidence, sharpness), ()
-        return sampled_options(inquiry, self.survey, sharpness)
+        return sampled_options(inquiry, self, sharpness)
 
     def bounded(
         self, found: Found, place: int, ends: tuple[float, float], naive: float | None,
         true: float | None,
     ) -> Estimate:  # fmt: skip
-        value = self.survey.estimate(found, place, naive=naive, true=true)
+        value = self.estimate(found, place, naive=naive, true=true)
         return bounded_estimate(value, *ends, self.confidence)
 
     def smooth_ratio(self, inquiry: Inquiry, found: Found, upper: Numbers, lower: Numbers) -> Found:
@@ -462,10 +448,10 @@ class DrawnSample:
         true: tuple[float | None, float | None],
     ) -> tuple[Estimate, Estimate]:
         whole, naive = people.totals.weighted_n, people.naive
-        share = self.survey.estimate(
+        share = self.estimate(
             people.shares, 0, naive=None if naive is None else naive / whole, true=true[1]
         )
-        value = self.survey.estimate(people.number, 0, naive=naive, true=true[0])
+        value = self.estimate(people.number, 0, naive=naive, true=true[0])
         if people.remarks:
             # A number under noise is smoothed in one way, with a sampling and without.
             smooth = smoothed_totals(inquiry, weights=self.given_weights)
@@ -489,20 +475,14 @@ class DrawnSample:
         factor: Factor | None,
         target: int = 0,
     ) -> Fit:
-        return share_fit(inquiry, self.survey, found, place, factor, target)
-
-    def remarks(self, found: Found, group: int = -1) -> Said:
-        return self.survey.remarks(found, group)
-
-    def summary(self, totals: Found, inquiry: Inquiry, remarks: Said = ()) -> SampleSummary:
-        return self.survey.summary(totals, inquiry, remarks)
+        return share_fit(inquiry, self, found, place, factor, target)
 
     def about(self, inquiry: Inquiry) -> SampleSummary:
         everybody = Terms(inquiry.n, np.ones((1, 1)))
-        return self.survey.summary(self.survey.totals(everybody, inquiry.answers), inquiry)
+        return self.summary(self.totals(everybody, inquiry.answers), inquiry)
 
-    def drawn(self) -> SurveySample:
-        return self.survey
+    def drawn(self) -> DrawnSample:
+        return self
 
 
 Sample = SimpleSample | DrawnSample
@@ -519,13 +499,22 @@ def sample_of(
     confidence: float = 0.95,
 ) -> Sample:
     """The sample that answers are: simple where nothing is said about the sampling."""
-    survey = stated_sample(
+    drawn = DrawnSample.stated(
         table, design, sampling, options, method=method, original=original, confidence=confidence
     )
-    if survey is not None:
-        return DrawnSample(survey, as_table(table))
+    if drawn is not None:
+        return drawn
     interval_factor(confidence)
     return SimpleSample(table, design, original, confidence)
+
+
+def target_totals(
+    sample: Sample, inquiry: Inquiry, factor: Factor, progress: Progress
+) -> tuple[Found, Said]:
+    """How many people belong to each target of a factor; smooth where weights are of no use."""
+    if inquiry.is_well_conditioned:
+        return sample.totals_of(inquiry, factor, progress), ()
+    return sample.smooth_totals(inquiry, progress), (SMOOTHED,)
 
 
 def _chosen(regions: Mapping[str, Region], count: int) -> Numbers:

@@ -22,8 +22,7 @@ from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.answers import PartedSource, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
-from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import Condition, as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     Estimate,
@@ -36,7 +35,7 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.sampled import SurveySample, reported_line, stated_sample
+from ppworkbench.core.survey.sampled import SurveySample, reported_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +114,7 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
             attribute=by,
             field="condition",
         )
-    survey = stated_sample(
+    survey = SurveySample.stated(
         table, design, sampling, options, original=original, confidence=confidence
     )
     edges = bins_of(attribute, design.perturbation(by), bins)
@@ -160,7 +159,6 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
 def _sampled(
     inquiry: Inquiry, survey: SurveySample, groups: _Groups, progress: Progress
 ) -> tuple[tuple[Estimate | None, ...], tuple[float, ...], tuple[str, ...]]:
-    """Shares, sizes of the groups and remarks under the sampling."""
     grouping, cells = inquiry.factor_of(groups.by)
     if len(grouping.names) > 1:
         raise ParameterError.saying(
@@ -170,19 +168,14 @@ def _sampled(
             attribute=groups.by,
             field="by",
         )
-    if not inquiry.is_well_conditioned:
-        raise ParameterError(
-            "The noise is too wide for comparing groups by it; leave its attribute out.",
-            field="by",
-        )
+    inquiry.refuse_noise()
     meets = record_weights(inquiry, (grouping,), progress)
     terms = Terms(inquiry.n, grouping.weights.matrix, cells, (None, meets))
     totals = survey.totals(terms, inquiry.answers)
     known, every = np.flatnonzero(totals.values[: groups.k] > 0), np.eye(2 * groups.k)
     weights = survey.weights(inquiry.answers.rows)
     naive = groups.shares(naive_data(inquiry.answers, survey.design), weights)
-    truth = survey.truth(groups.names)
-    true = groups.shares(None) if truth is None else groups.shares(*truth)
+    true = groups.shares(*(survey.truth(groups.names) or (None,)))
     shares: list[Estimate | None] = [None] * groups.k
     remarks: tuple[str, ...] = ()
     if len(known):
@@ -256,8 +249,6 @@ def _smoothed(
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """The groups of a split, and who counts in them."""
-
     by: str
     regions: Mapping[str, Region]
     edges: Numbers | None
@@ -265,7 +256,6 @@ class _Groups:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All attributes that are needed."""
         return tuple(dict.fromkeys([*self.regions, self.by]))
 
     def shares(

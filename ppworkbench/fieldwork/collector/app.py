@@ -108,15 +108,12 @@ _ADVISED = frozenset({Outcome.PAUSED, "often"})
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a posted row."""
-
     status: int
     headers: tuple[Header, ...] = ()
     body: bytes = b""
 
     @cached_property
     def all_headers(self) -> list[Header]:
-        """With those that every answer has."""
         found = [*_HEADERS, (b"content-security-policy", _NO_PAGE), *self.headers]
         if self.status != 204:
             found += [
@@ -126,7 +123,6 @@ class Reply:
         return found
 
     def as_bytes(self, more: Iterable[Header]) -> bytes:
-        """The answer as it goes over the wire, with more headers."""
         return b"".join((self._start, _lines(more), self._rest))
 
     @cached_property
@@ -324,7 +320,6 @@ class Writer(Thread):
         on_outcome("busy")
 
     def refuse(self, reason: str) -> None:
-        """Count a refusal."""
         with self._wake:
             self._refused[reason] += 1
             self.refused[reason] += 1
@@ -336,7 +331,6 @@ class Writer(Thread):
             self._wake.notify()
 
     def end(self) -> None:
-        """Write what waits and end."""
         with self._wake:
             self._is_ending = True
             self._wake.notify()
@@ -344,7 +338,6 @@ class Writer(Thread):
     # In the thread
 
     def run(self) -> None:
-        """Write until the end."""
         while True:
             with self._wake:
                 if not self._waiting and not self._is_ending and not self._close_wanted:
@@ -466,7 +459,6 @@ class CollectorApp:
         )
 
     def _on_round(self, now: Round) -> None:
-        """Take up what the database says; called by the writer."""
         pages = self._pages
         if (
             now.digest != pages.digest
@@ -586,7 +578,6 @@ class CollectorApp:
             raise _RefusedError("size")
 
     def is_proxy(self, client: str) -> bool:
-        """Whether an address is that of the proxy, which speaks for many people."""
         return bool(self._proxy) and _plain(client) == self._proxy
 
     def _address(self, client: str, headers: dict[bytes, bytes]) -> str:
@@ -597,7 +588,6 @@ class CollectorApp:
         return client
 
     def _submission(self, body: bytes) -> Submission:
-        """The row of a request."""
         if len(body) > MOST_BYTES:
             raise _RefusedError("size")
         id_, design, token, row = _parts(body)
@@ -618,8 +608,6 @@ class CollectorApp:
 
 
 class _RefusedError(Exception):
-    """Why a request is refused."""
-
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -629,7 +617,6 @@ _NAMES = frozenset({"id", "design", "token", "row"})
 
 
 def _parts(body: bytes) -> tuple[str, str, str | None, object]:
-    """Id, design, token and row of a request that has the form of one."""
     try:
         given = parse_json(body.decode("utf-8"))
     except ValueError:
@@ -678,8 +665,6 @@ def _html(page: tuple[bytes, bytes]) -> Response:
 
 
 def _adding(send: Send) -> Send:
-    """Add to every answer what all of them have."""
-
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers: list[Header] = [*message.get("headers", []), *_HEADERS]

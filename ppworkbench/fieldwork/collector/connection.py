@@ -68,24 +68,19 @@ def plain_headers(head: bytes) -> Headers | None:
 
 
 class Unfinished:
-    """The connections whose request is not whole, by address, the longest waiting first."""
-
     def __init__(self) -> None:
         self._by_network: dict[str, dict[CollectorConnection, None]] = {}
 
     def add(self, network: str, connection: CollectorConnection) -> None:
-        """Let a connection wait as the newest one of its address."""
         self._by_network.setdefault(network, {})[connection] = None
 
     def remove(self, network: str, connection: CollectorConnection) -> None:
-        """A connection has its request, or is gone."""
         waiting = self._by_network.get(network, {})
         waiting.pop(connection, None)
         if not waiting:
             self._by_network.pop(network, None)
 
     def count(self, network: str) -> int:
-        """How many connections of an address wait."""
         return len(self._by_network.get(network, ()))
 
     def oldest(self, network: str = "") -> CollectorConnection | None:
@@ -103,8 +98,6 @@ def connection_class(app: CollectorApp) -> type[CollectorConnection]:
 
 
 class CollectorConnection(_Base):
-    """A connection of the server of an application."""
-
     app: CollectorApp
     unfinished: Unfinished
 
@@ -137,13 +130,11 @@ class CollectorConnection(_Base):
             too_many.transport.abort()
 
     def _set_whole(self, is_whole: bool) -> None:
-        """Note whether the connection has a whole request that is being answered."""
         self.unfinished.remove(self.network, self)
         if not is_whole:
             self.unfinished.add(self.network, self)
 
     def data_received(self, data: bytes) -> None:
-        """Take what has arrived."""
         if not self._is_plain:
             self._receive_other(data)
             return
@@ -156,7 +147,6 @@ class CollectorConnection(_Base):
     # Posts in their usual form
 
     def _take_next(self) -> None:
-        """Answer the request that has arrived, as soon as it is whole."""
         received = self._received
         if not received.startswith(_START):
             if not _START.startswith(received):
@@ -202,7 +192,6 @@ class CollectorConnection(_Base):
         self._receive_other(received)
 
     def shutdown(self) -> None:
-        """End as soon as what has arrived is answered."""
         if not self._is_plain:
             super().shutdown()
         elif self._is_answering:
@@ -233,7 +222,6 @@ class CollectorConnection(_Base):
                 self._wait(_RESPONSE_SECONDS)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
         # What was read ahead may be the beginning of the next request: it gets its own time.
         self._rest()
         self._set_whole(False)
@@ -242,13 +230,11 @@ class CollectorConnection(_Base):
     # Time
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
         self._rest()
         self.unfinished.remove(self.network, self)
         super().connection_lost(exc)
 
     def _wait(self, seconds: float, *, is_idle: bool = False) -> None:
-        """Close the connection if nothing more is said of it in so many seconds."""
         self._due, self._is_idle = self.loop.time() + seconds, is_idle
         # A timer that is there already looks again when it is time: making one anew takes longer.
         if self._timer is not None and self._timer.when() > self._due:

@@ -3,38 +3,16 @@
 The database is the control: a running server looks at it twice a second. Nothing here needs a
 server to run, and nothing on the server's public port controls or counts.
 
-::
-
-    start_collection(place, design, questionnaire=None) -> Collection   # new, or goes on
-    open_collection(place, design=None) -> Collection                   # must exist; may be closed
-    is_collection(place) -> bool
-    why_unreliable(place) -> Message | None                             # on a network drive
-
-    Collection.status() -> Status   # state, answers, shown, refused, days, round, address, …
-    Collection.pause(), .resume(), .close(), .new_round(design=None, questionnaire=None)
-    Collection.make_tokens(count) -> tuple of words     # from now on every answer needs one
-    Collection.add_tokens(words), .needs_token          # tokens.write_tokens prints slips
-    Collection.table(round=None) -> Table               # random order; also while open
-    Collection.reported(round=None) -> ReportedCounts   # counts of reported answers, quick
-    Collection.live() -> ReportedCounts                 # the same, moving in steps of 10 answers
-    Collection.design(round=None), .questionnaire(round=None), .rounds
-    Collection.disconnect()                             # or use it in a with statement
-    Collection.discard()                                # if it could not be served: as before
-
-    start_server(place, options=()) -> RunningServer    # options of the command serve
-    find_server(place) -> RunningServer | None          # pid, started, address, host, is_secure
-    stop_server(place) -> bool
-    running_servers() -> tuple of ListedServer          # all of this account: name, folder, server
-    stop_listed(one) -> bool
-
 ``place`` is a file (str or Path) or the address of a PostgreSQL database. Every error is a
 ``DataError`` with one sentence. A collection may be used from several threads.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -51,8 +29,8 @@ from ppworkbench.core.design.design_file import (
     publishable,
 )
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file
 from ppworkbench.core.message import Message
-from ppworkbench.fieldwork.collector.places import is_collection, open_store
 from ppworkbench.fieldwork.collector.rows import ReportedCounts, RowCodec
 from ppworkbench.fieldwork.collector.serving import (
     ListedServer,
@@ -63,7 +41,9 @@ from ppworkbench.fieldwork.collector.serving import (
     stop_listed,
     stop_server,
 )
+from ppworkbench.fieldwork.collector.sqlite import SqliteStore
 from ppworkbench.fieldwork.collector.store import (
+    FORMAT,
     Round,
     State,
     Store,
@@ -75,6 +55,64 @@ from ppworkbench.fieldwork.collector.tokens import new_tokens
 from ppworkbench.fieldwork.page.page import served_page
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts, texts_of
+
+_MAGIC = b"SQLite format 3\0"
+_LONGEST_NAME = 255 - len(".serving.stop")
+"""Bytes of a name that leave room for what lies beside the database while it is served."""
+
+
+def is_collection(place: str | Path) -> bool:
+    """Whether a file is a collector's database, or could be one by its first bytes and tables."""
+    if is_url(place):
+        return True
+    path = Path(place)
+    try:
+        # Opening a pipe would wait until somebody writes into it.
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                return False
+        connection = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+    except (OSError, sqlite3.Error):
+        return False
+    try:
+        found = connection.execute("SELECT format FROM meta LIMIT 1").fetchone()
+    except sqlite3.Error:
+        return False
+    finally:
+        connection.close()
+    return found is not None and found[0] == FORMAT
+
+
+def _check_name(path: Path) -> None:
+    try:
+        is_long = len(os.fsencode(path.name)) > _LONGEST_NAME
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        pass
+    except (OSError, ValueError) as error:
+        if not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
+            raise DataError("No file can have this name; choose another one.") from None
+        is_long = True
+    if is_long:
+        raise DataError("The file name of the database is too long; choose a shorter one.")
+
+
+def open_store(place: str | Path, first: Round | None = None) -> Store:
+    """The store at a file or address; a new one begins with the round that is given."""
+    if is_url(place):
+        # SQLAlchemy is an extra of the installation.
+        from ppworkbench.fieldwork.collector.postgres import PostgresStore
+
+        return PostgresStore(str(place), first)
+    path = Path(place)
+    _check_name(path)
+    check_file(path)
+    if first is None and not path.exists():
+        raise DataError.saying("{file} does not exist.", file=path)
+    return SqliteStore(path, first)
+
 
 __all__ = [
     "Collection",
@@ -139,13 +177,7 @@ class Status:
 def start_collection(
     place: str | Path, design: Design, questionnaire: Questionnaire | None = None
 ) -> Collection:
-    """A collection for a design: a new one, or one that was begun with the same design.
-
-    Raises
-    ------
-    DataError
-        When the database is one of another design, closed, of a newer version, read-only, or none.
-    """
+    """A collection for a design: a new one, or one that was begun with the same design."""
     collection = Collection(open_store(place, _round(1, design, questionnaire)))
     return _checked(collection, design, must_be_open=True)
 
@@ -175,7 +207,6 @@ def _checked(collection: Collection, design: Design | None, *, must_be_open: boo
 
 
 def why_unreliable(place: str | Path) -> Message | None:
-    """Why answers should not be stored there, if they should not."""
     if not _is_on_network(place):
         return None
     return Message(
@@ -220,8 +251,6 @@ def _round(number: int, design: Design, questionnaire: Questionnaire | None) -> 
 
 
 class Collection:
-    """One database of a collector; see the module for what can be done with it."""
-
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = RLock()
@@ -235,7 +264,6 @@ class Collection:
 
     @property
     def place(self) -> str:
-        """The file or address."""
         return self._store.place
 
     @property
@@ -250,7 +278,6 @@ class Collection:
         self.disconnect()
 
     def disconnect(self) -> None:
-        """Let go of the database; the collection stays as it is."""
         with self._lock:
             self._store.close()
 
@@ -272,12 +299,10 @@ class Collection:
 
     @property
     def store(self) -> Store:
-        """The database itself, for the process that serves it."""
         return self._store
 
     @property
     def needs_token(self) -> bool:
-        """Whether every answer of this round needs a token."""
         return self._current().needs_token
 
     @property
@@ -301,7 +326,6 @@ class Collection:
         )
 
     def check_design(self, design: Design) -> None:
-        """Refuse another design than that of the current round."""
         if design_digest(design) != self._current().digest:
             raise DataError.saying(
                 "{file} holds answers of another design; choose another database, or start a new "
@@ -310,13 +334,11 @@ class Collection:
             )
 
     def design(self, round: int | None = None) -> Design:  # noqa: A002 (it is a round)
-        """The published design of a round."""
         found = self._find(round)
         with self._using():
             return found.read_design()
 
     def questionnaire(self, round: int | None = None) -> Questionnaire:  # noqa: A002
-        """What was asked in a round."""
         found = self._find(round)
         with self._using():
             return found.read_questionnaire()
@@ -332,7 +354,6 @@ class Collection:
             self._changes += 1
 
     def resume(self) -> None:
-        """Take answers again."""
         with self._using() as store:
             self._refuse_closed()
             store.set_state(State.OPEN)
@@ -377,7 +398,6 @@ class Collection:
         return words
 
     def add_tokens(self, words: Iterable[str]) -> None:
-        """Accept these tokens, each once."""
         hashes = [token_hash(word) for word in words]
         with self._using() as store:
             self._refuse_closed()
@@ -404,7 +424,6 @@ class Collection:
         return self._store.count(now.number)
 
     def status(self) -> Status:
-        """How things stand."""
         with self._using() as store:
             now = store.current()
             days = self._count_days(now)
@@ -458,7 +477,6 @@ class Collection:
         return self._codecs[of.digest]
 
     def reported(self, round: int | None = None) -> ReportedCounts:  # noqa: A002
-        """The counts of reported answers in a round."""
         with self._using() as store:
             found = self._find(round)
             key = (found.number, self._version())

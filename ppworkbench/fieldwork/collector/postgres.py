@@ -5,23 +5,19 @@ SQLAlchemy and psycopg are an extra of the installation and imported only here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.collector.store import (
-    FORMAT,
-    META_TABLE,
+    ANSWER_TABLE,
     ROUND_COLUMNS,
-    VERSION,
     Round,
-    State,
     Store,
     StoreError,
     check_format,
-    id_ranges,
     make_round,
     no_collection,
 )
@@ -32,23 +28,11 @@ if TYPE_CHECKING:
 _DRIVER = "postgresql+psycopg"
 _SERVED = 0x70707762
 """The advisory lock of the process that serves: no two servers share a database."""
-_ANSWER = (
-    "CREATE TABLE {name}(id BYTEA PRIMARY KEY, day TEXT NOT NULL, round INTEGER NOT NULL, "
-    "row TEXT NOT NULL)"
-)
-_TABLES = (
-    META_TABLE,
-    _ANSWER.format(name="answer"),
-    "CREATE TABLE token(hash BYTEA PRIMARY KEY)",
-    (
-        "CREATE TABLE refused(day TEXT NOT NULL, reason TEXT NOT NULL, n BIGINT NOT NULL, "
-        "PRIMARY KEY (day, reason))"
-    ),
-)
 
 
 class PostgresStore(Store):
-    """A collection in the tables of a database that belong to it alone."""
+    _types = {"bytes": "BYTEA", "count": "BIGINT", "end": ""}  # noqa: RUF012
+    _joined = "string_agg(row, chr(10))"
 
     def __init__(self, url: str, first: Round | None = None) -> None:
         super().__init__(url)
@@ -101,8 +85,7 @@ class PostgresStore(Store):
         if not is_there:
             if first is None:
                 raise no_collection(self.name)
-            for table in _TABLES:
-                self._run(table)
+            self._make_tables()
             self.add_round(first)
         else:
             self._check_format()
@@ -127,10 +110,6 @@ class PostgresStore(Store):
         if self._connection.closed:
             self._reconnect()
         return self._connection.execute(self._text(query), values)
-
-    def _each(self, query: str, rows: Sequence[Mapping[str, object]]) -> None:
-        if rows:
-            self._connection.execute(self._text(query), list(rows))
 
     def _read(self, query: str, **values: object) -> list[Sequence[Any]]:
         is_inside = self._connection.in_transaction()
@@ -175,38 +154,18 @@ class PostgresStore(Store):
         query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1{hold}"  # noqa: S608
         return make_round(self._read(query)[0])
 
-    def add_round(self, new: Round) -> None:
-        """Begin a round."""
-        self._run(
-            "INSERT INTO meta VALUES (:round, :format, :version, :digest, :design, :asked, :state, "
-            ":tokens)",
-            round=new.number, format=FORMAT, version=VERSION, digest=new.digest,
-            design=new.design, asked=new.questionnaire, state=str(new.state),
-            tokens=int(new.needs_token),
-        )  # fmt: skip
-
-    def put_state(self, number: int, state: State) -> None:
-        """Change the state of a round."""
-        self._run(
-            "UPDATE meta SET state = :state WHERE round = :round", state=str(state), round=number
-        )
-
     def known(self, ids: Sequence[bytes]) -> dict[bytes, str]:
-        """The rows of those ids that are stored."""
         found = self._read("SELECT id, row FROM answer WHERE id = ANY(:ids)", ids=list(ids))
         return {bytes(id_): str(row) for id_, row in found}
 
     def valid_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
-        """Those of the hashes that are not spent."""
         query = "SELECT hash FROM token WHERE hash = ANY(:hashes) FOR UPDATE"
         return {bytes(found[0]) for found in self._read(query, hashes=list(hashes))}
 
     def spend(self, hashes: Sequence[bytes]) -> None:
-        """Delete tokens."""
         self._run("DELETE FROM token WHERE hash = ANY(:hashes)", hashes=list(hashes))
 
     def insert(self, rows: Sequence[tuple[bytes, str, int, str]]) -> None:
-        """Store id, day, round and row of each."""
         ids, days, rounds, lines = zip(*rows, strict=True)
         self._run(
             "INSERT INTO answer SELECT * FROM unnest(CAST(:ids AS bytea[]), CAST(:days AS text[]), "
@@ -214,37 +173,18 @@ class PostgresStore(Store):
             ids=list(ids), days=list(days), rounds=list(rounds), lines=list(lines),
         )  # fmt: skip
 
-    def add_tokens(self, hashes: Sequence[bytes]) -> None:
-        """Add tokens, from now on needed in the current round."""
-        with self.transaction():
-            self._run(
-                "INSERT INTO token SELECT * FROM unnest(CAST(:hashes AS bytea[])) "
-                "ON CONFLICT DO NOTHING",
-                hashes=sorted(hashes),
-            )
-            self._run("UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)")
+    def _put_tokens(self, hashes: Sequence[bytes]) -> None:
+        self._run(
+            "INSERT INTO token SELECT * FROM unnest(CAST(:hashes AS bytea[])) "
+            "ON CONFLICT DO NOTHING",
+            hashes=list(hashes),
+        )
 
-    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
-        """Count refusals of a day by reason."""
-        with self.transaction():
-            self._each(
-                "INSERT INTO refused VALUES (:day, :reason, :n) "
-                "ON CONFLICT (day, reason) DO UPDATE SET n = refused.n + excluded.n",
-                [{"day": day, "reason": reason, "n": n} for reason, n in counts.items()],
-            )
-
-    def lines(self, number: int) -> Iterator[str]:
-        """The rows of a round as a few texts of many lines."""
-        query = "SELECT string_agg(row, chr(10)) FROM answer WHERE round = :round AND id >= :start"
-        # All parts as they are at one moment, whatever is written meanwhile.
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
         try:
             self._run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            for start, end in id_ranges():
-                bound = {} if end is None else {"end": end}
-                below = "" if end is None else " AND id < :end"
-                [(found,)] = self._read(query + below, round=number, start=start, **bound)
-                if found is not None:
-                    yield str(found)
+            yield
         except self._error as error:
             raise self._broken(error) from error
         finally:
@@ -254,7 +194,7 @@ class PostgresStore(Store):
         """Write all rows anew under fresh ids: a new table knows nothing of the old one's order."""
         with self.transaction():
             self._run("TRUNCATE token")
-            self._run(_ANSWER.format(name="fresh"))
+            self._run(ANSWER_TABLE.format(name="fresh", **self._types))
             self._run(
                 "INSERT INTO fresh SELECT decode(md5(gen_random_uuid()::text), 'hex') AS fresh_id, "
                 "day, round, row FROM answer ORDER BY fresh_id"
@@ -267,7 +207,6 @@ class PostgresStore(Store):
         """Nothing: the log belongs to the server of the database and is recycled by it."""
 
     def version(self) -> object:
-        """The answers, tokens and refusals there are; counting is quick."""
         return self._read(
             "SELECT (SELECT count(*) FROM answer), (SELECT count(*) FROM token), "
             "(SELECT sum(n) FROM refused), (SELECT string_agg(state, ',') FROM meta)"
@@ -282,14 +221,12 @@ class PostgresStore(Store):
         return bool(self._read("SELECT pg_try_advisory_lock(:key)", key=_SERVED)[0][0])
 
     def disconnect(self) -> None:
-        """Let go of the database."""
         self._rollback()
         with suppress(self._error):
             self._connection.close()
             self._engine.dispose()
 
     def remove(self) -> None:
-        """Drop the tables."""
         with suppress(StoreError), self.transaction():
             self._run("DROP TABLE meta, answer, token, refused")
         self.disconnect()

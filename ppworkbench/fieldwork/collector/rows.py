@@ -22,12 +22,12 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import publishable
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.linked_waves import (
     linking_column,
     person_attribute,
     without_linking,
 )
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock
@@ -110,7 +110,6 @@ class RowCodec:
         return ",".join(line)
 
     def table(self, chunks: Iterable[str]) -> Table:
-        """The rows of texts of many lines, in random order."""
         table = Table(self._columns(chunks), self.design.class_name)
         return shuffled(table, SecureStreams().stream("shuffle", "rows"))
 
@@ -127,7 +126,6 @@ class RowCodec:
             )
 
     def counts(self, chunks: Iterable[str]) -> ReportedCounts:
-        """What the rows of texts of many lines are in numbers, without a table of them."""
         return reduce(_sum, map(self._count, filter(None, chunks)), self._count_columns(()))
 
     def _count(self, chunk: str) -> ReportedCounts:
@@ -182,7 +180,6 @@ def _sum(one: ReportedCounts, other: ReportedCounts) -> ReportedCounts:
 def _joined(
     one: tuple[int, float, float], other: tuple[int, float, float]
 ) -> tuple[int, float, float]:
-    """Count, mean and variance of two samples together."""
     (n, mean, variance), (m, more, spread) = one, other
     if not n or not m:
         return other if not n else one
@@ -250,7 +247,7 @@ def _set_cell(attribute: Attribute) -> Cell:
             return None
         listed = sets.split_text(given)
         try:
-            sets.of_lists([listed], attribute.values, attribute.set_size, attribute.name)
+            sets.of_lists([listed], attribute)
         except DataError:
             return None
         return " ".join(str(code) for code in sorted(codes[one] for one in listed)) or EMPTY_SET
@@ -259,7 +256,6 @@ def _set_cell(attribute: Attribute) -> Cell:
 
 
 def _fits_arm(fitter: RowFitter, row: Mapping[str, Any]) -> bool:
-    """Whether an arm of the design asks what is answered."""
     fitter.rows.clear()
     fitter.refused.clear()
     fitter.take(row)
@@ -303,12 +299,7 @@ def _columns(chunks: Iterable[str], types: list[str]) -> list[list[pa.ChunkedArr
 def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> NDArray[Any]:
     if attribute.kind is Kind.SET:
         texts = [text for chunk in chunks for text in chunk.to_pylist()]
-        return sets.of_lists(
-            [_named(text, attribute) for text in texts],
-            attribute.values,
-            attribute.set_size,
-            attribute.name,
-        )
+        return sets.of_lists([_named(text, attribute) for text in texts], attribute)
     if attribute.kind.is_categorical:
         # Where there are missing ones they arrive as no number.
         codes = [np.nan_to_num(chunk.to_numpy(), nan=-1) for chunk in chunks]

@@ -124,13 +124,7 @@ def _is_reachable(address: str) -> bool:
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises
-    ------
-    DataError
-        When the port is in use, naming a free one, or the address is not one of this computer.
-    """
+    """A socket that listens."""
     try:
         return _bound(host, port)
     except OSError as error:
@@ -231,7 +225,6 @@ def _names(told: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def own_names() -> frozenset[str]:
-    """The names under which this computer is known on its network."""
     name = socket.gethostname().lower().rstrip(".")
     return frozenset({name, name.partition(".")[0], f"{name.partition('.')[0]}.local"}) - {""}
 
@@ -275,8 +268,6 @@ Report = Callable[[dict[str, Any]], None]
 
 
 class CollectorServer:
-    """Serves one collection until it is told to end."""
-
     def __init__(self, store: Store, options: ServeOptions, report: Report) -> None:
         self._store = store
         self._options = options
@@ -287,12 +278,6 @@ class CollectorServer:
 
         ``prepare`` may change the collection: it is called only when nothing is left that could
         keep it from being served.
-
-        Raises
-        ------
-        DataError
-            When another process serves the collection, the port is in use, or a certificate cannot
-            be used.
         """
         options = self._options
         names: tuple[str, ...] = ()
@@ -439,7 +424,6 @@ class CollectorServer:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """A compiled event loop where the extra "fast" is installed."""
     try:
         factory: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
     except ImportError:

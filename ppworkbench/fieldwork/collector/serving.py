@@ -30,6 +30,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.fieldwork.collector.store import is_url, place_name
+from ppworkbench.study.files.recovery import take_lock
 
 _START_SECONDS, _STOP_SECONDS = 90.0, 15.0
 """A process that fails to start ends by itself; one that is only slow on a busy machine is waited
@@ -72,30 +73,17 @@ class ListedServer:
     server: RunningServer
 
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: IO[str]) -> bool:
+def _try_lock(file: IO[str]) -> bool:
+    if sys.platform == "win32":
         file.seek(_LOCKED_BYTE)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[str]) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    try:
+        take_lock(file.fileno())
+    except OSError:
+        return False
+    return True
 
 
 def record_path(place: str | Path) -> Path:
-    """Where the server of a collection is noted."""
     try:
         if is_url(place):
             # The address may hold a password, which is nobody's business here.
@@ -121,7 +109,6 @@ def _list_folder() -> Path:
 
 
 def _list_path(record: Path) -> Path:
-    """Where the account has the note of a server."""
     return _list_folder() / f"{hashlib.sha256(os.fsencode(record)).hexdigest()[:16]}.json"
 
 
@@ -155,7 +142,6 @@ class ServerLock:
             time.sleep(0.05)
 
     def note(self, server: RunningServer) -> None:
-        """Say how the server is reached."""
         assert self._file is not None  # noqa: S101 (only the owner of the lock notes)
         self._file.seek(0)
         self._file.truncate()
@@ -167,11 +153,9 @@ class ServerLock:
             listed.write(json.dumps(self._listed))
 
     def is_asked_to_stop(self) -> bool:
-        """Whether somebody wants the server to end."""
         return self._stop.exists()
 
     def release(self) -> None:
-        """Let go; the files are removed."""
         if self._file is None:
             return
         with suppress(OSError):
@@ -246,11 +230,6 @@ def start_server(place: str | Path, options: Sequence[str] = ()) -> RunningServe
     """Serve a collection in a process of its own, which goes on when this one ends.
 
     ``options`` are those of the command ``serve``. Returns when the server answers.
-
-    Raises
-    ------
-    DataError
-        With the sentence of the server, if it does not start.
     """
     before = time.time()
     record_path(place)
@@ -292,7 +271,6 @@ def _start(command: list[str], said: IO[bytes]) -> subprocess.Popen[bytes]:
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
-    """End a server that is still starting, and whatever it was started through."""
     if sys.platform == "win32":
         started.terminate()
     else:
@@ -330,7 +308,6 @@ def running_servers() -> tuple[ListedServer, ...]:
 
 
 def stop_listed(one: ListedServer) -> bool:
-    """Ask a server to end and wait for it; False if it does not."""
     return _stop_at(one.record)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,34 +14,17 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import open_private
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.collector.store import (
-    FORMAT,
-    META_TABLE,
+    ANSWER_TABLE,
     ROUND_COLUMNS,
-    VERSION,
     Round,
-    State,
     Store,
     StoreError,
     check_format,
-    id_ranges,
     make_round,
     no_collection,
 )
 
 _BUSY_SECONDS = 5.0
-_ANSWER = (
-    "CREATE TABLE {name}(id BLOB PRIMARY KEY, day TEXT NOT NULL, round INTEGER NOT NULL, "
-    "row TEXT NOT NULL) WITHOUT ROWID"
-)
-_TABLES = (
-    META_TABLE,
-    _ANSWER.format(name="answer"),
-    "CREATE TABLE token(hash BLOB PRIMARY KEY) WITHOUT ROWID",
-    (
-        "CREATE TABLE refused(day TEXT NOT NULL, reason TEXT NOT NULL, n INTEGER NOT NULL, "
-        "PRIMARY KEY (day, reason)) WITHOUT ROWID"
-    ),
-)
 
 
 class SqliteStore(Store):
@@ -50,6 +33,9 @@ class SqliteStore(Store):
     The log is written before the file (WAL), every commit is flushed (``synchronous=FULL``), and
     what is deleted is overwritten (``secure_delete``).
     """
+
+    _types = {"bytes": "BLOB", "count": "INTEGER", "end": " WITHOUT ROWID"}  # noqa: RUF012
+    _joined = "group_concat(row, char(10))"
 
     def __init__(self, path: Path, first: Round | None = None) -> None:
         super().__init__(str(path))
@@ -84,8 +70,7 @@ class SqliteStore(Store):
         run("PRAGMA secure_delete=ON")
         run("BEGIN IMMEDIATE")
         if first is not None:
-            for table in _TABLES:
-                run(table)
+            self._make_tables()
             self.add_round(first)
         run("COMMIT")
 
@@ -121,7 +106,6 @@ class SqliteStore(Store):
             raise StoreError(str(error)) from error
 
     def current(self) -> Round:
-        """The last round."""
         self.check_place()
         query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1"  # noqa: S608
         return make_round(self._read(query)[0])
@@ -135,82 +119,44 @@ class SqliteStore(Store):
         if _identity(self.path) != self._file:
             raise StoreError(Message("it was moved, replaced or deleted"))
 
-    def add_round(self, new: Round) -> None:
-        """Begin a round."""
-        self._connection.execute(
-            "INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (new.number, FORMAT, VERSION, new.digest, new.design, new.questionnaire, new.state,
-             new.needs_token),
-        )  # fmt: skip
-
-    def put_state(self, number: int, state: State) -> None:
-        """Change the state of a round."""
-        self._connection.execute("UPDATE meta SET state = ? WHERE round = ?", (state, number))
+    def _run(self, query: str, **values: object) -> None:
+        self._connection.execute(query, values)
 
     def known(self, ids: Sequence[bytes]) -> dict[bytes, str]:
-        """The rows of those ids that are stored."""
         one = "SELECT row FROM answer WHERE id = ?"
         found = ((id_, self._connection.execute(one, (id_,)).fetchone()) for id_ in ids)
         return {id_: row[0] for id_, row in found if row is not None}
 
     def valid_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
-        """Those of the hashes that are not spent."""
         one = "SELECT 1 FROM token WHERE hash = ?"
         return {each for each in hashes if self._connection.execute(one, (each,)).fetchone()}
 
     def spend(self, hashes: Sequence[bytes]) -> None:
-        """Delete tokens."""
         self._connection.executemany(
             "DELETE FROM token WHERE hash = ?", [(each,) for each in hashes]
         )
 
     def insert(self, rows: Sequence[tuple[bytes, str, int, str]]) -> None:
-        """Store id, day, round and row of each."""
         self._connection.executemany("INSERT INTO answer VALUES (?, ?, ?, ?)", rows)
 
-    def add_tokens(self, hashes: Sequence[bytes]) -> None:
-        """Add tokens, from now on needed in the current round."""
-        with self.transaction():
-            self._connection.executemany(
-                "INSERT OR IGNORE INTO token VALUES (?)", [(each,) for each in sorted(hashes)]
-            )
-            self._connection.execute(
-                "UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)"
-            )
+    def _put_tokens(self, hashes: Sequence[bytes]) -> None:
+        query = "INSERT OR IGNORE INTO token VALUES (?)"
+        self._connection.executemany(query, [(each,) for each in hashes])
 
-    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
-        """Count refusals of a day by reason."""
-        with self.transaction():
-            self._connection.executemany(
-                "INSERT INTO refused VALUES (?, ?, ?) "
-                "ON CONFLICT (day, reason) DO UPDATE SET n = n + excluded.n",
-                [(day, reason, count) for reason, count in counts.items()],
-            )
-
-    def lines(self, number: int) -> Iterator[str]:
-        """The rows of a round as a few texts of many lines."""
-        query = (
-            "SELECT group_concat(row, char(10)) FROM answer WHERE round = :round AND id >= :start"
-        )
-        # All parts as they are at one moment, whatever is written meanwhile.
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
         self._read("BEGIN")
         try:
-            for start, end in id_ranges():
-                bound = {} if end is None else {"end": end}
-                below = "" if end is None else " AND id < :end"
-                [(found,)] = self._read(query + below, round=number, start=start, **bound)
-                if found is not None:
-                    yield str(found)
+            yield
         finally:
             with suppress(StoreError):
                 self._read("ROLLBACK")
 
     def rewrite(self) -> None:
-        """Write all rows anew under fresh ids, and everything else with them."""
         run = self._connection.execute
         with self.transaction():
             run("DELETE FROM token")
-            run(_ANSWER.format(name="fresh"))
+            run(ANSWER_TABLE.format(name="fresh", **self._types))
             run(
                 "INSERT INTO fresh SELECT randomblob(16) AS fresh_id, day, round, row FROM answer "
                 "ORDER BY fresh_id"
@@ -233,11 +179,9 @@ class SqliteStore(Store):
             time.sleep(0.05)
 
     def version(self) -> object:
-        """Another value after every change by another connection."""
         return self._read("PRAGMA data_version")[0][0]
 
     def disconnect(self) -> None:
-        """Let go of the file."""
         self._connection.close()
 
     def remove(self) -> None:
@@ -267,7 +211,6 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file has that name now."""
     try:
         found = path.stat()
     except OSError:

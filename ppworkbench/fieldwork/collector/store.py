@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_from_json
@@ -29,10 +29,22 @@ from ppworkbench.core.message import Message
 from ppworkbench.study.questionnaire.document import Questionnaire
 
 FORMAT, VERSION = "ppworkbench-collection", 1
-META_TABLE = (
-    "CREATE TABLE meta(round INTEGER PRIMARY KEY, format TEXT NOT NULL, "
-    "version INTEGER NOT NULL, digest TEXT NOT NULL, design TEXT NOT NULL, "
-    "questionnaire TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL)"
+ANSWER_TABLE = (
+    "CREATE TABLE {name}(id {bytes} PRIMARY KEY, day TEXT NOT NULL, round INTEGER NOT NULL, "
+    "row TEXT NOT NULL){end}"
+)
+_TABLES = (
+    (
+        "CREATE TABLE meta(round INTEGER PRIMARY KEY, format TEXT NOT NULL, "
+        "version INTEGER NOT NULL, digest TEXT NOT NULL, design TEXT NOT NULL, "
+        "questionnaire TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL)"
+    ),
+    ANSWER_TABLE.replace("{name}", "answer"),
+    "CREATE TABLE token(hash {bytes} PRIMARY KEY){end}",
+    (
+        "CREATE TABLE refused(day TEXT NOT NULL, reason TEXT NOT NULL, n {count} NOT NULL, "
+        "PRIMARY KEY (day, reason)){end}"
+    ),
 )
 ROUND_COLUMNS = "round, digest, design, questionnaire, state, tokens"
 """Of ``meta``, in the order in which :func:`make_round` takes them."""
@@ -84,12 +96,10 @@ class Round:
     needs_token: bool = False
 
     def read_design(self) -> Design:
-        """The published design."""
         with undamaged(Message("the design")):
             return design_from_json(parse_json(self.design))
 
     def read_questionnaire(self) -> Questionnaire:
-        """What was asked."""
         with undamaged(Message("the questionnaire")):
             return Questionnaire.from_json(parse_json(self.questionnaire))
 
@@ -103,7 +113,6 @@ class StoreError(Exception):
         """A phrase without a full stop."""
 
     def sentence(self, name: str) -> Message:
-        """What to say to people about the database of that name."""
         return Message("The database {file} cannot be used now: {why}.", file=name, why=self.why)
 
 
@@ -111,7 +120,6 @@ class DamagedError(StoreError):
     """A part of the database cannot be read, and never will."""
 
     def sentence(self, name: str) -> Message:
-        """What to say to people about the database of that name."""
         return Message(
             "The database {file} is damaged: {part} cannot be read. Use a copy from before.",
             file=name,
@@ -121,7 +129,6 @@ class DamagedError(StoreError):
 
 @contextmanager
 def undamaged(part: Message) -> Iterator[None]:
-    """Tell which part of a database is damaged where it cannot be read."""
     try:
         yield
     except (ValueError, TypeError, LookupError, WorkbenchError) as error:
@@ -148,6 +155,13 @@ class Store(ABC):
         """The file's name, or the address without a user, a password and options."""
         return place_name(self.place)
 
+    _types: ClassVar[Mapping[str, str]]
+    """What the database calls bytes and large counts, and how a table without row numbers ends."""
+
+    def _make_tables(self) -> None:
+        for table in _TABLES:
+            self._run(table.format(**self._types))
+
     # What the two databases do in their own way
 
     @abstractmethod
@@ -159,16 +173,12 @@ class Store(ABC):
         """The rows of a query with named values. Raises :class:`StoreError`."""
 
     @abstractmethod
+    def _run(self, query: str, **values: object) -> object:
+        """Carry a statement with named values out, inside of a transaction."""
+
+    @abstractmethod
     def current(self) -> Round:
         """The last round; inside of a transaction nobody can change it meanwhile."""
-
-    @abstractmethod
-    def add_round(self, new: Round) -> None:
-        """Begin a round; only inside of a transaction."""
-
-    @abstractmethod
-    def put_state(self, number: int, state: State) -> None:
-        """Change the state of a round; only inside of a transaction."""
 
     @abstractmethod
     def known(self, ids: Sequence[bytes]) -> dict[bytes, str]:
@@ -187,16 +197,15 @@ class Store(ABC):
         """Store id, day, round and row of each."""
 
     @abstractmethod
-    def add_tokens(self, hashes: Sequence[bytes]) -> None:
-        """Add tokens, from now on needed in the current round."""
+    def _put_tokens(self, hashes: Sequence[bytes]) -> None:
+        """Store tokens that are not there yet; only inside of a transaction."""
+
+    _joined: ClassVar[str]
+    """All rows of a query as one text of many lines, in SQL."""
 
     @abstractmethod
-    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
-        """Count refusals of a day by reason."""
-
-    @abstractmethod
-    def lines(self, number: int) -> Iterator[str]:
-        """The rows of a round as a few texts of many lines."""
+    def _looking(self) -> AbstractContextManager[None]:
+        """Whatever is written meanwhile, all that is read is as it was at one moment."""
 
     @abstractmethod
     def rewrite(self) -> None:
@@ -228,7 +237,6 @@ class Store(ABC):
     # What is the same for both
 
     def close(self) -> None:
-        """Let go of the database."""
         if not self._is_abandoned:
             self.disconnect()
 
@@ -236,27 +244,63 @@ class Store(ABC):
         """Do not wait for the database any more: a thread that uses it gets no answer."""
         self._is_abandoned = True
 
+    def add_round(self, new: Round) -> None:
+        """Begin a round; only inside of a transaction."""
+        self._run(
+            "INSERT INTO meta VALUES (:round, :format, :version, :digest, :design, :asked, :state, "
+            ":tokens)",
+            round=new.number, format=FORMAT, version=VERSION, digest=new.digest,
+            design=new.design, asked=new.questionnaire, state=str(new.state),
+            tokens=int(new.needs_token),
+        )  # fmt: skip
+
+    def put_state(self, number: int, state: State) -> None:
+        """Change the state of a round; only inside of a transaction."""
+        query = "UPDATE meta SET state = :state WHERE round = :round"
+        self._run(query, state=str(state), round=number)
+
+    def add_tokens(self, hashes: Sequence[bytes]) -> None:
+        """Add tokens, from now on needed in the current round."""
+        with self.transaction():
+            self._put_tokens(sorted(hashes))
+            self._run("UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)")
+
+    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
+        query = (
+            "INSERT INTO refused VALUES (:day, :reason, :n) "
+            "ON CONFLICT (day, reason) DO UPDATE SET n = refused.n + excluded.n"
+        )
+        with self.transaction():
+            for reason, count in counts.items():
+                self._run(query, day=day, reason=reason, n=count)
+
+    def lines(self, number: int) -> Iterator[str]:
+        """The rows of a round as a few texts of many lines."""
+        query = f"SELECT {self._joined} FROM answer WHERE round = :round AND id >= :start"  # noqa: S608
+        with self._looking():
+            for start, end in id_ranges():
+                bound = {} if end is None else {"end": end}
+                below = "" if end is None else " AND id < :end"
+                [(found,)] = self._read(query + below, round=number, start=start, **bound)
+                if found is not None:
+                    yield str(found)
+
     def rounds(self) -> tuple[Round, ...]:
-        """All rounds in order."""
         found = self._read(f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round")  # noqa: S608
         return tuple(map(make_round, found))
 
     def count_tokens(self) -> int:
-        """How many tokens are left."""
         return int(self._read("SELECT count(*) FROM token")[0][0])
 
     def refused(self) -> dict[str, int]:
-        """All refusals by reason."""
         found = self._read("SELECT reason, sum(n) FROM refused GROUP BY reason ORDER BY reason")
         return {str(reason): int(count) for reason, count in found}
 
     def count(self, number: int) -> int:
-        """How many answers a round has."""
         query = "SELECT count(*) FROM answer WHERE round = :round"
         return int(self._read(query, round=number)[0][0])
 
     def days(self, number: int) -> dict[str, int]:
-        """How many answers of a round arrived on each day."""
         query = "SELECT day, count(*) FROM answer WHERE round = :round GROUP BY day ORDER BY day"
         return {str(day): int(count) for day, count in self._read(query, round=number)}
 
@@ -272,7 +316,6 @@ class Store(ABC):
             self.add_round(new)
 
     def set_state(self, state: State) -> None:
-        """Change the state of the current round."""
         with self.transaction():
             self.put_state(self.current().number, state)
 
@@ -336,7 +379,6 @@ def _refusal(one: Submission, now: Round, valid: set[bytes]) -> Outcome | None:
 
 
 def check_format(place: str | Path, found: Sequence[Any] | None) -> None:
-    """Refuse a database whose format and version are not those of a collector that we can read."""
     if found is None or found[0] != FORMAT:
         raise no_collection(place)
     version = found[1]
@@ -351,12 +393,10 @@ def check_format(place: str | Path, found: Sequence[Any] | None) -> None:
 
 
 def no_collection(place: str | Path) -> DataError:
-    """Return the error of a database that holds no collection."""
     return DataError.saying("{place} is no database of a collector.", place=place)
 
 
 def make_round(found: Sequence[object]) -> Round:
-    """A round from the columns of ``meta``."""
     number, digest, design, questionnaire, state, tokens = found
     with undamaged(Message("the state of a round")):
         return Round(

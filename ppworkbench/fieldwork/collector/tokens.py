@@ -40,7 +40,6 @@ def new_tokens(count: int) -> tuple[str, ...]:
 
 
 def check_name(path: str | Path) -> None:
-    """Refuse a name for slips that says nothing about their form."""
     if Path(path).suffix.lower() not in SUFFIXES:
         raise DataError.saying(
             "{file} cannot be written; choose a name that ends in {known}.",

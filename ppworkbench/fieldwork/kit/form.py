@@ -20,14 +20,12 @@ from ppworkbench.fieldwork.kit.hand_cards import (
     is_grouped,
     is_own_worded,
     kit_words,
-    spoken,
 )
 from ppworkbench.fieldwork.page.explain import words_of
+from ppworkbench.fieldwork.page.model import MOST_BUTTONS, words_language
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire, Words
 from ppworkbench.study.questionnaire.texts import Texts
 
-MOST_BUTTONS = 12
-"""More answers than this are offered as a list to choose from."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _MOST_NAMED = 8
 """More gaps than this are counted, not named."""
@@ -35,8 +33,6 @@ _MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer: the place of its value, the value, and what people read."""
-
     code: int
     value: str
     text: Words
@@ -70,34 +66,29 @@ class Item:
 
     @property
     def name(self) -> str:
-        """The name of the question in the design."""
         return self.question.name
 
     @property
     def is_whole(self) -> bool:
-        """Whether whole numbers are asked for."""
         return self.attribute.kind is Kind.INTEGER
 
     @property
     def is_long(self) -> bool:
-        """Whether there are too many answers for buttons."""
         return len(self.choices) > MOST_BUTTONS
 
     def text(self, language: str) -> str:
-        """The question, with the unit of a number."""
         text, unit = self.question.text.get(language, ""), self.question.unit.get(language, "")
         return f"{text} ({unit})" if unit else text
 
     def hint(self, language: str, main: str) -> str:
         """Help below the question; after a card it says to do what the card says."""
-        own = kit_words(spoken(language, main))["as_card"] if self.notes else ""
+        own = kit_words(words_language(language, main))["as_card"] if self.notes else ""
         return " ".join(one for one in (self.question.help.get(language, ""), own) if one)
 
     def range_text(self, language: str, main: str) -> str:
-        """What is said when a number lies outside."""
         if self.domain is None:
             return ""
-        words = kit_words(spoken(language, main))
+        words = kit_words(words_language(language, main))
         key = "whole_range" if self.is_whole else "range"
         low, high = (plain_number(one) for one in self.domain)
         return words[key].format(low=low, high=high)
@@ -118,17 +109,14 @@ class Form:
 
     @property
     def main(self) -> str:
-        """The first of the languages."""
         return self.languages[0]
 
     @property
     def digest(self) -> str:
-        """What the published design is called."""
         return design_digest(self.design)
 
     @property
     def pages(self) -> tuple[tuple[Item, ...], ...]:
-        """The questions of every page."""
         numbers = sorted({item.question.page for item in self.items})
         return tuple(
             tuple(item for item in self.items if item.question.page == number) for number in numbers
@@ -136,26 +124,21 @@ class Form:
 
     @property
     def cards(self) -> tuple[HandCard, ...]:
-        """All cards, language by language."""
         return tuple(
             item.cards[code] for code in self.languages for item in self.items if code in item.cards
         )
 
     def title(self, language: str) -> str:
-        """The heading."""
-        default = words_of(spoken(language, self.main))["default_title"]
+        default = words_of(words_language(language, self.main))["default_title"]
         return self.questionnaire.title.get(language) or default
 
     def introduction(self, language: str) -> str:
-        """What stands before the questions."""
         return self.questionnaire.introduction.get(language, "")
 
     def thanks(self, language: str) -> str:
-        """What stands behind the questions."""
         return self.questionnaire.thanks.get(language, "")
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """Every text that people read in the languages of the form, with its question."""
         for code in self.languages:
             for text in (self.title(code), self.introduction(code), self.thanks(code)):
                 yield "", text
@@ -180,15 +163,9 @@ def plain_number(number: float) -> str:
 def build_form(
     design: Design, questionnaire: Questionnaire, languages: Sequence[str], *, by_hand: bool = True
 ) -> Form:
-    """The form in some languages; not ``by_hand`` it asks for true answers, and has no cards.
-
-    Raises
-    ------
-    DataError
-        When questionnaire and design do not fit, or a language has gaps.
-    """
+    """The form in some languages; not ``by_hand`` it asks for true answers, and has no cards."""
     design = publishable(design)
-    asked = _completed(design, _clean(questionnaire))
+    asked = _completed(design, questionnaire.with_words(_cleaned))
     codes = tuple(dict.fromkeys(languages)) or (asked.language,)
     for code in codes:
         _refuse_gaps(asked, code)
@@ -196,8 +173,6 @@ def build_form(
 
 
 class _Builder:
-    """Gathers the questions of a form."""
-
     def __init__(
         self, design: Design, asked: Questionnaire, codes: tuple[str, ...], by_hand: bool
     ) -> None:
@@ -259,7 +234,6 @@ class _Builder:
         return {code: writer.group(listed) for code, writer in self._writers.items()}
 
     def _members(self, procedure: Procedure) -> list[str]:
-        """The questions of a group in the order in which they are asked."""
         group = procedure.group
         return [name for name in self._asked.names if group and name in group.attributes]
 
@@ -311,7 +285,6 @@ def _completed(design: Design, asked: Questionnaire) -> Questionnaire:
 
 
 def _with_values(design: Design, question: Question, languages: Sequence[str]) -> Question:
-    """The question with exactly the values of the design."""
     attribute = design[question.name].attribute
     known = {answer.value: answer for answer in question.answers}
     if not attribute.kind.is_categorical:
@@ -321,7 +294,9 @@ def _with_values(design: Design, question: Question, languages: Sequence[str]) -
         if value in known:
             answers.append(known[value])
         elif value == MISSING_VALUE:
-            skip = {code: words_of(spoken(code, languages[0]))["skip"] for code in languages}
+            skip = {
+                code: words_of(words_language(code, languages[0]))["skip"] for code in languages
+            }
             answers.append(Answer(value, skip))
         else:
             raise DataError.saying(
@@ -341,7 +316,6 @@ def _with_values(design: Design, question: Question, languages: Sequence[str]) -
 
 
 def _refuse_gaps(asked: Questionnaire, language: str) -> None:
-    """Refuse a language in which something cannot be asked, naming what."""
     if language not in asked.languages:
         asked.check_language(language)
     gaps = asked.gaps(language)
@@ -364,31 +338,8 @@ def _refuse_gaps(asked: Questionnaire, language: str) -> None:
     )
 
 
-def _clean(asked: Questionnaire) -> Questionnaire:
-    """The questionnaire without letters that no file can hold."""
-    return Questionnaire(
-        asked.languages,
-        tuple(
-            dataclasses.replace(
-                one,
-                text=_cleaned(one.text),
-                help=_cleaned(one.help),
-                unit=_cleaned(one.unit),
-                answers=tuple(
-                    Answer(answer.value, _cleaned(answer.text), answer.sensitive)
-                    for answer in one.answers
-                ),
-            )
-            for one in asked.questions
-        ),
-        _cleaned(asked.title),
-        _cleaned(asked.introduction),
-        _cleaned(asked.thanks),
-        asked.review,
-    )
-
-
 def _cleaned(words: Words) -> Words:
+    """A text without letters that no file can hold."""
     return MappingProxyType(
         {code: _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
          for code, text in words.items()}

@@ -20,11 +20,13 @@ from ppworkbench.core.files import resource
 from ppworkbench.fieldwork.page.cards import (
     Card,
     DeviceWords,
-    card_languages,
+    answer_words,
+    capital,
     card_of,
     card_words,
     outcome_words,
 )
+from ppworkbench.fieldwork.page.model import words_language
 from ppworkbench.fieldwork.page.pictures import Picture, fit_on_paper, placed_tiles
 from ppworkbench.study.questionnaire.texts import Texts
 
@@ -37,67 +39,44 @@ _OWN_WORDS = frozenset({"warner", "crosswise", "triangular", "kuk"})
 
 @cache
 def kit_words(language: str) -> Mapping[str, str]:
-    """The words of a language; there are those of the languages that cards have."""
     text = resource(FOLDER, f"words.{language}.json").read_text(encoding="utf-8")
     return MappingProxyType(json.loads(text))
 
 
-def spoken(language: str, main: str) -> str:
-    """The language of the program's own words: the main one where the language has none."""
-    known = card_languages()
-    return next((one for one in (language, main) if one in known), "en")
-
-
 @dataclass(frozen=True)
-class HandCard:
+class HandCard(Card):
     """One card: for a question, or for all questions of a group.
 
     ``boxes`` are the answers that the device words itself, in the order of the values; empty where
     the answers are those of the question.
     """
 
-    names: tuple[str, ...]
-    numbers: tuple[int, ...]
-    language: str
-    direction: str
-    title: str
-    sentences: tuple[str, ...]
-    steps: tuple[str, ...]
-    boxes: tuple[str, ...]
-    nobody: str
-    why: str
-    warnings: tuple[str, ...]
-    example: str
-    prepare: str
-    picture: Picture | None
-    needed: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    nobody: str = ""
+    example: str = ""
+    needed: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What stands before the question on a platform."""
         said = (*self.sentences, *self.steps, self.nobody, self.why, *self.warnings, self.example)
         return tuple(line for line in said if line)
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question of a group with its number."""
-
     number: int
     designed: DesignedAttribute
     procedure: Procedure
 
 
 class CardWriter:
-    """Writes the cards of a questionnaire in one language."""
-
     def __init__(self, language: str, main: str, texts: Texts) -> None:
-        self._language, self._spoken = language, spoken(language, main)
+        self._language, self._spoken = language, words_language(language, main)
         self._texts = texts
         self._say, self._own = card_words(self._spoken), kit_words(self._spoken)
 
     def card(self, number: int, designed: DesignedAttribute, procedure: Procedure) -> HandCard:
-        """The card of a question that has a throw of its own."""
         if procedure.scheme == SLIPS:
             return self._slips(number, designed, procedure)
         device = procedure.device
@@ -105,48 +84,34 @@ class CardWriter:
             dataclasses.replace(designed, device=device), self._spoken, self._texts, WIDE
         )
         own = procedure.scheme in _OWN_WORDS
-        return HandCard(
-            (designed.name,),
-            (number,),
-            self._language,
-            made.direction,
-            made.title,
-            made.sentences,
-            made.steps,
-            tuple(reversed(made.boxes)) if own else (),
-            self._nobody(device),
-            made.why,
-            made.warnings,
-            self._example(procedure, made),
-            _after(made.prepare),
-            self._picture(device, made.picture),
-            self._needed(device),
-        )
+        return dataclasses.replace(
+            HandCard(**vars(made)), names=(designed.name,), numbers=(number,),
+            language=self._language, boxes=tuple(reversed(made.boxes)) if own else (),
+            prepare=_after(made.prepare), picture=self._picture(device, made.picture),
+            nobody=self._nobody(device), example=self._example(procedure, made),
+            needed=self._needed(device),
+        )  # fmt: skip
 
     def group(self, members: Sequence[tuple[int, DesignedAttribute, Procedure]]) -> HandCard:
-        """The card of a group: one throw for all its questions."""
         asked = [_Asked(*one) for one in members]
         first = asked[0].procedure
         assert first.device is not None  # noqa: S101 (a group has a throw)
         assert first.group is not None  # noqa: S101
-        words = DeviceWords(first.device, self._spoken)
-        return HandCard(
-            tuple(one.designed.name for one in asked),
-            tuple(one.number for one in asked),
-            self._language,
-            self._say["direction"],
-            self._own["questions"].format(numbers=", ".join(str(one.number) for one in asked)),
-            tuple(f"{one.number}. {self._question(one.designed)}" for one in asked),
-            tuple(self._group_steps(asked, words)),
-            (),
-            self._nobody(first.device),
-            self._say["why"],
-            (),
-            self._group_example(asked[0], words),
-            "",
-            self._group_picture(first),
-            self._needed(first.device, first.other),
-        )
+        words, numbers = DeviceWords(first.device, self._spoken), tuple(one.number for one in asked)
+        title = self._own["questions"].format(numbers=", ".join(map(str, numbers)))
+        return dataclasses.replace(
+            self._blank(tuple(one.designed.name for one in asked), numbers, title),
+            steps=tuple(self._group_steps(asked, words)), why=self._say["why"],
+            picture=self._group_picture(first), nobody=self._nobody(first.device),
+            sentences=tuple(f"{one.number}. {self._question(one.designed)}" for one in asked),
+            example=self._group_example(asked[0], words),
+            needed=self._needed(first.device, first.other),
+        )  # fmt: skip
+
+    def _blank(self, names: tuple[str, ...], numbers: tuple[int, ...], title: str) -> HandCard:
+        """A card that no device words, without its words."""
+        around = "", "", self._language, self._say["direction"], title
+        return HandCard(*around, (), (), (), "", (), "", None, names=names, numbers=numbers)
 
     def same_throw(self, question: str) -> tuple[str, ...]:
         """What stands before a later question of a group."""
@@ -156,8 +121,7 @@ class CardWriter:
         return self._texts.question(designed.attribute)
 
     def _answer(self, designed: DesignedAttribute, place: int) -> str:
-        told = self._texts.answer(designed.name, designed.attribute.values[place])
-        told = self._say[told.lower()] if told.lower() in ("yes", "no") else told
+        told = answer_words(self._say, self._texts, designed.attribute, place)
         return self._say["quoted"].format(text=told)
 
     @staticmethod
@@ -183,8 +147,8 @@ class CardWriter:
         own, group = self._own, asked[0].procedure.group
         yield words.start
         yield own["group_start"].format(count=len(asked))
-        yield own["group_truth"].format(outcomes=_capital(words.outcomes("truth")))
-        others = _capital(words.others)
+        yield own["group_truth"].format(outcomes=capital(words.outcomes("truth")))
+        others = capital(words.others)
         if group is not None and group.type == "related":
             yield own["group_reversed"].format(others=others)
             return
@@ -201,7 +165,7 @@ class CardWriter:
         other = one.procedure.other
         for place, (part, outcomes) in enumerate(() if other is None else other.parts):
             if part != "truth" and outcomes and other is not None:
-                told = _capital(outcome_words(other, self._say, outcomes, place - 1))
+                told = capital(outcome_words(other, self._say, outcomes, place - 1))
                 answer = self._answer(one.designed, one.designed.attribute.values.index(part))
                 yield self._say["forced"].format(outcomes=told, answer=answer)
 
@@ -240,23 +204,14 @@ class CardWriter:
         slip = -min(2, reach)
         faces = [_signed(one) for one in range(-reach, reach + 1)]
         tiles = placed_tiles(faces, [(0, "")] * len(faces), wide=WIDE)
-        return HandCard(
-            (designed.name,),
-            (number,),
-            self._language,
-            self._say["direction"],
-            self._question(designed),
-            (),
-            (own["start_slips"], own["slips"], own["put_back"]),
-            (),
-            own["nobody"],
-            own["why_slips"],
-            (),
-            own["example_slips"].format(truth=truth, slip=_signed(slip), sum=truth + slip),
-            own["prepare_slips"].format(count=2 * reach + 1, reach=reach),
-            Picture(", ".join(faces), tiles),
-            (own["device_slips"],),
-        )
+        return dataclasses.replace(
+            self._blank((designed.name,), (number,), self._question(designed)),
+            nobody=own["nobody"],
+            steps=(own["start_slips"], own["slips"], own["put_back"]), why=own["why_slips"],
+            example=own["example_slips"].format(truth=truth, slip=_signed(slip), sum=truth + slip),
+            prepare=own["prepare_slips"].format(count=2 * reach + 1, reach=reach),
+            picture=Picture(", ".join(faces), tiles), needed=(own["device_slips"],),
+        )  # fmt: skip
 
     # Examples
 
@@ -268,7 +223,7 @@ class CardWriter:
         if scheme == "triangular":
             return own["example_triangular"]
         if scheme == "kuk":
-            yes = say["quoted"].format(text=self._boxed(procedure, card, 1))
+            yes = say["quoted"].format(text=self._boxed(procedure, 1))
             return own["example_kuk"].format(yes=yes, red=say["red"])
         found = None if device is None else self._other_outcome(device)
         if device is None or found is None:
@@ -284,20 +239,17 @@ class CardWriter:
         quoted = say["quoted"].format
         return own["example"].format(
             outcome=told,
-            truth=quoted(text=self._boxed(procedure, card, truth)),
+            truth=quoted(text=self._boxed(procedure, truth)),
             report=quoted(text=shown),
         )
 
     def _reported(self, procedure: Procedure, card: Card, place: int) -> str:
-        """What is said or ticked for a reported value."""
         if procedure.scheme in _OWN_WORDS:
             return card.boxes[len(card.boxes) - 1 - place]
-        return self._boxed(procedure, card, place)
+        return self._boxed(procedure, place)
 
-    def _boxed(self, procedure: Procedure, card: Card, place: int) -> str:
-        name, value = card.attribute, procedure.attribute.values[place]
-        told = self._texts.answer(name, value)
-        return self._say[told.lower()] if told.lower() in ("yes", "no") else told
+    def _boxed(self, procedure: Procedure, place: int) -> str:
+        return answer_words(self._say, self._texts, procedure.attribute, place)
 
     @staticmethod
     def _other_outcome(device: Device) -> tuple[int, Outcome, str] | None:
@@ -316,16 +268,11 @@ def is_own_worded(procedure: Procedure) -> bool:
 
 
 def is_grouped(procedure: Procedure) -> bool:
-    """Whether the throw is that of a group."""
     return procedure.scheme == GROUP
 
 
 def _signed(number: int) -> str:
     return f"−{-number}" if number < 0 else f"+{number}" if number else "0"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _after(prepare: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,10 @@ from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.fieldwork.kit.form import Form, build_form
-from ppworkbench.fieldwork.kit.hand_cards import spoken
 from ppworkbench.fieldwork.kit.nearest import HALF_WIDTH, NearestDevice, nearest_devices
-from ppworkbench.fieldwork.kit.target import Output, PdfJob, PrintPdf, Target
+from ppworkbench.fieldwork.kit.target import Output, PrintPdf, Target
 from ppworkbench.fieldwork.kit.targets import targets
+from ppworkbench.fieldwork.page.model import words_language
 from ppworkbench.fieldwork.page.page import QuestionnaireOptions
 from ppworkbench.fieldwork.responses.kit_file import FILE, Kit, KitTarget, write_kit_file
 from ppworkbench.fieldwork.responses.platforms import platforms
@@ -29,18 +29,6 @@ from ppworkbench.study.questionnaire.texts import texts_of
 
 if TYPE_CHECKING:
     from ppworkbench.study.study import Study
-
-__all__ = [
-    "KitFile",
-    "KitOptions",
-    "KitResult",
-    "PdfJob",
-    "PrintPdf",
-    "RefusedTarget",
-    "asked_in",
-    "target_names",
-    "write_kit",
-]
 
 DESIGN, QUESTIONS = "design.json", BESIDE
 _RANDOM = "-random"
@@ -60,8 +48,6 @@ class KitFile:
 
 @dataclass(frozen=True)
 class RefusedTarget:
-    """A target that was not written: the question, empty for the whole, and why."""
-
     target: str
     attribute: str
     why: Message
@@ -69,20 +55,14 @@ class RefusedTarget:
 
 @dataclass(frozen=True)
 class KitResult:
-    """What was written, what was not and why, and what people should know."""
-
     files: tuple[KitFile, ...]
     refused: tuple[RefusedTarget, ...]
     notes: tuple[Message, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """What ``kit --json`` prints."""
         return {
-            "files": [{"target": one.target, "file": one.file} for one in self.files],
-            "refused": [
-                {"target": one.target, "attribute": one.attribute, "why": one.why}
-                for one in self.refused
-            ],
+            "files": [vars(one) for one in self.files],
+            "refused": [vars(one) for one in self.refused],
             "notes": list(self.notes),
         }
 
@@ -92,7 +72,6 @@ class _NothingWrittenError(Exception):
 
 
 def target_names() -> tuple[str, ...]:
-    """All targets, in the order in which they are offered."""
     return tuple(entry.name for entry in sorted(targets, key=lambda entry: entry.rank))
 
 
@@ -182,8 +161,6 @@ def write_kit(
 
 
 class _Writer:
-    """Writes targets one after the other and remembers what they said."""
-
     def __init__(self, print_pdf: PrintPdf | None, options: KitOptions) -> None:
         self._print, self._options = print_pdf, options
         self.files: list[KitFile] = []
@@ -192,7 +169,6 @@ class _Writer:
         self._targets: dict[str, KitTarget] = {}
 
     def refuse_random(self, names: Sequence[str]) -> None:
-        """Refuse the random functions of platforms (class C)."""
         for name in names:
             if name.removesuffix(_RANDOM) not in PLATFORMS:
                 targets[name]  # An error says what there is.
@@ -202,7 +178,6 @@ class _Writer:
             self._refused.append(RefusedTarget(name, "", why))
 
     def write(self, target: Target, form: Form, folder: Path) -> None:
-        """Write one target, or say why not."""
         faults = [*target.faults(form)]
         if target.needs_printer and self._print is None:
             faults.append(("", Message("A PDF needs the libraries of the window.")))
@@ -227,14 +202,12 @@ class _Writer:
             self._targets[name] = KitTarget(own, tuple(out.files), columns)
 
     def offer_nearest(self, design: Design) -> None:
-        """Name the devices that come nearest to questions which none does exactly."""
         names = [one.attribute for one in self._refused if one.why.code == NO_DEVICE]
         for name in [*dict.fromkeys(names)][:_MOST_OFFERED]:
             for one in nearest_devices(design, name):
                 self._notes[_offer_words(name, one)] = None
 
     def finish(self, form: Form, folder: Path) -> None:
-        """Write what belongs to all targets."""
         write_design(form.design, folder / DESIGN)
         write_document(form.questionnaire, folder / QUESTIONS)
         questions = {
@@ -248,38 +221,32 @@ class _Writer:
         kit = Kit(form.digest, form.languages, questions, self._targets, DESIGN)
         write_kit_file(kit, folder / FILE)
         self.files += [KitFile("", name) for name in (FILE, DESIGN, QUESTIONS)]
-        self._say_of_words(form)
+        self._notes |= dict.fromkeys(self._about_words(form))
 
-    def _say_of_words(self, form: Form) -> None:
+    def _about_words(self, form: Form) -> Iterator[Message]:
         for code in form.languages:
-            if spoken(code, form.main) != code:
-                self._notes[
-                    Message(
-                        "The program's own words do not exist in {language!r}; they are in "
-                        "{instead!r}.",
-                        language=code,
-                        instead=spoken(code, form.main),
-                    )
-                ] = None
+            if words_language(code, form.main) != code:
+                yield Message(
+                    "The program's own words do not exist in {language!r}; they are in "
+                    "{instead!r}.",
+                    language=code,
+                    instead=words_language(code, form.main),
+                )
         assumed = tuple(
             item.name for item in form.items if item.procedure and item.procedure.is_assumed
         )
         if assumed:
-            self._notes[
-                Message(
-                    "Shares of birthdays and of harmless questions are assumed, not exact: "
-                    "{attributes}.",
-                    attributes=assumed,
-                )
-            ] = None
+            yield Message(
+                "Shares of birthdays and of harmless questions are assumed, not exact: "
+                "{attributes}.",
+                attributes=assumed,
+            )
 
     def result(self) -> KitResult:
-        """What became of all targets."""
         return KitResult(tuple(self.files), tuple(self._refused), tuple(self._notes))
 
 
 def _offer_words(name: str, one: NearestDevice) -> Message:
-    """A device that comes near, with its price."""
     if not math.isfinite(one.respondents):
         return Message(
             "Nearest to {attribute!r}: {device} (epsilon {epsilon:.2f}).",

@@ -71,14 +71,10 @@ def nearest_devices(
         offers = _device_offers(design, designed, prior, half_width)
     found: list[NearestDevice] = []
     for one in sorted(offers, key=lambda offer: offer.difference):
-        is_new = all(not _is_same(one, other) for other in found)
+        is_new = all(one.label != other.label for other in found)
         if is_new and _can_be_done(one.design, name):
             found.append(one)
     return tuple(found[:_MOST])
-
-
-def _is_same(one: NearestDevice, other: NearestDevice) -> bool:
-    return one.label == other.label
 
 
 def _can_be_done(design: Design, name: str) -> bool:
@@ -149,7 +145,6 @@ def _rounded(use: DeviceUse, kind: DeviceKind) -> Device | None:
 
 
 def _slip_offers(design: Design, designed: DesignedAttribute) -> Iterator[NearestDevice]:
-    """Slips whose numbers spread about as much as the noise of the design."""
     attribute = designed.attribute
     noise = designed.perturbation.numbers.added_noise(attribute)
     if attribute.kind is not Kind.INTEGER or noise is None:

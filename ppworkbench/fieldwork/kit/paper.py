@@ -34,7 +34,6 @@ class PaperQuestion:
 
     @property
     def is_number(self) -> bool:
-        """Whether a number is written instead of a code."""
         return not self.values
 
     def value(self, code: str) -> str | None:
@@ -97,13 +96,7 @@ def _sheet_items(study: Study) -> tuple[Item, ...]:
 
 
 def paper_responses(study: Study, sheets: Sequence[Pairs[str, str]], state: str) -> Responses:
-    """Sheets as rows in random order; cells are values and numbers, empty ones are missing.
-
-    Raises
-    ------
-    DataError
-        When an answer is none that the design gives; its sheet is named.
-    """
+    """Sheets as rows in random order; cells are values and numbers, empty ones are missing."""
     if not sheets:
         raise DataError("No sheet has an answer.")
     design = add_design(study, state)

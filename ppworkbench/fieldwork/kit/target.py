@@ -77,12 +77,10 @@ class Output:
         """By platform, empty for the target's own, and question."""
 
     def path(self, name: str) -> Path:
-        """Where a file of that name goes."""
         self.files.append(name)
         return self._folder / name
 
     def text(self, name: str, content: str, *, bom: bool = False) -> None:
-        """Write a text file in UTF-8."""
         mark = "\ufeff" if bom else ""
         if bom:
             write_bytes(self.path(name), (mark + content).encode())
@@ -90,12 +88,10 @@ class Output:
             write_text(self.path(name), content)
 
     def pdf(self, name: str, job: PdfJob) -> None:
-        """Print pages."""
         assert self._print is not None  # noqa: S101 (a target without it is refused before)
         self._print(job, self.path(name))
 
     def note(self, message: Message) -> None:
-        """Say something that people should know of the files."""
         if message not in self.notes:
             self.notes.append(message)
 
@@ -132,7 +128,6 @@ class Output:
         self.columns.setdefault(platform, {})[item.name] = column
 
     def said(self, message: str) -> str:
-        """A message in the language of whoever makes the kit."""
         return self.tongue.say(message)
 
 
@@ -145,11 +140,15 @@ class Target(ABC):
     is_by_hand: ClassVar[bool] = True
     """Whether people randomise themselves, so that the answers given are the reported ones."""
     needs_printer: ClassVar[bool] = False
+    marks: ClassVar[tuple[tuple[str, Message], ...]] = ()
+    """What may stand in no text, because it would be read as something else, and why."""
 
     def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
         """What cannot be expressed: the question, and why."""
         if self.is_by_hand:
             yield from form.refusals
+        for mark, why in self.marks:
+            yield from _marked_texts(form, mark, why)
 
     @abstractmethod
     def write(self, form: Form, out: Output) -> None:
@@ -166,7 +165,7 @@ def platform_names(key: str) -> tuple[str, ...]:
     return tuple(json.loads(text)[key])
 
 
-def marked_texts(form: Form, mark: str, why: Message) -> Iterator[tuple[str, Message]]:
+def _marked_texts(form: Form, mark: str, why: Message) -> Iterator[tuple[str, Message]]:
     """Questions with a text that holds a mark which the target reads as something else."""
     seen = set()
     for name, text in form.texts():

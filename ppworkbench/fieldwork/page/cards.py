@@ -15,12 +15,12 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device, Outcome, exact_device, use_of
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.files import resource, write_text
-from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.page.pictures import (
     BLACK,
     WIDE,
@@ -47,12 +47,10 @@ def card_languages() -> tuple[str, ...]:
 @cache
 def card_words(language: str) -> Mapping[str, str]:
     if language not in card_languages():
-        raise ParameterError(
-            Message(
-                "There are no cards in the language {language!r}; choose of {known}.",
-                language=language,
-                known=", ".join(card_languages()),
-            ),
+        raise ParameterError.saying(
+            "There are no cards in the language {language!r}; choose of {known}.",
+            language=language,
+            known=", ".join(card_languages()),
             field="language",
         )
     text = resource(FOLDER, f"words.{language}.json").read_text(encoding="utf-8")
@@ -176,7 +174,6 @@ class DeviceWords:
 
     @property
     def start(self) -> str:
-        """What to throw."""
         return self._say[f"start_{self._device.name}"]
 
     def outcomes(self, part: str) -> str:
@@ -187,14 +184,12 @@ class DeviceWords:
 
     @property
     def others(self) -> str:
-        """The outcomes that no part names."""
         named = {one for _, outcomes in self._device.parts for one in outcomes}
         rest = tuple(one for one in self._device.kind.outcomes if one not in named)
         return outcome_words(self._device, self._say, rest, len(self._device.parts))
 
 
 def needs_card(design: Design, designed: DesignedAttribute) -> bool:
-    """Whether a respondent randomises the question by hand."""
     is_page = designed.device is not None and designed.device.kind.does_anything
     is_alone = design.group_of(designed.name) is None
     use = designed.perturbation.device_use(designed.attribute)
@@ -202,7 +197,6 @@ def needs_card(design: Design, designed: DesignedAttribute) -> bool:
 
 
 def cards_html(cards: Sequence[Card]) -> str:
-    """The cards as one page, in the language of the first."""
     words = card_words(cards[0].language)
     page = Page(
         title=words["title"],
@@ -215,7 +209,6 @@ def cards_html(cards: Sequence[Card]) -> str:
 
 
 def write_cards(cards: Sequence[Card], path: str | Path) -> None:
-    """Write cards as one page, whole or not at all."""
     write_text(path, cards_html(cards))
 
 
@@ -258,6 +251,16 @@ def outcome_words(
     return f"{', '.join(names[:-1])} {say['or']} {names[-1]}"
 
 
+def answer_words(say: Mapping[str, str], texts: Texts, attribute: Attribute, place: int) -> str:
+    """The text of an answer; a bare yes or no is said in the language of the card."""
+    told = texts.answer(attribute.name, attribute.values[place])
+    return say[told.lower()] if told.lower() in ("yes", "no") else told
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _are_in_a_row(device: Device, outcomes: tuple[Outcome, ...]) -> bool:
     if device.name == "birthday-month":
         return False  # Months are declined, which "from … to" would do in another way.
@@ -278,8 +281,6 @@ def _colour(say: Mapping[str, str], place: int) -> str:
 
 
 class _Writer:
-    """Writes the card of one question in one language."""
-
     def __init__(
         self,
         designed: DesignedAttribute,
@@ -295,28 +296,16 @@ class _Writer:
         self._use = use_of(designed.perturbation, attribute)
         device = designed.device or exact_device(designed.perturbation, attribute)
         if device is None:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: no device does its probabilities exactly; choose a "
-                    "device for it first.",
-                    attribute=designed.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: no device does its probabilities exactly; choose a "
+                "device for it first.",
                 attribute=designed.name,
                 field="device",
             )
         self._device: Device = device
 
     def card(self) -> Card:
-        say, scheme = self._say, self._use.scheme
-        steps = {
-            "forced": self._forced,
-            "warner": self._warner,
-            "unrelated": self._unrelated,
-            "crosswise": self._crosswise,
-            "triangular": self._triangular,
-            "mangat": self._mangat,
-            "kuk": self._kuk,
-        }[scheme]
+        say = self._say
         warnings = tuple(self._gives_away())
         return Card(
             attribute=self._designed.name,
@@ -325,7 +314,7 @@ class _Writer:
             direction=say["direction"],
             title=self._question,
             sentences=self._sentences(),
-            steps=tuple(steps()),
+            steps=tuple(self._steps()),
             boxes=self._boxes(),
             why="" if warnings else say["why"],
             warnings=warnings,
@@ -339,10 +328,7 @@ class _Writer:
         return self._texts.question(self._designed.attribute)
 
     def _answer(self, place: int) -> str:
-        """The text of an answer; a bare yes or no is said in the language of the card."""
-        value = self._designed.attribute.values[place]
-        told = self._texts.answer(self._designed.name, value)
-        return self._say[told.lower()] if told.lower() in ("yes", "no") else told
+        return answer_words(self._say, self._texts, self._designed.attribute, place)
 
     def _quoted(self, place: int) -> str:
         return self._say["quoted"].format(text=self._answer(place))
@@ -370,69 +356,37 @@ class _Writer:
 
     # What to do
 
-    def _forced(self) -> Iterator[str]:
-        yield self._start()
+    def _steps(self) -> Iterator[str]:
+        scheme, truth = self._use.scheme, dict(self._device.parts).get(_TRUTH, ())
+        # Nothing is thrown for a birthday.
+        if scheme not in ("crosswise", "triangular") or not self._device.kind.is_natural:
+            yield self._start()
+        if scheme == "forced":
+            yield from self._forced(truth)
+            return
+        others = tuple(one for one in self._device.kind.outcomes if one not in truth)
+        yield self._say[scheme].format(
+            outcomes=capital(self._set(truth, 0)), others=capital(self._set(others, 1)),
+            yes=self._quoted(-1), no=self._quoted(0),
+        )  # fmt: skip
+
+    def _forced(self, truth: tuple[Outcome, ...]) -> Iterator[str]:
         values = self._designed.attribute.values
         lines = []
         for place, (part, outcomes) in enumerate(self._device.parts):
             if part != _TRUTH and outcomes:
-                told = self._capital(self._set(outcomes, place))
+                told = capital(self._set(outcomes, place))
                 answer = self._quoted(values.index(part))
                 lines.append(self._say["forced"].format(outcomes=told, answer=answer))
         yield from lines if len(lines) <= 3 else [" ".join(lines)]
-        truth = self._device.outcomes(_TRUTH)
         if truth:
-            yield self._say["forced_truth"].format(outcomes=self._capital(self._set(truth, 0)))
-
-    def _warner(self) -> Iterator[str]:
-        yield self._start()
-        yield self._say["warner"].format(outcomes=self._truth(), others=self._others())
-
-    def _unrelated(self) -> Iterator[str]:
-        yield self._start()
-        yield self._say["unrelated"].format(others=self._others())
-
-    def _crosswise(self) -> Iterator[str]:
-        if not self._device.kind.is_natural:
-            yield self._start()
-        yield self._say["crosswise"]
-
-    def _triangular(self) -> Iterator[str]:
-        if not self._device.kind.is_natural:
-            yield self._start()
-        yield self._say["triangular"]
-
-    def _mangat(self) -> Iterator[str]:
-        yield self._start()
-        yield self._say["mangat"].format(
-            outcomes=self._truth(), yes=self._quoted(-1), no=self._quoted(0)
-        )
-
-    def _kuk(self) -> Iterator[str]:
-        yield self._start()
-        yield self._say["kuk"].format(yes=self._quoted(-1), no=self._quoted(0))
-
-    def _truth(self) -> str:
-        return self._capital(self._set(self._device.outcomes(_TRUTH), 0))
-
-    def _others(self) -> str:
-        """The outcomes that no part names."""
-        truth = set(self._device.outcomes(_TRUTH))
-        rest = tuple(one for one in self._device.kind.outcomes if one not in truth)
-        return self._capital(self._set(rest, 1))
+            yield self._say["forced_truth"].format(outcomes=capital(self._set(truth, 0)))
 
     def _set(self, outcomes: tuple[Outcome, ...], place: int) -> str:
         return outcome_words(self._device, self._say, outcomes, place)
 
-    def _outcome(self, one: Outcome) -> str:
-        return _outcome_word(self._device, self._say, one)
-
     def _colour(self, place: int) -> str:
         return _colour(self._say, place)
-
-    @staticmethod
-    def _capital(text: str) -> str:
-        return text[:1].upper() + text[1:]
 
     # Answers and what they tell
 
@@ -463,7 +417,6 @@ class _Writer:
     # The device
 
     def _counts(self) -> Iterator[tuple[str, int]]:
-        """Colours and numbers of sectors or cards."""
         size, used = len(self._device.kind.outcomes), 0
         for place, (_, outcomes) in enumerate(self._device.parts):
             used += len(outcomes)
@@ -510,7 +463,10 @@ class _Writer:
             return Picture(", ".join(words), sectors=tuple(sectors))
         meanings = dict(self._meanings())
         # Months are declined in sentences; their numbers are understood everywhere.
-        faces = [str(one) if isinstance(one, int) else self._outcome(one) for one in kind.outcomes]
+        faces = [
+            str(one) if isinstance(one, int) else _outcome_word(self._device, self._say, one)
+            for one in kind.outcomes
+        ]
         tiles = placed_tiles(
             faces,
             [meanings[one] for one in kind.outcomes],
@@ -538,7 +494,6 @@ class _Writer:
             yield f"{count} × {name}", count, place, meaning
 
     def _deck(self, side: int) -> Iterator[tuple[str, int, int, str]]:
-        """The red and the black cards of the left or the right deck."""
         (_, red), size = self._device.parts[side], len(self._device.kind.outcomes)
         meaning = self._say[("left", "right")[side]]
         yield f"{len(red)} × {self._say['red']}", len(red), 1, meaning
@@ -546,7 +501,6 @@ class _Writer:
         yield f"{black} × {self._say['black']}", black, BLACK, meaning
 
     def _meanings(self) -> Iterator[tuple[Outcome, tuple[int, str]]]:
-        """What every outcome means, and the number of its part."""
         rest = self._rest_meaning()
         for one in self._device.kind.outcomes:
             yield one, (1, rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -10,7 +11,6 @@ from types import MappingProxyType
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.matrices.base import of_100
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.files import resource
@@ -44,11 +44,13 @@ def _read(name: str) -> dict[str, str]:
 
 
 MARKS = "◆●▲■★✚"
+# Frequencies are told exactly within half a tenth of a point, and roughly within two points.
+_EXACT, _NEAR = 0.0005, 0.02
+# Odds of 19 to 1 raise a belief from one half to 95 %: then nobody may promise too much.
+_STRONG = 19.0
 
 
 class Explainer:
-    """Explains the questions of a design in one language."""
-
     def __init__(self, design: Design, language: str) -> None:
         self._design = design
         self._words = words_of(language)
@@ -68,7 +70,6 @@ class Explainer:
         return "" if group is None else MARKS[self._design.groups.index(group) % len(MARKS)]
 
     def sentence(self, name: str) -> str:
-        """What happens to the answers of an attribute."""
         group = self._design.group_of(name)
         attribute = self._design[name].attribute
         perturbation = self._design.perturbation(name)
@@ -78,21 +79,65 @@ class Explainer:
             key, values = perturbation.page_words(attribute)
             said = self._say(key, **values)
         if _leaves_all_possible(perturbation, attribute):
-            said = f"{said} {self._words['how_possible']}"
+            key = "how_hint" if _odds(perturbation, attribute) > _STRONG else "how_possible"
+            said = f"{said} {self._words[key]}"
         return said
 
+    def cases(self, probability: float) -> str:
+        """How often something happens, as people say it: of few cases, and of 100 at most.
+
+        >>> english, polish = Explainer(Design(()), "en"), Explainer(Design(()), "pl")
+        >>> english.cases(0.75), english.cases(0.731), english.cases(0.9993)
+        ('3 of 4 cases', 'about 3 of 4 cases', 'more than 99 of 100 cases')
+        >>> polish.cases(0.5), polish.cases(0.537)
+        ('1 przypadku na 2', 'około 54 przypadkach na 100')
+        """
+        exact = [all_ for all_ in (2, 3, 4, 5, 6, 10, 100) if _misses(probability, all_) < _EXACT]
+        near = [all_ for all_ in (2, 3, 4, 5, 6) if _misses(probability, all_) < _NEAR]
+        near.sort(key=lambda all_: _misses(probability, all_))
+        all_ = [*exact, *near, 100][0]
+        count = round(all_ * probability)
+        if not exact and count in (0, all_):
+            return self._words["cases_hardly" if count == 0 else "cases_nearly"]
+        key = "cases_one" if count == 1 else "cases"
+        said = self._words[key].format(count=count, all=all_)
+        return said if exact else self._words["cases_about"].format(cases=said)
+
     def _say(self, key: str, **values: float | str) -> str:
-        shown = {k: v if isinstance(v, str) else self.number(v) for k, v in values.items()}
+        shown = {k: v if isinstance(v, str) else _Quantity(v, self) for k, v in values.items()}
         return self._words[key].format(**shown)
 
     def _group(self, group: Group, name: str) -> str:
         key = "how_group" if group.type == "unrelated" else "how_group_reversed"
-        return self._say(key, mark=self.mark(name), theta=of_100(group.theta))
+        return self._say(key, mark=self.mark(name), theta=group.theta)
+
+
+class _Quantity:
+    """A number in a sentence; its place says how: ``{keep:cases}``, ``{low:of_100}``, ``{low}``."""
+
+    def __init__(self, value: float, explainer: Explainer) -> None:
+        self._value, self._explainer = value, explainer
+
+    def __format__(self, how: str) -> str:
+        if how == "cases":
+            return self._explainer.cases(self._value)
+        return self._explainer.number(round(100 * self._value) if how == "of_100" else self._value)
+
+
+def _misses(probability: float, cases: int) -> float:
+    return abs(probability - round(cases * probability) / cases)
+
+
+def _odds(perturbation: Perturbation, attribute: Attribute) -> float:
+    """By how much a report can change the odds of two answers at most."""
+    if perturbation.reports_sets:
+        return math.exp(perturbation.epsilon_of(attribute))
+    matrix = perturbation.values.matrix(attribute.k)
+    return float((matrix.max(axis=1) / matrix.min(axis=1)).max())
 
 
 def _leaves_all_possible(perturbation: Perturbation, attribute: Attribute) -> bool:
     if not attribute.kind.is_categorical or attribute.k < 2:
         return False
-    if perturbation.reports_sets:
-        return True
-    return bool((perturbation.values.matrix(attribute.k) > 0).all())
+    matrix = perturbation.matrix_for(attribute)
+    return matrix is None or bool((matrix > 0).all())

@@ -141,7 +141,6 @@ class AskedQuestion:
 
     @property
     def is_dropdown(self) -> bool:
-        """Whether there are too many answers for buttons."""
         return len(self.answers) + self.skipping > MOST_BUTTONS
 
 
@@ -218,7 +217,6 @@ class PageModel:
 
     @property
     def language(self) -> str:
-        """The language of the questions."""
         return self.wording.language
 
     @property
@@ -228,17 +226,14 @@ class PageModel:
 
     @property
     def direction(self) -> str:
-        """How the questions are written."""
         return direction_of(self.language)
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The page's own words."""
         return words_of(self.wording.words_language)
 
     @property
     def title(self) -> str:
-        """The heading of the page."""
         return self.wording.title or self.words["default_title"]
 
     @property
@@ -250,11 +245,9 @@ class PageModel:
 
     @property
     def script_words(self) -> dict[str, str]:
-        """The sentences that the script fills in."""
         return {key: self.words[key] for key in _SCRIPT_WORDS}
 
     def said(self) -> dict[str, str]:
-        """Every text of the page by its place in it."""
         result = {f"w.{key}": self.words[key] for key in _TEMPLATE_WORDS}
         result |= {
             "title": self.title,
@@ -350,11 +343,6 @@ def page_model(
         main language: whether that may be so is asked before a page is exported.
     skipping
         Whether questions may be skipped that are not required.
-
-    Raises
-    ------
-    DataError
-        When the questionnaire has a question that the design lacks.
     """
     if not isinstance(wording, Wording):
         wording = (
@@ -444,7 +432,6 @@ def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:
 def _limits(
     attribute: Attribute, explainer: Explainer, words: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Which numbers may be typed, and what is said of others."""
     if attribute.domain is None:
         return "", ""
     low, high = map(explainer.number, attribute.domain)
@@ -469,7 +456,6 @@ def _answers(
 
 
 def _arms(design: Design, wording: Wording) -> tuple[tuple[ArmQuestion | None, ...], ...]:
-    """What each version of the questionnaire says of its questions."""
     listed = page_questions(design, wording)
     versions = design.versions
     return tuple(_arm_questions(design, wording, versions[arm], listed) for arm in versions.choices)

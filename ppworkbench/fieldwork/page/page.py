@@ -46,7 +46,6 @@ Mechanism = dict[str, Any]
 
 
 def mechanism_of(design: Design, name: str) -> Mechanism:
-    """How the script distorts an attribute of a publishable design."""
     group = design.group_of(name)
     attribute = design[name].attribute
     if group is not None:
@@ -89,7 +88,6 @@ class QuestionnaireOptions(Params):
     ] = False
 
     def __post_init__(self) -> None:
-        """Refuse what is no language, and an address that is none."""
         super().__post_init__()
         for code in self.languages or ("",):
             try:
@@ -170,7 +168,6 @@ class _Mode:
 
     @property
     def saves(self) -> bool:
-        """Whether the respondent may save the row."""
         return not self.is_preview and not self.is_kiosk
 
 
@@ -199,7 +196,6 @@ def write_questionnaire(
     texts: Texts | Questionnaire | None = None,
     options: QuestionnaireOptions | None = None,
 ) -> None:
-    """Write the page as a file, whole or not at all."""
     write_text(path, questionnaire_html(design, texts, options))
 
 
@@ -210,8 +206,6 @@ def served_page(
     *,
     kiosk: bool = False,
     codes: bool = False,
-    skipping: bool = True,
-    post: str = "answers",
 ) -> tuple[str, str]:
     """The page as a collector serves it, and the policy to send with it.
 
@@ -221,10 +215,6 @@ def served_page(
         Those to choose from, all of the questionnaire where none is named.
     codes
         Whether answers need a token, which the page asks for unless its address holds it.
-    skipping
-        Whether questions may be skipped that are not required.
-    post
-        The collector's address for answers, beside that of the page.
 
     Raises
     ------
@@ -238,7 +228,7 @@ def served_page(
             "A kiosk is used by many people, so that it cannot keep their answers for later waves.",
             field="budget",
         )
-    mode = _Mode(post, "'self'", skipping=skipping, is_kiosk=kiosk, asks_code=codes)
+    mode = _Mode("answers", "'self'", is_kiosk=kiosk, asks_code=codes)
     wordings = _document_wordings(questionnaire, languages)
     html, page = _html(design, wordings, mode)
     return html, page.policy(frames=True)
@@ -299,7 +289,6 @@ def _document_wordings(
 
 
 def missing_words(codes: Sequence[str]) -> Message | None:
-    """Which languages have no words for buttons and explanations; None if all have."""
     lacking = tuple(code for code in codes if code not in languages())
     if not lacking:
         return None
@@ -358,7 +347,6 @@ def _part(name: str) -> str:
 def _survey(
     design: Design, models: Sequence[PageModel], mode: _Mode, memory: str | None
 ) -> dict[str, Any]:
-    """All that the script must know."""
     asked = models[0].questions
     names = [one.attribute.name for one in asked]
     return {
@@ -383,7 +371,6 @@ def _survey(
 
 
 def _language(model: PageModel) -> dict[str, Any]:
-    """What the script needs to speak a language."""
     words = model.wording.words_language
     return {
         "code": model.language,
@@ -397,7 +384,6 @@ def _language(model: PageModel) -> dict[str, Any]:
 
 
 def _ask(version: Design, names: Sequence[str]) -> dict[str, Any] | None:
-    """The parts of a version, as places of questions, and how many of them each person gets."""
     if version.ask is None:
         return None
     return {
@@ -418,7 +404,6 @@ def _memory(design: Design) -> str | None:
 
 
 def _arms(design: Design, model: PageModel) -> dict[str, Any] | None:
-    """The versions of the questionnaire: what each asks, and how it randomises."""
     if not design.has_arms:
         return None
     names = [one.attribute.name for one in model.questions]

@@ -63,7 +63,6 @@ class Tile:
     frame: int = _FRAME
 
     def to_svg(self, theme: str) -> str:
-        """The tile in the colours of a theme."""
         ink = _ink(theme)
         middle = self.x + self.width / 2
         frame = (
@@ -94,7 +93,6 @@ class Tile:
 
     @property
     def height(self) -> int:
-        """The height with the words below, and the room to the next row."""
         return (ROW if self.frame == _FRAME else _LOW_ROW) + _LINE * self.meaning.count("\n")
 
     def _fill(self, theme: str) -> str:
@@ -121,20 +119,16 @@ class Sector:
 
 @dataclass(frozen=True)
 class Picture:
-    """A device with its decisive outcomes: rows of tiles, or a disc."""
-
     text: str
     tiles: tuple[Tile, ...] = ()
     sectors: tuple[Sector, ...] = ()
 
     @property
     def width(self) -> int:
-        """The width in pixels."""
         return max((tile.x + tile.width + 1 for tile in self.tiles), default=DISC)
 
     @property
     def height(self) -> int:
-        """The height in pixels."""
         return max((tile.y + tile.height - 1 for tile in self.tiles), default=DISC)
 
     def size(self, theme: str = "light") -> tuple[int, int]:
@@ -204,18 +198,15 @@ def _width(across: int, wide: int) -> int:
 
 
 def _face_width(face: str, size: float) -> float:
-    """The room that a word of a size needs in its tile."""
     return 0.57 * size * len(face) + 8
 
 
 def _fits(tiles: Sequence[Tile], width: int, low: float) -> bool:
-    """Whether faces and the longest words have room in tiles of a width."""
     words = [len(word) for tile in tiles for word in tile.meaning.split()]
     return width >= low and max(words, default=0) * _letter(0) <= width
 
 
 def _grid(tiles: Sequence[Tile], across: int, wide: int, most: int | None) -> Picture:
-    """The tiles in rows of one length, with at most so many lines below each."""
     width, found, top = _width(across, wide), list[Tile](), 1
     letters = width // _letter(0)
     is_low = len(tiles) > _LOW_ROWS * across and not any(tile.pips for tile in tiles)
@@ -239,7 +230,6 @@ def _grid(tiles: Sequence[Tile], across: int, wide: int, most: int | None) -> Pi
 
 
 def _letter(wide: int) -> int:
-    """The room of a letter below a tile."""
     return 7 if wide >= WIDE else 9
 
 
@@ -261,12 +251,10 @@ def stacked_cards(
 
 
 def _disc(sectors: Sequence[Sector], theme: str) -> list[str]:
-    """The parts of a disc, clockwise from the top."""
     return [*_paths(sectors, _ink(theme), is_printed=theme == PRINT)]
 
 
 def _dark_ink(theme: str) -> str:
-    """Ink on a colour that the instructions name."""
     return "#000000" if theme == PRINT else _DARK_INK
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import frame_to_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity
@@ -47,7 +48,6 @@ from ppworkbench.fieldwork.responses.sources import (
 )
 from ppworkbench.fieldwork.row_fitter import RowFitter
 from ppworkbench.study.answer_state import KEPT, RESPONSES, SOURCES
-from ppworkbench.study.parts.study_parts import why_not_added
 from ppworkbench.study.state import sources_of, without_invented
 from ppworkbench.study.study import Study
 
@@ -87,8 +87,6 @@ class AddOptions:
 
 @dataclass(frozen=True)
 class Responses:
-    """The rows that fit, and what was left out."""
-
     table: Table
     state: str
     platform: str
@@ -108,7 +106,6 @@ class Responses:
     kept: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """What ``add --json`` prints."""
         return {
             "rows": self.table.rows,
             "state": self.state,
@@ -137,7 +134,6 @@ def questions_of(
     texts: Pairs[str, Pairs[str, str]],
     questionnaire: Questionnaire | None = None,
 ) -> tuple[Question, ...]:
-    """The questions of a design with the words that people read, in all languages."""
     asked = {} if questionnaire is None else {one.name: one for one in questionnaire.questions}
     shorts = {} if questionnaire is None else questionnaire.short_names()
     found = []
@@ -167,7 +163,6 @@ def questions_of(
 
 
 def study_questions(study: Study, design: Design | None = None) -> tuple[Question, ...]:
-    """The questions of a study as its respondents read them."""
     wording = {one.name: one.label for one in study.attributes}
     return questions_of(design or study.asked_design, wording, {}, study.questionnaire)
 
@@ -179,13 +174,6 @@ def read_responses(
     options: AddOptions,
     progress: Progress = silent,
 ) -> Responses:
-    """All files as one table, in random order.
-
-    Raises
-    ------
-    DataError
-        When a file cannot be read, lacks a question, or no row of any file fits.
-    """
     kit = options.mapping if isinstance(options.mapping, Kit) else None
     sources = read_sources(paths, design, options.platform, options.header_row, progress, kit)
     return gather(sources, design, questions, options)
@@ -198,13 +186,6 @@ def gather(
     options: AddOptions,
     progress: Progress = silent,
 ) -> Responses:
-    """The answers of files that were read, as one table in random order.
-
-    Raises
-    ------
-    DataError
-        When a question has no column, or no row of any file fits.
-    """
     if options.state not in (REPORTED, TRUE):
         raise DataError("Say whether the answers are 'reported' or 'true'.", field="state")
     if isinstance(options.mapping, Kit):
@@ -212,7 +193,7 @@ def gather(
     if not sources:
         raise DataError("No file is chosen.")
     if options.state == REPORTED:
-        questions = [_as_reported(one, design) for one in questions]
+        questions = [as_reported(one, design) for one in questions]
     known = {name for one in sources for name in one.sheet.names}
     kept = dict.fromkeys((*(name for name in options.kept if name in known), *options.keep))
     gathered = _Gathered(design, dataclasses.replace(options, keep=tuple(kept)))
@@ -258,7 +239,7 @@ def check_kit(kit: Kit, design: Design, state: str) -> None:
         )
 
 
-def _as_reported(question: Question, design: Design) -> Question:
+def as_reported(question: Question, design: Design) -> Question:
     """The question with the sets that are reported instead of its values, where they are."""
     one = design[question.name]
     if not one.perturbation.reports_sets:
@@ -292,13 +273,8 @@ def add_to_study(study: Study, responses: Responses, salt: bytes) -> Study:
     """The study with more answers of the same state; all rows are shuffled again.
 
     Invented answers are removed: they are never mixed with real ones.
-
-    Raises
-    ------
-    DataError
-        When the study holds answers of another state.
     """
-    why_not = why_not_added(study.parts)
+    why_not = study.all_rows.why_not_added
     if why_not is not None:
         raise DataError(why_not)
     worded = with_wording(responses.table, study)
@@ -349,20 +325,16 @@ def _kept_columns(cells: Pairs[str, Sequence[str]]) -> tuple[Column, ...]:
 
 
 def with_wording(table: Table, study: Study) -> Table:
-    """The table with the questions, titles and units that the study has for its columns."""
     told = {attribute.name: attribute for attribute in study.attributes}
-    columns = []
-    for column in table:
-        one = told.get(column.name)
-        if one is not None:
-            worded = column.attribute.with_(
-                label=one.label,
-                title=one.title or column.attribute.title,
-                unit=one.unit or column.attribute.unit,
-            )
-            column = column.with_(attribute=worded)  # noqa: PLW2901
-        columns.append(column)
-    return table.with_(columns=tuple(columns))
+
+    def worded(given: Attribute) -> Attribute:
+        one = told.get(given.name)
+        if one is None:
+            return given
+        title, unit = one.title or given.title, one.unit or given.unit
+        return given.with_(label=one.label, title=title, unit=unit)
+
+    return table.described_by(worded)
 
 
 def _joined(before: Table, more: Table, study: Study) -> Table:
@@ -389,7 +361,6 @@ def _texts(table: Table, name: str) -> list[str]:
 
 
 def _remarks(sheet: Sheet, path: Path, out: Container[str]) -> Iterator[Message]:
-    """What a person should know of a file before its rows are taken."""
     yield from sheet.notes
     for status, count in sheet.statuses:
         if status in out:
@@ -410,8 +381,6 @@ def _remarks(sheet: Sheet, path: Path, out: Container[str]) -> Iterator[Message]
 
 
 class _Gathered:
-    """What several files have brought so far."""
-
     def __init__(self, design: Design, options: AddOptions) -> None:
         self._fitter = RowFitter(design, is_reported=options.state == REPORTED)
         self._person = linking_column(design) or ""
@@ -426,11 +395,9 @@ class _Gathered:
         self._first: tuple[Sheet, Message, Mapping] | None = None
 
     def note(self, remark: Message) -> None:
-        """Say something about the files."""
         self._notes[remark] = None
 
     def take(self, source: Source, questions: Sequence[Question], progress: Progress) -> None:
-        """Take the rows of a file that are answers."""
         sheet, path = source.sheet, source.path
         mapping = self._mapping(sheet, questions, path)
         if self._first is None:
@@ -467,19 +434,18 @@ class _Gathered:
                 self._ids |= {salted} - {""}
                 self._kept.append(tuple(row[place].strip() for place in places))
         if sheet.has_counted_ids and self._counts["known"] > before:
-            self._notes[
+            self.note(
                 Message(
                     "{count} row(s) of {file} have ids that were added before and were left out. "
                     "Another survey can have the same ids; add that to a study of its own.",
                     count=self._counts["known"] - before,
                     file=path.name,
                 )
-            ] = None
+            )
 
     def _kept_places(
         self, sheet: Sheet, path: Path, used: Container[str], personal: Container[str]
     ) -> list[int]:
-        """Where the columns are that are taken over beside the questions."""
         for name in self._options.keep:
             if name not in sheet.names:
                 raise DataError.saying(
@@ -547,7 +513,7 @@ class _Gathered:
                 )
         if absent:
             raise DataError.saying(
-                "{file} has no column for {attribute!r}; choose one or name it in a mapping.",
+                "{file} has no column for {attribute!r}. Choose one or load a mapping.",
                 file=path,
                 attribute=absent[0],
             )
@@ -597,7 +563,7 @@ class _Gathered:
             return
         if self._hash(f"{sheet.platform}/taken/{sheet.open_source}") in self._options.known:
             raise DataError.saying(
-                "The study has taken over the answers of {file}. Press “Take over the answers” on "
+                "The study has imported the answers of {file}. Press “Import the answers” on "
                 "Collect again to get those that have arrived since.",
                 file=path,
             )
@@ -616,7 +582,6 @@ class _Gathered:
             )
 
     def result(self, path: Path) -> Responses:
-        """All rows, shuffled, so that nothing tells who answered first."""
         assert self._first is not None  # noqa: S101 (there is a file)
         sheet, why, mapping = self._first
         if not self._fitter.rows and not self._counts["known"]:
@@ -629,13 +594,13 @@ class _Gathered:
             table = shuffled(table, SecureStreams().stream("shuffle", "rows"))
         personal = tuple(self._personal)
         if personal:
-            self._notes[
+            self.note(
                 Message(
                     "Columns that may name people or places were left out: {columns}.",
                     code=OFFERED,
                     columns=personal,
                 )
-            ] = None
+            )
         return Responses(
             table.with_(notes=()),
             self._options.state,

@@ -23,6 +23,7 @@ from ppworkbench.fieldwork.responses.add import (
     REPORTED,
     AddOptions,
     Responses,
+    as_reported,
     equal_sources,
     gather,
     known_responses,
@@ -71,7 +72,6 @@ class QuestionDraft:
 
     @property
     def open_rows(self) -> int:
-        """How many rows are left out because of this question."""
         return sum(count for cell, count in self.unmatched if cell not in self.chosen)
 
 
@@ -115,7 +115,6 @@ class Draft:
 
 
 def add_design(study: Study, state: str) -> Design:
-    """The design that answers of a state are compared with."""
     asked = study.asked_design
     return publishable(asked) if state == REPORTED else asked
 
@@ -147,12 +146,7 @@ def make_draft(
     )
     questions = study_questions(study, design)
     if options.state == REPORTED:
-        questions = tuple(
-            dataclasses.replace(one, attribute=design[one.name].distorted)
-            if design[one.name].perturbation.reports_sets
-            else one
-            for one in questions
-        )
+        questions = tuple(as_reported(one, design) for one in questions)
     sheet = sources[0].sheet
     chosen, columns_of_kit = _chosen(sources, design, options)
     options = dataclasses.replace(options, mapping=chosen)
@@ -213,7 +207,6 @@ def with_column(draft: Draft, name: str, column: str, sources: Sequence[Source])
 
 
 def with_reading(draft: Draft, name: str, read: str) -> Mapping:
-    """The mapping with a question read in another way."""
     changed = dataclasses.replace(draft.mapping.columns[name], read=read)
     return Mapping({**draft.mapping.columns, name: changed})
 

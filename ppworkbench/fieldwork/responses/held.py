@@ -41,7 +41,6 @@ def is_randomised_otherwise(before: Study, after: Study, renamed: Renamed | None
 
 
 def _devices(design: Design, names: frozenset[str]) -> tuple[object, ...]:
-    """All that decides what people reported to some questions."""
     published = publishable(design)
     arms = published.versions
     questions: dict[str, Any] = {}

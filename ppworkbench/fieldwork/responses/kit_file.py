@@ -25,13 +25,13 @@ from ppworkbench.fieldwork.responses.mapping import (
     NUMBERS,
     TEXTS,
     ColumnChoice,
+    check_version,
     doubt,
     mapping_from_json,
-    read_mapping_json,
 )
 from ppworkbench.fieldwork.responses.mapping import Mapping as Columns
 from ppworkbench.fieldwork.responses.platforms import Sheet
-from ppworkbench.study.questionnaire.texts import fold
+from ppworkbench.study.questionnaire.texts import fold, read_json
 
 FORMAT, VERSION = "ppworkbench-kit", 1
 FILE = "kit.json"
@@ -51,7 +51,6 @@ class KitColumn:
     also: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The column as it stands in the file."""
         found: dict[str, Any] = {"column": self.column}
         if self.codes:
             found["codes"] = dict(self.codes)
@@ -103,8 +102,6 @@ class KitColumn:
 
 @dataclass(frozen=True)
 class KitTarget:
-    """What was written for one target, and the platform that exports its answers."""
-
     platform: str
     files: tuple[str, ...]
     columns: Mapping[str, KitColumn]
@@ -112,8 +109,6 @@ class KitTarget:
 
 @dataclass(frozen=True)
 class Kit:
-    """The questions of a kit with the columns of every target."""
-
     digest: str
     languages: tuple[str, ...]
     questions: Mapping[str, Mapping[str, Any]]
@@ -123,13 +118,7 @@ class Kit:
     """Whether somebody named it; one that only lies beside a file may not fit it."""
 
     def mapping(self, sheet: Sheet) -> tuple[Columns, tuple[Message, ...]]:
-        """The columns of a platform's file, and what is worth a remark.
-
-        Raises
-        ------
-        DataError
-            When no target of the kit has all its columns in the file.
-        """
+        """The columns of a file, and remarks; an error if no target has all of them there."""
         own = [one for one in self.targets.values() if one.platform == sheet.platform]
         others = [one for one in self.targets.values() if one not in own]
         absent: tuple[str, ...] = ()
@@ -160,7 +149,6 @@ class Kit:
         return frozenset(name.strip() for name, tail in tails.items() if {name, tail} & given)
 
     def to_json(self) -> dict[str, Any]:
-        """The kit as it stands in its file."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -205,20 +193,12 @@ def _read(
 
 
 def write_kit_file(kit: Kit, path: str | Path) -> None:
-    """Write ``kit.json``."""
     write_text(path, json.dumps(kit.to_json(), ensure_ascii=False, indent=2) + "\n")
 
 
 def read_mapping_or_kit(path: str | Path) -> Columns | Kit:
-    """A mapping that was saved, or the ``kit.json`` of a kit.
-
-    Raises
-    ------
-    DataError
-        When the file cannot be read or is neither.
-    """
     path = Path(path)
-    given = read_mapping_json(path)
+    given = read_json(path, "{file} is too large for a mapping.")
     if isinstance(given, dict) and given.get("format") == FORMAT:
         return kit_from_json(given, path)
     return mapping_from_json(given, path)
@@ -239,18 +219,7 @@ def find_kit(files: Iterable[Path], design: Design) -> Kit | None:
 
 
 def kit_from_json(given: Mapping[str, Any], path: Path) -> Kit:
-    """Build from JSON values.
-
-    Raises
-    ------
-    DataError
-        When the version is newer or a part has another shape.
-    """
-    if given.get("version") != VERSION:
-        raise DataError.saying(
-            "{file} has a version that this program does not know; install the newer one.",
-            file=path,
-        )
+    check_version(given, VERSION, path)
     try:
         questions = {str(name): dict(one) for name, one in given["questions"].items()}
         targets = {
@@ -293,7 +262,6 @@ def texts_to_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _column(sheet: Sheet, wanted: str) -> str | None:
-    """A column by its name, perhaps with the names of groups before it."""
     names: Sequence[str] = sheet.names
     for found in (
         [name for name in names if name == wanted],

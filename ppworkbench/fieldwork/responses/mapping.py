@@ -20,14 +20,12 @@ from typing import Any
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import read_limited, write_text
-from ppworkbench.core.json_values import JsonError, parse_json
+from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.responses.platforms import COLLECTOR, PAGE, Sheet
 from ppworkbench.study.questionnaire.texts import fold, short_name
 
 FORMAT, VERSION = "ppworkbench-mapping", 1
-_LARGEST = 16 * 2**20
 VALUES, TEXTS, CODES, NUMBERS = "values", "texts", "codes", "numbers"
 _WAYS = (VALUES, TEXTS, CODES, NUMBERS)
 _SAID = {VALUES: Message("values"), TEXTS: Message("texts"), CODES: Message("codes")}
@@ -57,11 +55,9 @@ class Question:
 
     @property
     def name(self) -> str:
-        """The name of the attribute."""
         return self.attribute.name
 
     def answer_texts(self) -> tuple[tuple[str, ...], ...]:
-        """The texts of the answers in every language."""
         values = self.attribute.values
         listed = (self.texts or values, *(texts for _, texts in self.others))
         return tuple(texts for texts in listed if len(texts) == len(values))
@@ -82,8 +78,6 @@ class ColumnChoice:
 
 @dataclass(frozen=True)
 class Mapping:
-    """Columns by question."""
-
     columns: Pairs[str, ColumnChoice]
 
     def __post_init__(self) -> None:
@@ -96,7 +90,6 @@ class Mapping:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """The mapping as it stands in a file."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -109,36 +102,23 @@ class Mapping:
 
 
 def write_mapping(mapping: Mapping, path: str | Path) -> None:
-    """Save a mapping to use again."""
     write_text(path, json.dumps(mapping.to_json(), ensure_ascii=False, indent=2) + "\n")
 
 
-def read_mapping_json(path: Path) -> Any:
-    """The JSON values of a mapping or a kit.
-
-    Raises
-    ------
-    DataError
-        When the file cannot be read.
-    """
-    content = read_limited(path, _LARGEST, "{file} is too large for a mapping.")
-    try:
-        return parse_json(content.decode("utf-8-sig"))
-    except (JsonError, ValueError):
-        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
-
-
 def mapping_from_json(given: Any, path: Path) -> Mapping:
-    """Build a mapping from JSON values; errors name the file."""
     columns = given.get("columns") if isinstance(given, dict) else None
     if not isinstance(columns, dict) or given.get("format") != FORMAT:
         raise DataError.saying("{file} is no mapping of columns to questions.", file=path)
-    if given.get("version") != VERSION:
+    check_version(given, VERSION, path)
+    return Mapping({str(name): _choice(one, str(name), path) for name, one in columns.items()})
+
+
+def check_version(given: Pairs[str, Any], known: int, path: Path) -> None:
+    if given.get("version") != known:
         raise DataError.saying(
             "{file} has a version that this program does not know; install the newer one.",
             file=path,
         )
-    return Mapping({str(name): _choice(one, str(name), path) for name, one in columns.items()})
 
 
 def _choice(given: object, name: str, path: Path) -> ColumnChoice:
@@ -265,7 +245,6 @@ def _without_groups(column: str) -> set[str]:
 
 
 def find_way(sheet: Sheet, column: str, question: Question) -> str:
-    """How most cells of a column can be read."""
     return _reading(sheet, column, question).way
 
 
@@ -299,7 +278,6 @@ def _reading(sheet: Sheet, column: str, question: Question) -> _Reading:
 
 
 def doubt(name: str, way: str) -> Message:
-    """What is said of a question whose cells could mean something else as well."""
     return Message(
         "The answers to {attribute!r} could be values or codes; they were read as {way}.",
         attribute=name,

@@ -10,9 +10,10 @@ import dataclasses
 import datetime as dt
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ppworkbench.core.data.header import (
     is_sparse,
@@ -98,14 +99,11 @@ class Sheet:
     is_renumbered: bool = False
 
     def column(self, name: str) -> tuple[str, ...]:
-        """The cells of a column."""
         place = self.names.index(name)
         return tuple(row[place] for row in self.rows)
 
 
 class Platform(ABC):
-    """One platform: its marks, and how its files are read."""
-
     name: ClassVar[str]
     is_general: ClassVar[bool] = False
     """Whether files of other platforms may look alike; their own marks decide then."""
@@ -122,18 +120,22 @@ class Platform(ABC):
         called: a question may be named "status" or "end".
         """
 
+    def _sheet(
+        self,
+        names: tuple[str, ...],
+        rows: tuple[tuple[str, ...], ...],
+        own: frozenset[str],
+        wording: tuple[str, ...] = (),
+        **more: Any,
+    ) -> Sheet:
+        return Sheet(self.name, 1, names, wording or ("",) * len(names), rows, own, **more)
+
 
 platforms: Registry[type[Platform]] = Registry("platform")
 
 
 def find_platform(grid: Grid, asked: str | None = None) -> tuple[str, Message]:
-    """The platform of a file and how that is known; one that was asked for is taken.
-
-    Raises
-    ------
-    DataError
-        When a file bears the marks of two platforms, or of another one than was asked for.
-    """
+    """The platform of a file and how that is known; one that was asked for is taken."""
     found = [(one.name, why) for one in platforms if (why := one.item().marks(grid)) is not None]
     own = [one for one in found if not platforms[one[0]].is_general]
     found = own or found
@@ -164,11 +166,6 @@ def from_names(grid: Grid, header_row: int | None = None) -> tuple[Grid, int]:
     """The rows from a platform's names on, and how many stand above them.
 
     Somebody may have written a title above what a platform exported.
-
-    Raises
-    ------
-    DataError
-        When the file has no such row.
     """
     if header_row is not None:
         if header_row > len(grid.rows):
@@ -200,14 +197,12 @@ def _no_such_row(grid: Grid, header_row: int) -> DataError:
 
 
 def platform_label(name: str) -> str:
-    """What people call a platform."""
     if name not in platforms:
         return _OWN_LABELS.get(name, name)
     return platforms.entry(name).label
 
 
 def _plain(name: str) -> str:
-    """A name in small letters without blanks."""
     return name.strip().casefold().replace(" ", "_")
 
 
@@ -218,16 +213,19 @@ def _index(names: Sequence[str], own: Collection[str], *wanted: str) -> int | No
 
 
 def _own_columns(
-    names: Sequence[str], known: Mapping[str, str], answered: Collection[str]
+    names: Sequence[str],
+    known: Mapping[str, str],
+    answered: Collection[str],
+    is_own: Callable[[str], bool] = lambda _: False,
 ) -> frozenset[str]:
     """The columns of a platform, which are ``known`` by their plain names, each as it is spelled.
 
-    Where one is spelled so, another that differs in its case is a question.
+    Where one is spelled so, another that differs in its case is a question. ``is_own`` tells more.
     """
     exact = {name for name in names if known.get(_plain(name)) == name}
     spelled = {_plain(name) for name in exact}
     others = {name for name in names if _plain(name) in known and _plain(name) not in spelled}
-    return frozenset((exact | others) - set(answered))
+    return frozenset((exact | others | set(filter(is_own, names))) - set(answered))
 
 
 def _spelled(*names: str) -> dict[str, str]:
@@ -283,20 +281,16 @@ class Qualtrics(Platform):
         own = _own_columns(names, self._OWN, answered)
         status = _cells(rows, _index(names, own, "status"))
         finished = _cells(rows, _index(names, own, "finished"))
-        others: dict[str, int] = {}
-        for one in status:
-            if _plain(one) not in self._USUAL | self._PREVIEW:
-                others[one] = others.get(one, 0) + 1
-        return Sheet(
-            self.name,
-            1,
+        known = self._USUAL | self._PREVIEW
+        others = Counter(one for one in status if _plain(one) not in known)
+        return self._sheet(
             names,
-            wording,
             rows,
             own,
-            tuple(_plain(one) in self._PREVIEW for one in status),
-            tuple(_plain(one) in _FALSE for one in finished),
-            _cells(rows, _index(names, own, "responseid")),
+            wording,
+            is_preview=tuple(_plain(one) in self._PREVIEW for one in status),
+            is_unfinished=tuple(_plain(one) in _FALSE for one in finished),
+            ids=_cells(rows, _index(names, own, "responseid")),
             statuses=tuple(others.items()),
             status=status,
             labels={name: dict(one) for name, one in grid.labels.items()},
@@ -316,7 +310,6 @@ class LimeSurvey(Platform):
     _CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])?)\.\s+(.*)$", re.DOTALL)
 
     def _split(self, name: str) -> tuple[str, str]:
-        """The code of a column and the text behind it."""
         found = self._CODED.match(name.strip())
         return (found[1], found[2].strip()) if found else (name.strip(), "")
 
@@ -331,29 +324,21 @@ class LimeSurvey(Platform):
         parts = [self._split(name) for name in grid.header]
         names = tuple(name for name, _ in parts)
         rows = _filled(grid.rows[1:])
-        own = _own_columns(names, self._OWN, answered) | {
-            name
-            for name in names
-            if name.casefold().startswith(("grouptime", "qtime")) and name not in answered
-        }
+        own = _own_columns(names, self._OWN, answered, self._is_time)
         sent = _cells(rows, _index(names, own, "submitdate"))
-        return Sheet(
-            self.name,
-            1,
+        return self._sheet(
             names,
-            tuple(text for _, text in parts),
             rows,
             own,
-            (),
-            tuple(not one for one in sent),
-            _cells(rows, _index(names, own, "id")),
-            code=_letter_code,
+            tuple(text for _, text in parts),
+            is_unfinished=tuple(not one for one in sent),
+            ids=_cells(rows, _index(names, own, "id")),
+            code="A{}".format,
             has_counted_ids=True,
         )
 
-
-def _letter_code(place: int) -> str:
-    return f"A{place}"
+    def _is_time(self, name: str) -> bool:
+        return name.casefold().startswith(("grouptime", "qtime"))
 
 
 @platforms.register("redcap", "REDCap")
@@ -400,17 +385,9 @@ class RedCap(Platform):
             any(row[place].strip().casefold() not in ("2", "complete") for place in places)
             for row in rows
         )
-        return Sheet(
-            self.name,
-            1,
-            names,
-            ("",) * len(names),
-            rows,
-            own,
-            (),
-            unfinished,
-            self._ids(names, own, rows),
-            has_counted_ids=True,
+        ids = self._ids(names, own, rows)
+        return self._sheet(
+            names, rows, own, is_unfinished=unfinished, ids=ids, has_counted_ids=True
         )
 
     def _is_own(self, name: str, names: Sequence[str]) -> bool:
@@ -469,17 +446,13 @@ class Kobo(Platform):
             )
         names = tuple(name.strip() for name in grid.header)
         rows = _filled(grid.rows[1:])
-        own = _own_columns(names, self._OWN, answered) | {
-            name
-            for name in names
-            if name not in answered
-            and (
-                name.startswith("_")
-                or re.split(r"[/-]", name)[-1].casefold() in ("instanceid", "instancename")
-            )
-        }
+        own = _own_columns(names, self._OWN, answered, self._is_own)
         ids = _cells(rows, _index(names, own, "_uuid", "key", "instanceid", "meta-instanceid"))
-        return Sheet(self.name, 1, names, ("",) * len(names), rows, own, ids=ids)
+        return self._sheet(names, rows, own, ids=ids)
+
+    def _is_own(self, name: str) -> bool:
+        tail = re.split(r"[/-]", name)[-1].casefold()
+        return name.startswith("_") or tail in ("instanceid", "instancename")
 
 
 @platforms.register("google-forms", "Google Forms")
@@ -513,7 +486,7 @@ class GoogleForms(Platform):
 
     def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:  # noqa: ARG002
         names = tuple(" ".join(name.split()) for name in grid.header)
-        return Sheet(self.name, 1, names, names, _filled(grid.rows[1:]), frozenset({names[0]}))
+        return self._sheet(names, _filled(grid.rows[1:]), frozenset({names[0]}), names)
 
 
 def read_table_sheet(grid: Grid, header_row: int | None = None, asked: Iterable[str] = ()) -> Sheet:

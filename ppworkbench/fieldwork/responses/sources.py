@@ -60,21 +60,13 @@ _FREE_TEXT = 40
 
 @dataclass(frozen=True)
 class Source:
-    """The answers of one file, and how its platform is known."""
-
     path: Path
     sheet: Sheet
     why: Message
 
 
 def find_files(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """The files that are meant: those that are named, and all that folders hold.
-
-    Raises
-    ------
-    DataError
-        When a folder holds no file of answers.
-    """
+    """The files that are meant: those that are named, and all that folders hold."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -90,7 +82,6 @@ def find_files(paths: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _may_hold_answers(path: Path) -> bool:
-    """Whether a file of a folder may be answers: no design, codebook or kit of ours."""
     if path.name.startswith(".") or path.suffix.lower() not in SUFFIXES:
         return False
     if path.suffix.lower() != ".json":
@@ -113,11 +104,6 @@ def read_sources(
     """Read files, all that folders hold, or databases at addresses, which are texts.
 
     A ``kit`` is taken instead of those beside the files.
-
-    Raises
-    ------
-    DataError
-        When a file cannot be read, or bears the marks of two platforms.
     """
     addresses = [str(one) for one in paths if is_url(one)]
     sources = [_collector_source(one, design) for one in addresses]
@@ -252,7 +238,6 @@ def _page_source(path: Path, design: Design) -> Source:
 
 
 def _collector_source(place: str | Path, design: Design) -> Source:
-    """The current round of a collection, which must be of the same design."""
     with open_collection(place, design) as collection:
         table, ids = collection.answers_with_ids()
         status = collection.status()
@@ -273,7 +258,6 @@ def _collector_source(place: str | Path, design: Design) -> Source:
 
 
 def collection_label(place: str | Path, number: int) -> str:
-    """What tells a round of a collection from others."""
     return f"{place_name(place)} {number}"
 
 

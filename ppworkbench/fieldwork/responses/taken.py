@@ -49,7 +49,6 @@ def read_taken(study: Study, collection: Collection) -> TakenAnswers:
 
 
 def _is_taken(study: Study, held: Table, place: str) -> bool:
-    """Whether nothing is lost with these answers: invented ones, or those of this collection."""
     if study.invented:
         return True
     kept = study.results.get(RESPONSES)

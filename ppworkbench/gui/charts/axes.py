@@ -49,10 +49,27 @@ def short_number(value: float) -> str:
     return number(value, len(text.partition(".")[2]))
 
 
-def decade_ticks(last: float) -> Ticks:
-    """1, 10, 100, … up to the last number, at their logarithms."""
-    decades = range(math.floor(math.log10(max(last, 1.0)) + 1e-9) + 1)
+def decade_ticks(last: float, first: float = 1.0) -> Ticks:
+    """1, 10, 100, … from the first to the last number, at their logarithms."""
+    start, end = (math.log10(max(value, 1.0)) for value in (first, last))
+    decades = range(math.ceil(start - 1e-9), math.floor(end + 1e-9) + 1)
     return [(float(d), number(10.0**d)) for d in decades]
+
+
+def log_ticks(last: float, first: float, most: int) -> Ticks:
+    """Decades, or 1, 2 and 5 of each where these are few."""
+    decades = decade_ticks(last, first) if first >= 1 else []
+    if len(decades) > 2:
+        return decades
+    powers = range(math.floor(math.log10(first)), math.ceil(math.log10(last)) + 1)
+    found = [n * 10.0**power for power in powers for n in (1, 2, 5)]
+    inside = [value for value in found if first <= value <= last]
+    kept = inside if len(inside) <= most else [one for one in inside if _is_decade(one)]
+    return [(math.log10(value), short_number(value)) for value in kept]
+
+
+def _is_decade(value: float) -> bool:
+    return abs(math.log10(value) - round(math.log10(value))) < 1e-9
 
 
 FEW_TOPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
@@ -64,7 +81,6 @@ OVER_START, OVER_END = 30, 8
 
 
 def span(low: float, high: float) -> str:
-    """A cell by its ends."""
     return f"{short_number(float(low))} – {short_number(float(high))}"
 
 
@@ -170,7 +186,6 @@ class _WordsAxis(QuietAxis):
     """An axis that writes words beside every row instead of ticks."""
 
     side = "left"
-    ink = "text"
     gap = 14
 
     def __init__(self, themes: ThemeManager) -> None:

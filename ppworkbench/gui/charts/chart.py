@@ -19,40 +19,30 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QFontMetricsF,
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
     QTransform,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.axes import QuietAxis
 from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.looks import (
-    draw_line_sample,
     draw_swatch,
-    is_series,
-    outline_pen,
-    role_brush,
-    role_pen,
 )
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import Theme, ThemeManager, smooth_painter
+from ppworkbench.gui.theme import Theme, ThemeManager, set_outline, smooth_painter
 
-_GROUPS = {
-    "transformGroup": False,
-    "decimateGroup": False,
-    "averageGroup": False,
-    "alphaGroup": True,
-    "gridGroup": False,
-    "pointsGroup": True,
-}
-"""What pyqtgraph puts into its menu, and whether it is ticked."""
+_GROUPS = (
+    "transformGroup", "decimateGroup", "averageGroup", "alphaGroup", "gridGroup", "pointsGroup",
+)  # fmt: skip
+"""What pyqtgraph puts into its menu."""
 _VALUES = {
+    "alphaGroup": (1, 1),
+    "pointsGroup": (1, 1),
     "autoDownsampleCheck": (1, 1),
     "peakRadio": (1, 1),
     "autoPointsCheck": (1, 1),
@@ -71,58 +61,39 @@ class _Control:
         self._slots: list[Callable[[], object]] = []
         # Whatever the signal of such a widget is called.
         self.toggled = self.valueChanged = self.itemClicked = self
+        self.setChecked = self.setValue
 
     def connect(self, slot: Callable[[], object]) -> None:
-        """Call someone when the value changes."""
         self._slots.append(slot)
 
     def value(self) -> int:
-        """Where it stands."""
         return self._value
 
     def maximum(self) -> int:
-        """The most that it can say."""
         return self._most
 
     def isChecked(self) -> bool:  # noqa: N802
-        """Whether it is ticked."""
         return bool(self._value)
 
     def setValue(self, value: int) -> None:  # noqa: N802
-        """Stand elsewhere."""
-        if value != self._value:
-            self._value = value
+        if int(value) != self._value:
+            self._value = int(value)
             for slot in self._slots:
                 slot()
-
-    def setChecked(self, checked: bool) -> None:  # noqa: N802
-        """Tick it or not."""
-        self.setValue(int(checked))
 
     def clear(self) -> None:
         """Forget the lines of a list."""
 
 
-class _Group(QWidget):
-    """What stands in the menu; it has to be a widget."""
-
-    def __init__(self, parent: QWidget, *, checked: bool) -> None:
-        super().__init__(parent)
-        control = _Control(int(checked))
-        self.toggled, self.isChecked, self.setChecked = (
-            control,
-            control.isChecked,
-            control.setChecked,
-        )
-
-
 class NoControls:
-    """Takes the place of the panel."""
-
     def setupUi(self, form: QWidget) -> None:  # noqa: N802
-        """Make what pyqtgraph asks for by name while it makes a plot."""
-        for name, checked in _GROUPS.items():
-            setattr(self, name, _Group(form, checked=checked))
+        """Make what pyqtgraph asks for by name while it makes a plot; groups are to be widgets."""
+        for name in _GROUPS:
+            group: Any = QWidget(form)
+            control = _Control(*_VALUES.get(name, (0, 1)))
+            group.toggled, group.isChecked = control, control.isChecked
+            group.setChecked = control.setChecked
+            setattr(self, name, group)
 
     def __getattr__(self, name: str) -> _Control:
         if name.startswith("_"):
@@ -132,15 +103,10 @@ class NoControls:
         return control
 
 
-def leave_controls_out() -> None:
-    """Let plots be made without them from now on."""
-    template.Ui_Form = NoControls
-
-
+template.Ui_Form = NoControls
 # At the end pyqtgraph would disconnect a signal of every view that ever was. Views of this window
 # have no name, so that nothing is connected to it; and many of them Qt has deleted by then.
 pg.setConfigOption("exitCleanup", False)
-leave_controls_out()
 
 Rows = list[list[str]]
 Entry = tuple[str, str, str]
@@ -206,8 +172,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             axis = self.getAxis(side)
             axis.setStyle(tickLength=0, autoExpandTextSpace=True)
         self.scene().sigMouseMoved.connect(self._on_moved)
-        themes.theme_changed.connect(self._retheme)
-        self._retheme()
+        themes.follow(self._retheme)
 
     def _retheme(self) -> None:
         theme = self.themes.theme
@@ -231,7 +196,6 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         """Colour what the plot draws; called with every change of the theme."""
 
     def label_axes(self, bottom: str = "", left: str = "") -> None:
-        """Name the axes."""
         colour = self.themes.theme.hex("text3")
         size = f"{self.themes.theme.font('caption').pixelSize()}px"
         for side, content in (("bottom", bottom), ("left", left)):
@@ -257,8 +221,13 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Tell what is shown, unless the plot has told it already."""
         super().focusInEvent(event)
+        self.viewport().update()
         if not self.accessibleDescription():
             self.setAccessibleDescription(self.summary())
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def _on_moved(self, position: QPointF) -> None:
         box = self.getPlotItem().getViewBox()
@@ -280,20 +249,19 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the plot, and the box of numbers over it."""
         super().paintEvent(event)
+        painter, theme, view = smooth_painter(self.viewport()), self.themes.theme, self.viewport()
+        if self.hasFocus():
+            set_outline(painter, QPen(theme.colour("focus"), 2))
+            painter.drawRoundedRect(QRectF(view.rect()).adjusted(1, 1, -1, -1), 6, 6)
         if self._told is not None:
-            painter = QPainter(self.viewport())
-            draw_hover_box(painter, self.themes.theme, self._told[0], self.viewport().size(),
-                           *self._told[1:])  # fmt: skip
-            painter.end()
+            draw_hover_box(painter, theme, self._told[0], view.size(), *self._told[1:])
+        painter.end()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Offer to copy or save the picture and its numbers."""
         show_menu(self.make_menu(), event.globalPos())
 
     def make_menu(self) -> QMenu:
-        """The menu of the right button."""
         return picture_menu(self, self.rows)
 
 
@@ -325,128 +293,6 @@ class PixelItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
     @abstractmethod
     def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Draw; ``to_device`` leads from places of the axes to pixels."""
-
-
-class Legend(QWidget):
-    """Entries in role order; ``lines`` shows strokes instead of swatches."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._entries: tuple[tuple[str, str], ...] = ()
-        self._lines = False
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self.update)
-
-    def show_entries(self, entries: tuple[tuple[str, str], ...], lines: bool = False) -> None:
-        """Show (role, word) pairs."""
-        if (entries, lines) == (self._entries, self._lines):
-            return
-        self._entries, self._lines = entries, lines
-        self.setAccessibleName(", ".join(word for _, word in entries))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        metrics = self.fontMetrics()
-        width = sum(metrics.horizontalAdvance(word) + 44 for _, word in self._entries)
-        return QSize(width, self._themes.theme.px(20))
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        painter.setFont(theme.font("caption"))
-        metrics = painter.fontMetrics()
-        x, middle = 0.0, self.height() / 2
-        for role, word in self._entries:
-            if self._lines and role != "original":
-                painter.setPen(role_pen(theme, role))
-                painter.drawLine(int(x), int(middle), int(x) + 20, int(middle))
-                x += 26
-            else:
-                painter.setPen(outline_pen(theme, role))
-                area = theme.role(role).tint if self._lines else role_brush(theme, role)
-                painter.setBrush(area)
-                painter.drawRect(QRectF(x + 1, middle - 5, 11, 10))
-                x += 18
-            painter.setPen(theme.colour("text2"))
-            width = metrics.horizontalAdvance(word)
-            painter.drawText(
-                QRectF(x, 0, width + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, word
-            )
-            x += width + 18
-
-
-_GAP = 20
-_SAMPLE, _SWATCH = 22, 12
-
-
-class SeriesLegend(QWidget):
-    """Entries of (look, words); ``lines`` draws strokes where the plot has curves."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self.entries: tuple[tuple[str, str], ...] = ()
-        self._lines = False
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self._resize)
-        self._resize()
-
-    def show_entries(self, entries: tuple[tuple[str, str], ...], lines: bool) -> None:
-        if (entries, lines) != (self.entries, self._lines):
-            self.entries, self._lines = entries, lines
-            self.setAccessibleName(", ".join(words for _, words in entries))
-            self._resize()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """One line, or more where the words do not fit."""
-        return QSize(200, self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._resize()
-
-    def _line_height(self) -> int:
-        return self._themes.theme.px(20)
-
-    def _resize(self) -> None:
-        lines = 1 + max((line for line, *_ in self._places()), default=0)
-        self.setFixedHeight(lines * self._line_height())
-        self.update()
-
-    def _places(self) -> list[tuple[int, float, float]]:
-        """Line, left end and width of the words of every entry."""
-        theme = self._themes.theme
-        metrics = QFontMetricsF(theme.font("caption"))
-        found, line, x = [], 0, 0.0
-        for look, words in self.entries:
-            width = self._mark(look) + 6 + metrics.horizontalAdvance(words)
-            if x > 0 and x + width > self.width():
-                line, x = line + 1, 0.0
-            found.append((line, x, width))
-            x += width + _GAP
-        return found
-
-    def _mark(self, look: str) -> int:
-        stroke = self._lines and look != "original"
-        return _SAMPLE if stroke or is_series(look) else _SWATCH
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        painter.setFont(theme.font("caption"))
-        height = self._line_height()
-        for (look, words), (line, x, width) in zip(self.entries, self._places(), strict=True):
-            middle, mark = line * height + height / 2, self._mark(look)
-            if mark == _SAMPLE:
-                draw_line_sample(painter, theme, look, QRectF(x, middle - 5, mark, 10))
-            else:
-                box = QRectF(x + 0.5, middle - 4.5, mark - 1, 9)
-                draw_swatch(painter, theme, look, box, as_area=self._lines)
-            painter.setPen(theme.colour("text2"))
-            box = QRectF(x + mark + 6, line * height, width, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
 
 def draw_hover_box(
@@ -481,7 +327,8 @@ def draw_hover_box(
     painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, title)
     for look, name, value in entries:
         row.translate(0, line)
-        draw_swatch(painter, theme, look, QRectF(row.left(), row.center().y() - 5, 11, 9))
+        if look:
+            draw_swatch(painter, theme, look, QRectF(row.left(), row.center().y() - 5, 11, 9))
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text2"))
         painter.drawText(row.adjusted(19, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)

@@ -3,90 +3,229 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from PySide6.QtCore import (
-    QBuffer,
-    QByteArray,
-    QEvent,
-    QIODevice,
-    QObject,
-    QPoint,
-    QRectF,
-    QSize,
-    Qt,
-)
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QIcon, QImage
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QMenu,
     QWidget,
 )
 from shiboken6 import isValid
 
-from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.files import write_bytes
+from ppworkbench.core.formulas import escape_formula
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.looks import draw_swatch
-from ppworkbench.gui.dialogs import save_file
+from ppworkbench.gui.dialogs import ask_to_replace, close_buttons, save_file
+from ppworkbench.gui.language import tongue, tr
 from ppworkbench.gui.numbers import for_people, number
 from ppworkbench.gui.theme import ThemeManager, clear_pixmap, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.gui.widgets.provenance import (
-    draw_note,
-    grab_noted,
-    invented_words,
-    note_height,
-)
+from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.table import TextModel, TextTable, add_script_menu, copy_rows
+from ppworkbench.results.picture import Picture
+from ppworkbench.results.text import Say
+from ppworkbench.study.bundle_target import file_stem
 
 Rows = Sequence[Sequence[str]]
 
 
-def picture_menu(
-    picture: QWidget,
-    rows: Callable[[], Rows],
-    add_scripts: Callable[[QMenu], None] | None = None,
-) -> QMenu:
-    """A menu that offers to copy or save a widget's picture and its numbers.
+_SIZE, _USUAL, _NUMBERS = "charts/size", "page", "charts/numbers"
 
-    ``add_scripts`` adds those of the picture; without it, those of the page are offered.
+
+class _Jobs(Protocol):
+    """What a chart needs of the workbench that it belongs to."""
+
+    settings: Any
+    toast_requested: Any
+
+    def run(
+        self, name: str, work: Callable[[Progress], Any], done: Callable[[Any], None]
+    ) -> Any: ...
+
+
+def jobs_of(widget: QWidget) -> _Jobs | None:
+    """The workbench of the page or window around a widget; none in a plain dialog."""
+    around: QWidget | None = widget
+    while around is not None:
+        found: _Jobs | None = getattr(around, "workbench", None)
+        if found is not None:
+            return found
+        around = around.parentWidget()
+    return None
+
+
+def add_figure_actions(
+    menu: QMenu, widget: QWidget, picture: Picture, rows: Callable[[], Rows]
+) -> None:
+    """Offer to save a picture in a size that can be printed, and its numbers beside it."""
+    menu.addAction(tr("Save as PNG…"), lambda: _ask(widget, picture, "png", rows))
+    menu.addAction(tr("Save as SVG…"), lambda: _ask(widget, picture, "svg", rows))
+    menu.addAction(tr("Save as PDF…"), lambda: _ask(widget, picture, "pdf", rows))
+    beside = menu.addAction(tr("Save with data (CSV)"))
+    beside.setCheckable(True)
+    beside.setChecked(_has_numbers(widget))
+    beside.triggered.connect(lambda chosen: _choose(widget, _NUMBERS, chosen))
+    sizes, group, chosen = menu.addMenu(tr("Figure size")), QActionGroup(menu), _size(widget)
+    for name, words in (
+        ("column", tr("One column (85 mm)")),
+        ("page", tr("Two columns (175 mm)")),
+        ("slide", tr("Slide (16:9)")),
+        ("slide-dark", tr("Slide (16:9), dark")),
+    ):
+        action = sizes.addAction(words)
+        action.setCheckable(True)
+        action.setChecked(name == chosen)
+        action.triggered.connect(lambda _, name=name: _choose(widget, _SIZE, name))
+        group.addAction(action)
+
+
+def copy_figure(widget: QWidget, picture: Picture) -> None:
+    """Put a picture on the clipboard as files have it, in dots and in lines."""
+
+    def work(drawn: Picture, size: str, say: Say) -> tuple[bytes, bytes]:
+        from ppworkbench.results.figure import picture_bytes
+
+        return picture_bytes(drawn, "png", size, say), picture_bytes(drawn, "svg", size, say)
+
+    def done(found: tuple[bytes, bytes]) -> None:
+        data, (dots, lines) = QMimeData(), found
+        data.setImageData(QImage.fromData(dots))
+        data.setData("image/png", dots)
+        data.setData("image/svg+xml", lines)
+        QGuiApplication.clipboard().setMimeData(data)
+
+    _draw(widget, picture, tr("Copying the chart"), work, done, tr("Copied."))
+
+
+def _ask(widget: QWidget, picture: Picture, suffix: str, rows: Callable[[], Rows]) -> None:
+    def write(path: Path, numbers: Path | None) -> None:
+        told = [] if numbers is None else rows()
+
+        def work(drawn: Picture, size: str, say: Say) -> None:
+            from ppworkbench.results.figure import save_picture
+
+            save_picture(drawn, path, size, say)
+            if numbers is not None:
+                save_rows(told, numbers)
+
+        names = ", ".join(one.name for one in (path, numbers) if one is not None)
+        title, said = tr("Writing %s") % path.name, tr("Saved as %s.") % names
+        _draw(widget, picture, title, work, lambda _: None, said)
+
+    def save(path: Path) -> None:
+        numbers = path.with_suffix(".csv") if _has_numbers(widget) else None
+        if numbers is not None and numbers.exists():
+            # The dialog has asked about the picture.
+            ask_to_replace(widget, None, numbers, lambda: write(path, numbers))
+        else:
+            write(path, numbers)
+
+    save_file(widget, tr("Save chart"), file_name(widget, picture, suffix), f"*.{suffix}", save)
+
+
+def file_name(widget: QWidget, picture: Picture | None, suffix: str) -> str:
+    """What a file of a chart is called first: as the chart is, in letters that every system has."""
+    title = "" if picture is None else str(tongue().say(picture.title))
+    return f"{file_stem(title or widget.accessibleName() or tr('chart'))}.{suffix}"
+
+
+def _draw(
+    widget: QWidget,
+    picture: Picture,
+    title: str,
+    work: Callable[[Picture, str, Say], Any],
+    done: Callable[[Any], None],
+    said: str,
+) -> None:
+    """Draw a picture in a job: the first takes a second, since matplotlib is loaded."""
+    say, size, words = tongue().say, _size(widget), invented_words()
+    note = Message.joined([one for one in (Message.of(words), picture.note) if one], " ")
+    marks = tuple(one for one in picture.marks if one.name not in picture.handles)
+    drawn = dataclasses.replace(picture, note=note, marks=marks, handles=())
+    workbench = jobs_of(widget)
+    if workbench is None:
+        done(work(drawn, size, say))
+        return
+
+    def tell(found: Any) -> None:
+        done(found)
+        workbench.toast_requested.emit(said, False)
+
+    workbench.run(title, lambda _: work(drawn, size, say), tell)
+
+
+def _size(widget: QWidget) -> str:
+    workbench = jobs_of(widget)
+    return _USUAL if workbench is None else str(workbench.settings.value(_SIZE, _USUAL))
+
+
+def _has_numbers(widget: QWidget) -> bool:
+    workbench = jobs_of(widget)
+    return workbench is not None and bool(workbench.settings.value(_NUMBERS, False, bool))
+
+
+def _choose(widget: QWidget, what: str, value: object) -> None:
+    workbench = jobs_of(widget)
+    if workbench is not None:
+        workbench.settings.setValue(what, value)
+
+
+def figure_of(chart: QWidget) -> Picture | None:
+    """The chart as files and the clipboard have it; none where it shows nothing.
+
+    Its title names the question that the card or the page around it is about (``figure_subject``).
     """
-    menu = QMenu(picture)
-    menu.addAction(
-        picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(grab_noted(picture))
-    )
-    menu.addAction(picture.tr("Copy data"), lambda: copy_rows(rows()))
+    found: object = getattr(chart, "figure", None) or getattr(chart, "picture", None)
+    if not isinstance(found, Picture):
+        return None
+    around: QWidget | None = chart
+    subject = ""
+    while around is not None and not subject:
+        subject, around = getattr(around, "figure_subject", ""), around.parentWidget()
+    if not subject or subject in found.title:
+        return found
+    title = Message("{title}: {question}", title=found.title, question=subject)
+    return dataclasses.replace(found, title=title)
+
+
+def picture_menu(
+    chart: QWidget, rows: Callable[[], Rows], add_scripts: Callable[[QMenu], None] | None = None
+) -> QMenu:
+    """A menu that offers to copy or save a chart, drawn anew for paper, and its numbers.
+
+    ``add_scripts`` adds the scripts of the chart; without it, those of the page are offered.
+    """
+    menu, drawn = QMenu(chart), figure_of(chart)
+    if drawn is not None:
+        menu.addAction(chart.tr("Copy chart"), lambda: copy_figure(chart, drawn))
+    menu.addAction(chart.tr("Copy data"), lambda: copy_rows(rows()))
     menu.addSeparator()
-
-    def ask(suffix: str, save: Callable[[Path], None]) -> None:
-        ask_for_file(picture, f"picture.{suffix}", save)
-
+    if drawn is not None:
+        add_figure_actions(menu, chart, drawn, rows)
     menu.addAction(
-        picture.tr("Save as PNG…"),
-        lambda: ask("png", lambda path: save_png(grab_noted(picture).toImage(), path)),
-    )
-    menu.addAction(
-        picture.tr("Save as SVG…"), lambda: ask("svg", lambda path: save_svg(picture, path))
-    )
-    menu.addAction(
-        picture.tr("Save data as CSV…"),
-        lambda: ask("csv", lambda path: save_rows(rows(), path)),
+        chart.tr("Save data as CSV…"),
+        lambda: ask_for_file(
+            chart, file_name(chart, drawn, "csv"), lambda path: _save_told(chart, rows(), path)
+        ),
     )
     if add_scripts is None:
-        add_script_menu(menu, picture)
+        add_script_menu(menu, chart)
     else:
         menu.addSeparator()
         add_scripts(menu)
@@ -98,34 +237,11 @@ def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None])
     save_file(parent, parent.tr("Save"), suggestion, kinds, save)
 
 
-def save_png(image: QImage, path: Path) -> None:
-    """Save a picture at twice its size on the screen."""
-    image.setDevicePixelRatio(1)
-    larger = image.scaledToWidth(image.width() * 2, Qt.TransformationMode.SmoothTransformation)
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    larger.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes
-    write_bytes(path, bytes(data.data()))
-
-
-def save_svg(widget: QWidget, path: Path) -> None:
-    """Save what a widget shows as lines."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    generator = QSvgGenerator()
-    # Given a file, Qt would not tell when it cannot be written.
-    generator.setOutputDevice(buffer)
-    area = widget.rect().adjusted(0, 0, 0, note_height(widget))
-    generator.setSize(area.size())
-    generator.setViewBox(area)
-    generator.setTitle(widget.accessibleName())
-    painter = QPainter(generator)
-    # A plot is a view of a scene, which has another method of that name.
-    QWidget.render(widget, painter, QPoint())
-    draw_note(painter, widget)
-    painter.end()
-    write_bytes(path, bytes(data.data()))
+def _save_told(widget: QWidget, rows: Rows, path: Path) -> None:
+    save_rows(rows, path)
+    workbench = jobs_of(widget)
+    if workbench is not None:
+        workbench.toast_requested.emit(tr("Saved as %s.") % path.name, False)
 
 
 def save_rows(rows: Rows, path: Path) -> None:
@@ -137,7 +253,7 @@ def save_rows(rows: Rows, path: Path) -> None:
     write_bytes(path, text.getvalue().encode())
 
 
-class Picture:
+class ChartNumbers:
     """A picture with its numbers, which are asked for when they are needed.
 
     A picture of very many numbers has ``few_rows``, which gives the first of them.
@@ -156,7 +272,6 @@ class Picture:
 
     @cached_property
     def rows(self) -> Rows:
-        """Heads, and what is shown of the numbers."""
         few: Callable[[], Rows] = getattr(self.widget, "few_rows", self.all_rows)
         return few() or [[]]
 
@@ -168,23 +283,21 @@ class Picture:
 
     @cached_property
     def looks(self) -> tuple[str, ...]:
-        """How each column is drawn in the picture; empty where it is not told."""
         told: tuple[str, ...] = getattr(self.widget, "head_looks", tuple)()
         return told
 
 
-def pictures_of(page: QWidget) -> list[Picture]:
-    """Every picture in sight, in the order in which they were made."""
+def pictures_of(page: QWidget) -> list[ChartNumbers]:
     found = []
     widgets: Iterable[QWidget] = page.findChildren(QWidget)
     for widget in widgets:
         rows = _teller(widget)
         if rows is not None and widget.isVisible() and widget.accessibleName():
-            found.append(Picture(widget, rows))
+            found.append(ChartNumbers(widget, rows))
     return found
 
 
-def picture_meant(pictures: list[Picture], focused: QWidget | None) -> Picture | None:
+def picture_meant(pictures: list[ChartNumbers], focused: QWidget | None) -> ChartNumbers | None:
     """The picture that has the focus, else the largest one that shows something."""
     for one in pictures:
         if focused is not None and (one.widget is focused or one.widget.isAncestorOf(focused)):
@@ -214,7 +327,6 @@ class NumbersModel(TextModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The name of a column, and how its numbers are drawn in the picture."""
         if role == Qt.ItemDataRole.DecorationRole and orientation == Qt.Orientation.Horizontal:
             look = self.looks[section] if section < len(self.looks) else ""
             return self._swatch(look) if look else None
@@ -233,7 +345,11 @@ class NumbersDialog(QDialog):
     """A table with the numbers of one picture of a page, and a way to the other pictures."""
 
     def __init__(
-        self, themes: ThemeManager, pictures: list[Picture], first: Picture, parent: QWidget
+        self,
+        themes: ThemeManager,
+        pictures: list[ChartNumbers],
+        first: ChartNumbers,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._themes = themes
@@ -270,17 +386,12 @@ class NumbersDialog(QDialog):
         self.copy.clicked.connect(self.table.copy)
         self.save = named(Button(self._themes, self.tr("Save as CSV…"), "export"), "saveNumbers")
         self.save.clicked.connect(self._on_save)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        # Fusion names it in the language of the system, not of the window.
-        close = buttons.button(QDialogButtonBox.StandardButton.Close)
-        close.setText(self.tr("Close"))
-        foot = row(self.count, None, self.copy, self.save, buttons)
+        foot = row(self.count, None, self.copy, self.save, close_buttons(self))
         column(
             self.title, self.choice, self.table, foot, parent=self, spacing=12, margin=16
         ).setStretch(2, 1)
 
-    def _show(self, picture: Picture) -> None:
+    def _show(self, picture: ChartNumbers) -> None:
         if not isValid(picture.widget):
             self.reject()
             return
@@ -291,7 +402,7 @@ class NumbersDialog(QDialog):
         self.table.setCurrentIndex(self.model.index(0, 0))
         self.table.clearSelection()
 
-    def _watch(self, picture: Picture) -> None:
+    def _watch(self, picture: ChartNumbers) -> None:
         """Be told when a picture is drawn: a job may give it other numbers meanwhile."""
         self._watch_nothing()
         widget = picture.widget
@@ -308,7 +419,6 @@ class NumbersDialog(QDialog):
         self._drawn.stop()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Look at the numbers again soon after the picture was drawn."""
         if event.type() == QEvent.Type.Paint and not self._drawn.isActive():
             self._drawn.start()
         return super().eventFilter(watched, event)
@@ -323,9 +433,10 @@ class NumbersDialog(QDialog):
         if self._shown.rows != before:
             chosen = self.table.currentIndex()
             self._fill(self._shown)
+            self._fit_columns()
             self.table.setCurrentIndex(self.model.index(chosen.row(), chosen.column()))
 
-    def _fill(self, picture: Picture) -> None:
+    def _fill(self, picture: ChartNumbers) -> None:
         self._shown = picture
         self.title.setText(picture.name)
         self.table.setAccessibleName(picture.name)
@@ -362,7 +473,9 @@ class NumbersDialog(QDialog):
         self.resize(width, min(max(high, px(300)), window.height() - 120))
 
     def _on_save(self) -> None:
-        ask_for_file(self, "numbers.csv", lambda path: save_rows(self._shown.all_rows(), path))
+        widget, rows = self._shown.widget, self._shown.all_rows
+        name = file_name(widget, figure_of(widget), "csv")
+        ask_for_file(self, name, lambda path: _save_told(widget, rows(), path))
 
 
 def left_columns(rows: Rows) -> frozenset[int]:

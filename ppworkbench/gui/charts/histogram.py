@@ -16,7 +16,6 @@ from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
     QResizeEvent,
@@ -33,21 +32,12 @@ from ppworkbench.gui.charts.axes import (
     span,
     value_ticks,
 )
-from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
-from ppworkbench.gui.charts.looks import outline_pen, role_brush, role_pen
-from ppworkbench.gui.charts.shares import (
-    MOST_BARS,
-    Histogram,
-    ShareColumn,
-    Shares,
-    head_looks,
-    said,
-    said_share,
-    table_of_cells,
-    table_of_values,
-)
+from ppworkbench.gui.charts.chart import Entry, PixelItem, Plot, Rows
+from ppworkbench.gui.charts.looks import draw_marker, is_series, outline_pen, role_brush, role_pen
+from ppworkbench.gui.charts.shares import MOST_BARS, Histogram
 from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.theme import ThemeManager, set_fill
+from ppworkbench.results.picture import Picture, Shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +54,12 @@ class Bars:
 
 
 class BarsItem(PixelItem):
-    """All series of a histogram as one item."""
-
     def __init__(self) -> None:
         super().__init__()
         self._series: tuple[Bars, ...] = ()
         self._interval_pen = QPen()
 
     def set_series(self, series: Sequence[Bars], interval_pen: QPen) -> None:
-        """Draw other bars."""
         self._series = tuple(series)
         self._interval_pen = interval_pen
         bounds = QRectF()
@@ -94,18 +81,18 @@ class BarsItem(PixelItem):
         assert bars.low is not None  # noqa: S101 (seen by the caller)
         assert bars.high is not None  # noqa: S101
         painter.setPen(self._interval_pen)
-        lines = []
-        for x, low, high in zip(
-            bars.x.tolist(), bars.low.tolist(), bars.high.tolist(), strict=True
-        ):
-            # Pairs of numbers, which the stubs do not say.
-            upper: Any = to_device.map(x, high)
-            lower: Any = to_device.map(x, low)
-            middle = round(upper[0]) + 0.5
-            cap = min(4.0, abs(to_device.m11()) * bars.width / 3)
-            lines.append(QLineF(middle, upper[1], middle, lower[1]))
-            lines += [QLineF(middle - cap, y, middle + cap, y) for y in (upper[1], lower[1])]
-        painter.drawLines(lines)
+        x = np.rint(bars.x * to_device.m11() + to_device.dx()) + 0.5
+        low, high = (end * to_device.m22() + to_device.dy() for end in (bars.low, bars.high))
+        painter.drawLines(whiskers(x, low, high, min(4.0, abs(to_device.m11()) * bars.width / 3)))
+
+
+def whiskers(x: Numbers, low: Numbers, high: Numbers, cap: float) -> list[QLineF]:
+    """The lines of upright intervals in pixels, with caps so wide to both sides."""
+    lines = []
+    for middle, bottom, top in zip(x.tolist(), low.tolist(), high.tolist(), strict=True):
+        lines.append(QLineF(middle, top, middle, bottom))
+        lines += [QLineF(middle - cap, end, middle + cap, end) for end in (top, bottom)]
+    return lines
 
 
 def _boxes(bars: Bars, to_device: QTransform) -> list[QRect]:
@@ -138,7 +125,10 @@ def _fill(painter: QPainter, bars: Bars, boxes: list[QRect]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Density:
-    """One curve: points, a pen, and perhaps a filled ground or a band around it."""
+    """One curve: points, a pen, and perhaps a filled ground or a band around it.
+
+    With a ``marker`` some of its points carry that. Those that are not joined have whiskers.
+    """
 
     x: Numbers
     y: Numbers
@@ -147,11 +137,12 @@ class Density:
     low: Numbers | None = None
     high: Numbers | None = None
     band: QColor | None = None
+    marker: str = ""
+    marked: slice | None = None
+    joined: bool = True
 
 
 class DensityItem(PixelItem):
-    """All curves of a plot as one item."""
-
     def __init__(self) -> None:
         super().__init__()
         self._curves: tuple[Density, ...] = ()
@@ -166,8 +157,10 @@ class DensityItem(PixelItem):
         self._line_pen = line_pen or QPen()
         bounds = self._bounds
         if self._curves:
-            left = min(float(c.x[0]) for c in self._curves)
-            right = max(float(c.x[-1]) for c in self._curves)
+            # Markers reach beyond their points.
+            beyond = any(c.marker for c in self._curves)
+            left = min(float(c.x[0]) for c in self._curves) - beyond
+            right = max(float(c.x[-1]) for c in self._curves) + beyond
             top = max(float(np.max(c.y if c.high is None else c.high)) for c in self._curves)
             bounds = QRectF(left, 0, max(right - left, 1e-12), max(top, 1e-9))
         self.cover(bounds)
@@ -187,7 +180,18 @@ class DensityItem(PixelItem):
                 set_fill(painter, QBrush(curve.ground))
                 painter.drawPolygon(points)
             painter.setPen(curve.pen)
-            painter.drawPolyline(points)
+            x = curve.x * to_device.m11() + to_device.dx()
+            if curve.joined:
+                painter.drawPolyline(points)
+            elif curve.low is not None and curve.high is not None:
+                low, high = (
+                    end * to_device.m22() + to_device.dy() for end in (curve.low, curve.high)
+                )
+                painter.drawLines(whiskers(x, low, high, 3.5))
+            if curve.marker:
+                some, y = curve.marked or slice(None), curve.y * to_device.m22() + to_device.dy()
+                for at in map(QPointF, x[some].tolist(), y[some].tolist()):
+                    draw_marker(painter, curve.marker, at, 3.6, curve.pen.color())
         self._draw_lines(painter, to_device)
 
     def _draw_lines(self, painter: QPainter, to_device: QTransform) -> None:
@@ -209,11 +213,11 @@ def _mapped(to_device: QTransform, x: Numbers, y: Numbers) -> QPolygonF:
     return line
 
 
-_CELLS_TOLD = 11
-
-
 class HistogramPlot(Plot):
     """Grouped bars for values, a stepped area and lines for numbers."""
+
+    decimals = 1
+    """Of the percentages of values in its table."""
 
     def __init__(self, themes: ThemeManager, name: str) -> None:
         self._shown = Histogram()
@@ -226,9 +230,7 @@ class HistogramPlot(Plot):
         self._extras: list[pg.GraphicsObject] = []
         self._numeric_axis: tuple[tuple[float, float], str] | None = None
         self._grid: list[pg.InfiniteLine] = []
-        self._hover: list[tuple[str, str, str]] = []
         self._hover_title = ""
-        self._hover_at: QPointF | None = None
         super().__init__(themes, name)
         self.addItem(self._bars)
         self.addItem(self._densities)
@@ -251,7 +253,6 @@ class HistogramPlot(Plot):
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose labels for the new width, and lines for the new height."""
         super().resizeEvent(event)
         # Closing gives a plot another size when its axes are gone already.
         if not self._shown.series or self.plotItem is None:
@@ -262,17 +263,12 @@ class HistogramPlot(Plot):
             self._draw_grid(self._top)
 
     def summary(self) -> str:
-        if self._shown.is_numeric:
-            heads, *rows = self._table()
-            told = [said(row[0], heads[1:], row[1:]) for row in rows[:_CELLS_TOLD]]
-        else:
-            columns = self.columns()
-            names = [one.name for one in columns]
-            told = [
-                said(label, names, [said_share(one, place) for one in columns])
-                for place, label in enumerate(self._shown.labels[:MOST_BARS])
-            ]
-        return "; ".join(told)
+        return self._shown.told(self._cell_words)
+
+    @property
+    def _roles(self) -> list[Shares]:
+        """What is drawn as bars, as an area or as lines; plots that build on this draw others."""
+        return [one for one in self._shown.series if not is_series(one.role)]
 
     def _redraw(self) -> None:
         for item in self._extras:
@@ -302,7 +298,7 @@ class HistogramPlot(Plot):
     # Values
 
     def _draw_values(self) -> None:
-        count = len(self._shown.series)
+        count = len(self._roles)
         room = 0.78 / max(count, 1)
         self._set_bars([(place - (count - 1) / 2) * room for place in range(count)], room * 0.86)
         self._label_values()
@@ -330,7 +326,6 @@ class HistogramPlot(Plot):
             self.setXRange(-0.5, len(self._shown.labels) - 0.5, padding=0)
 
     def _set_bars(self, places: Sequence[float], width: float) -> None:
-        """Draw the bars of each series so far from the middle of their values."""
         theme, middles = self.themes.theme, np.arange(len(self._shown.labels), dtype=np.float64)
         drawn = [
             Bars(
@@ -342,7 +337,7 @@ class HistogramPlot(Plot):
                 shares.low,
                 shares.high,
             )
-            for place, shares in zip(places, self._shown.series, strict=True)
+            for place, shares in zip(places, self._roles, strict=True)
         ]
         self._bars.set_series(drawn, QPen(theme.colour("text"), theme.stroke(1.5)))
 
@@ -365,9 +360,7 @@ class HistogramPlot(Plot):
     # Numbers
 
     def _draw_numbers(self) -> None:
-        curves = [
-            self._area(s) if s.role == "original" else self._curve(s) for s in self._shown.series
-        ]
+        curves = [self._area(s) if s.role == "original" else self._curve(s) for s in self._roles]
         pen = QPen(self.themes.theme.colour("text3"), 1, Qt.PenStyle.DashLine)
         self._densities.set_curves(curves, self._shown.domain or (), pen)
         edges = [s.edges for s in self._shown.series if s.edges is not None]
@@ -386,10 +379,11 @@ class HistogramPlot(Plot):
             self._set_right_margin(max(OVER_END, math.ceil(half / 2) + 1))
             self.setXRange(*ends, padding=0.01)
 
-    def _per_cell(self, shares: Shares) -> Numbers:
+    def _scaled(self, share: Numbers, edges: Numbers | None) -> Numbers:
         """Shares as if every series had the cells of the first: heights are comparable then."""
-        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
-        return shares.share * self._cell_width() / np.diff(shares.edges)
+        if edges is None or not self._shown.is_numeric:
+            return share
+        return np.asarray(share * self._cell_width() / np.diff(edges))
 
     def _cell_width(self) -> float:
         first = self._shown.series[0].edges
@@ -400,29 +394,28 @@ class HistogramPlot(Plot):
         role = self.themes.theme.role("original")
         assert shares.edges is not None  # noqa: S101 (numeric series have edges)
         x = np.repeat(shares.edges, 2)
-        y = np.concatenate([[0.0], np.repeat(self._per_cell(shares), 2), [0.0]])
+        y = np.concatenate([[0.0], np.repeat(self._scaled(shares.share, shares.edges), 2), [0.0]])
         return Density(x, y, QPen(role.line, self.themes.theme.stroke(1.5)), ground=role.tint)
 
     def _curve(self, shares: Shares) -> Density:
         theme = self.themes.theme
         assert shares.edges is not None  # noqa: S101 (numeric series have edges)
         x = (shares.edges[:-1] + shares.edges[1:]) / 2
-        height = self._per_cell(shares)
+        height = self._scaled(shares.share, shares.edges)
         pen = role_pen(theme, shares.role)
         if shares.low is None or shares.high is None:
             return Density(x, height, pen)
-        scale = self._cell_width() / np.diff(shares.edges)
+        low, high = (self._scaled(end, shares.edges) for end in (shares.low, shares.high))
         band = QColor(theme.role(shares.role).fill)
         band.setAlpha(60)
-        return Density(x, height, pen, None, shares.low * scale, shares.high * scale, band)
+        return Density(x, height, pen, None, low, high, band)
 
     # Axes, hover, table
 
     def _scale_left(self) -> None:
         top = 0.0
         for shares in self._shown.series:
-            height = self._per_cell(shares) if self._shown.is_numeric else shares.share
-            top = max(top, float(height.max(initial=0.0)))
+            top = max(top, float(self._scaled(shares.share, shares.edges).max(initial=0.0)))
             if shares.high is not None and not self._shown.is_numeric:
                 top = max(top, float(np.nanmax(shares.high, initial=0.0)))
         top = round_top(top)
@@ -462,72 +455,48 @@ class HistogramPlot(Plot):
                 line.setPen(pen)
                 line.setValue(lines[place][0])
 
-    def columns(self) -> list[ShareColumn]:
-        """The series as columns of a table."""
-        return [
-            ShareColumn(
-                self._shown.names.get(s.role, s.role), s.role, s.share, s.edges, s.low, s.high
-            )
-            for s in self._shown.series
-        ]
+    @property
+    def picture(self) -> Picture | None:
+        """What is drawn, as files and the clipboard have it; None where nothing is."""
+        return self._shown.picture(self.accessibleName()) if self._shown.series else None
 
     def head_looks(self) -> tuple[str, ...]:
-        """How the columns of the table are drawn here."""
-        return head_looks(self.columns())
+        return self._shown.looks()
 
     def _table(self) -> Rows:
-        if self._shown.is_numeric:
-            return table_of_cells(self.columns(), self._cell_words, 2)
-        return table_of_values(self.columns(), self._shown.labels, 1)
+        return self._shown.table(self._cell_words, 2 if self._shown.is_numeric else self.decimals)
 
     def _cell_words(self, edges: Numbers, cell: int) -> str:
         return span(edges[cell], edges[cell + 1])
 
     def _on_hovered(self, point: QPointF | None) -> None:
-        self._hover = [] if point is None else self._values_at(point.x())
-        self._hover_at = None
-        if point is not None and self._hover:
-            position = self.getPlotItem().getViewBox().mapViewToScene(point)
-            self._hover_at = QPointF(self.mapFromScene(position))
-        self.viewport().update()
+        found = [] if point is None else self._values_at(point.x())
+        if point is None or not found:
+            self.show_hover(None)
+            return
+        at = QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(point)))
+        self.show_hover(at, self._hover_title, found)
 
-    def _values_at(self, x: float) -> list[tuple[str, str, str]]:
-        found = []
-        for shares in self._shown.series:
-            edges = shares.edges
-            if self._shown.is_numeric and edges is not None:
-                cell = int(np.searchsorted(edges, x, side="right")) - 1
-                if not 0 <= cell < len(shares.share):
-                    continue
-                if shares.role == self._shown.series[0].role:
-                    self._hover_title = span(edges[cell], edges[cell + 1])
-                value = self._per_cell(shares)[cell]
-            else:
-                cell = round(x)
-                if not 0 <= cell < len(self._shown.labels):
-                    return []
-                self._hover_title = self._shown.labels[cell]
-                value = shares.share[cell]
-            name = self._shown.names.get(shares.role, shares.role)
-            found.append((shares.role, name, self._with_interval(shares, cell, float(value))))
+    def _values_at(self, x: float) -> list[Entry]:
+        found: list[Entry] = []
+        self._hover_title = ""
+        for one in self._shown.series:
+            edges = one.edges
+            cell = round(x) if edges is None else int(np.searchsorted(edges, x, side="right")) - 1
+            if 0 <= cell < len(one.share):
+                if not found:
+                    labels = self._shown.labels
+                    self._hover_title = (
+                        labels[cell] if edges is None else self._cell_words(edges, cell)
+                    )
+                value = float(self._scaled(one.share, edges)[cell])
+                words = self._with_interval(one, cell, value)
+                found.append((one.role, self._shown.name(one), words))
         return found
 
     def _with_interval(self, shares: Shares, cell: int, value: float) -> str:
         text = percent(value, 1)
-        if shares.low is None or shares.high is None or self._shown.is_numeric:
+        is_plain = self._shown.is_numeric or is_series(shares.role)
+        if shares.low is None or shares.high is None or is_plain:
             return text
         return f"{text}  ({percent(shares.low[cell], 1)} – {percent(shares.high[cell], 1)})"
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the plot, and the box of values at the pointer."""
-        super().paintEvent(event)
-        at = self._hover_at
-        if self._hover and at is not None:
-            painter = QPainter(self.viewport())
-            self._draw_pointer(painter, at)
-            size, title = self.viewport().size(), self._hover_title
-            draw_hover_box(painter, self.themes.theme, at, size, title, self._hover)
-            painter.end()
-
-    def _draw_pointer(self, painter: QPainter, at: QPointF) -> None:
-        """Draw something at the pointer, below the box; plots that build on this one do."""

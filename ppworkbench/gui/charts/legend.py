@@ -11,8 +11,10 @@ from ppworkbench.gui.charts.looks import (
     draw_line_sample,
     draw_mark,
     draw_swatch,
+    is_series,
     look_colour,
     series_look,
+    series_of,
 )
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.theme import Theme, ThemeManager, smooth_painter
@@ -21,7 +23,7 @@ from ppworkbench.results.picture import Mark, Picture, Role, Shape
 _GAP = 20
 _SAMPLES = {
     Shape.INTERVALS: 22, Shape.LINE: 22, Shape.RULE: 22, Shape.POINTS: 12,
-    Shape.DOTS: 12, Shape.BARS: 12, Shape.BAND: 12,
+    Shape.DOTS: 12, Shape.BARS: 12, Shape.BAND: 12, Shape.PEOPLE: 12,
 }  # fmt: skip
 _LOOKS = {
     Role.ESTIMATE: "reconstructed", Role.REPORTED: "distorted", Role.TRUE: "original",
@@ -33,8 +35,12 @@ ROLES = {look: role for role, look in _LOOKS.items()}
 """The roles by what the window draws them as."""
 
 
+def role_of(look: str) -> tuple[Role, int | None]:
+    role = ROLES.get(look, Role.SERIES)
+    return role, series_of(look) if role is Role.SERIES else None
+
+
 def look_of_mark(picture: Picture, mark: Mark) -> str:
-    """What the window draws a mark as."""
     return _LOOKS.get(mark.role) or series_look(picture.series_of(mark))
 
 
@@ -48,8 +54,7 @@ class PictureLegend(QWidget):
         self.entries: tuple[tuple[str, str], ...] = ()
         """Look and words of every mark."""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self._resize)
-        self._resize()
+        themes.follow(self._resize)
 
     def show_picture(self, picture: Picture | None) -> None:
         """Name the marks of another picture; several of the same name are one."""
@@ -58,7 +63,8 @@ class PictureLegend(QWidget):
             (translate(mark.name), look_of_mark(picture, mark)): mark.shape
             for mark in reversed(marks)
             if picture is not None and mark.name and mark.name not in picture.handles
-        }
+            and not (mark.shape is Shape.RULE and picture.names_rules)
+        }  # fmt: skip
         found = [(words, look, shape) for (words, look), shape in reversed(named.items())]
         shown = tuple(shape for *_, shape in found)
         entries = tuple((look, words) for words, look, _ in found)
@@ -66,11 +72,16 @@ class PictureLegend(QWidget):
             self._show(entries, shown)
         self.setVisible(bool(entries))
 
-    def show_entries(self, entries: tuple[tuple[str, str], ...]) -> None:
-        """Name marks in other words: pairs of look and words."""
-        estimate = {True: Shape.INTERVALS, False: Shape.POINTS}
-        if entries != self.entries:
-            self._show(entries, tuple(estimate[look == "reconstructed"] for look, _ in entries))
+    def show_entries(
+        self, entries: tuple[tuple[str, str], ...], *, lines: bool | None = None
+    ) -> None:
+        """Name marks in other words: pairs of look and words.
+
+        ``lines`` says of a histogram whether it draws lines and areas instead of bars.
+        """
+        shapes = tuple(_shape_of(look, lines) for look, _ in entries)
+        if (entries, shapes) != (self.entries, self._shapes):
+            self._show(entries, shapes)
 
     def _show(self, entries: tuple[tuple[str, str], ...], shapes: tuple[Shape, ...]) -> None:
         self.entries, self._shapes = entries, shapes
@@ -78,7 +89,6 @@ class PictureLegend(QWidget):
         self._resize()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """One line, or more where the words do not fit."""
         wide = max((round(x + width) for _, x, width in self._places(10_000)), default=0)
         return QSize(wide, self.height())
 
@@ -93,7 +103,6 @@ class PictureLegend(QWidget):
         self.update()
 
     def _places(self, room: float) -> list[tuple[int, float, float]]:
-        """Line, left end and width of every entry."""
         metrics = QFontMetricsF(self._themes.theme.font("caption"))
         found, line, x = [], 0, 0.0
         for (_, words), shape in zip(self.entries, self._shapes, strict=True):
@@ -117,13 +126,22 @@ class PictureLegend(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
 
+def _shape_of(look: str, lines: bool | None) -> Shape:
+    if lines is None:
+        return Shape.INTERVALS if look == "reconstructed" else Shape.POINTS
+    if is_series(look) or (lines and look != "original"):
+        return Shape.LINE
+    return Shape.BAND if lines else Shape.BARS
+
+
 def _draw_sample(painter: QPainter, theme: Theme, look: str, shape: Shape, box: QRectF) -> None:
     middle = box.center()
     across = QLineF(box.left(), middle.y(), box.right(), middle.y())
     if shape in {Shape.LINE, Shape.RULE}:
         draw_line_sample(painter, theme, look, box)
     elif shape in {Shape.BARS, Shape.BAND}:
-        draw_swatch(painter, theme, look, box, as_area=shape is Shape.BAND)
+        inside = box.adjusted(0.5, 0.5, -0.5, -0.5)
+        draw_swatch(painter, theme, look, inside, as_area=shape is Shape.BAND)
     else:
         if shape is Shape.INTERVALS:
             painter.setPen(QPen(look_colour(theme, look), 2))

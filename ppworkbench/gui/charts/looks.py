@@ -38,10 +38,8 @@ def role_brush(theme: Theme, role: str) -> QBrush:
     return QBrush(colours.tint)
 
 
-def role_pen(theme: Theme, role: str, width: float = 2.0) -> QPen:
-    """The line of a role: solid, dotted or dashed."""
-    colours = theme.role(role)
-    width = theme.stroke(width)
+def role_pen(theme: Theme, role: str) -> QPen:
+    colours, width = theme.role(role), theme.stroke(2.0)
     pen = QPen(colours.line, width)
     pen.setCosmetic(True)
     if colours.dash:
@@ -95,7 +93,6 @@ MARKERS = ("circle", "square", "triangle", "diamond", "cross", "star")
 
 
 def series_look(place: int) -> str:
-    """The look of the algorithm at that place of a list."""
     return f"series {place}"
 
 
@@ -105,7 +102,6 @@ def is_series(look: str) -> bool:
 
 
 def look_colour(theme: Theme, look: str) -> QColor:
-    """The colour of lines and markers."""
     if is_series(look):
         colours = theme.series
         return colours[series_of(look) % len(colours)]
@@ -129,12 +125,10 @@ def look_marker(look: str) -> str:
 
 
 def series_of(look: str) -> int:
-    """The place among the series that a look stands for."""
     return int(look.removeprefix("series "))
 
 
 def draw_marker(painter: QPainter, marker: str, at: QPointF, radius: float, ink: QColor) -> None:
-    """Draw a marker in pixels."""
     set_fill(painter, ink)
     if marker == "circle":
         painter.drawEllipse(at, radius, radius)
@@ -179,6 +173,11 @@ def draw_swatch(
         ink = look_colour(theme, look)
         draw_marker(painter, look_marker(look), box.center(), 4.0, ink)
         return
+    if look == REFERENCE and as_area:
+        ink = QColor(look_colour(theme, look))
+        ink.setAlphaF(0.2)
+        painter.fillRect(box, ink)
+        return
     if look == REFERENCE:
         draw_line_sample(painter, theme, look, box)
         return
@@ -187,18 +186,8 @@ def draw_swatch(
     painter.drawRect(box)
 
 
-def draw_mark(
-    painter: QPainter,
-    theme: Theme,
-    look: str,
-    at: QPointF,
-    radius: float = 5.0,
-    hatched: QBrush | None = None,
-) -> None:
-    """Diamond for original, hatched square for distorted, circle for reconstructed.
-
-    Who draws many gives the brush of the hatched ones, which takes a while to make.
-    """
+def draw_mark(painter: QPainter, theme: Theme, look: str, at: QPointF, radius: float = 5.0) -> None:
+    """Diamond for original, hatched square for distorted, circle for reconstructed."""
     if look == "original":
         ink, reach = theme.role(look).fill, radius * 1.3
         corners = [QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0)]
@@ -207,7 +196,7 @@ def draw_mark(
     elif look == "distorted":
         role = theme.role(look)
         painter.setPen(QPen(role.line, 1.2))
-        painter.setBrush(hatched or role_brush(theme, look))
+        painter.setBrush(role_brush(theme, look))
         painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
     elif look == "reconstructed":
         painter.setPen(QPen(theme.colour("surface"), 1))

@@ -9,22 +9,14 @@ these once a frame is what keeps a drag smooth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QImage,
     QKeyEvent,
@@ -37,13 +29,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QTableView, QWidget
 
+from ppworkbench.core.message import Message
+from ppworkbench.gui.charts.chart_export import picture_menu
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, read_share, refuse_share, trimmed
 from ppworkbench.gui.theme import Theme, ThemeManager, clear_pixmap, contrast, icon, smooth_painter
 from ppworkbench.gui.widgets.controls import EscapeLineEdit
 from ppworkbench.gui.widgets.labels import announce, has_screen_reader
 from ppworkbench.gui.widgets.layout import named
-from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.widgets.table import Column, ColumnModel, copy_rows
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 
 GAP = 3
 NAMED = 14
@@ -66,7 +62,6 @@ class MatrixGeometry:
         return width, min((self.size.height() - self.top - 22) / self.k, _HEIGHT)
 
     def cell(self, row: int, column: int) -> QRectF:
-        """The place of a cell."""
         width, height = self._pitch
         gap = GAP if self.k <= NAMED else 1 if self.k <= 60 else 0
         return QRectF(
@@ -98,7 +93,6 @@ def short_probability(value: float) -> str:
 
 
 def named_rule(painter: QPainter, area: QRectF, name: str, colour: QColor) -> None:
-    """A hairline with a word in its middle."""
     width = painter.fontMetrics().horizontalAdvance(name) + 14
     middle = area.center().y()
     pen = painter.pen()
@@ -116,46 +110,24 @@ _MOST_ROWS = 40
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class MatrixNames:
-    """A picture that is drawn once: a drag changes only the cells."""
-
-    def __init__(self) -> None:
-        self._picture = QPixmap()
-        self._drawn_for: object = None
-
-    def picture(
-        self,
-        theme: Theme,
-        ratio: float,
-        places: MatrixGeometry,
-        values: tuple[str, ...],
-        chosen: int,
-        totals: list[float],
-    ) -> QPixmap:
-        """Names and totals, with the name of the chosen column in bold."""
-        drawn_for = theme, ratio, places, values, chosen, tuple(round(t, 3) for t in totals)
-        if drawn_for != self._drawn_for:
-            self._drawn_for = drawn_for
-            self._picture = clear_pixmap(places.size, ratio)
-            self._picture.fill(theme.colour("surface"))
-            painter = smooth_painter(self._picture)
-            _draw_rules(painter, theme, places)
-            if places.k <= _MOST_ROWS:
-                for row, value in enumerate(values):
-                    _draw_row_name(painter, theme, places, row, value)
-            if places.k <= NAMED:
-                for column, value in enumerate(values):
-                    weight = "semibold" if column == chosen else "regular"
-                    painter.setFont(theme.font("caption", weight))
-                    painter.setPen(theme.colour("text" if column == chosen else "text2"))
-                    _draw_column_name(painter, places, column, value)
-                _draw_totals(painter, theme, places, totals)
-            painter.end()
-        return self._picture
+def _draw_names(
+    painter: QPainter, theme: Theme, places: MatrixGeometry, values: tuple[str, ...], chosen: int,
+    totals: list[float],
+) -> None:  # fmt: skip
+    _draw_rules(painter, theme, places)
+    if places.k <= _MOST_ROWS:
+        for row, value in enumerate(values):
+            _draw_row_name(painter, theme, places, row, value)
+    if places.k <= NAMED:
+        for column, value in enumerate(values):
+            weight = "semibold" if column == chosen else "regular"
+            painter.setFont(theme.font("caption", weight))
+            painter.setPen(theme.colour("text" if column == chosen else "text2"))
+            _draw_column_name(painter, places, column, value)
+        _draw_totals(painter, theme, places, totals)
 
 
 def _draw_rules(painter: QPainter, theme: Theme, places: MatrixGeometry) -> None:
-    """Say what columns and rows are."""
     painter.setFont(theme.font("caption", "semibold"))
     painter.setPen(theme.colour("text3"))
     first, last = places.cell(0, 0), places.cell(places.k - 1, places.k - 1)
@@ -218,35 +190,6 @@ def _draw_totals(
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, number(total, 3))
 
 
-_MOST = 400
-
-
-class CellCache:
-    """Remembers pictures of cells of one size until the theme or the size changes."""
-
-    def __init__(self) -> None:
-        self._stamps: dict[tuple[float, bool], QPixmap] = {}
-        self._made_for: tuple[Theme, QSize, float, bool] | None = None
-
-    def make_for(self, theme: Theme, size: QSize, ratio: float, *, small: bool) -> None:
-        """Forget pictures that were made for something else."""
-        made_for = theme, size, ratio, small
-        if made_for != self._made_for or len(self._stamps) > _MOST:
-            self._made_for = made_for
-            self._stamps = {}
-
-    def stamp(self, value: float, numbered: bool) -> QPixmap:
-        """The picture of a cell with this probability."""
-        key = round(value, 4), numbered
-        found = self._stamps.get(key)
-        if found is None:
-            assert self._made_for is not None  # noqa: S101 (the caller said what for)
-            theme, size, ratio, small = self._made_for
-            found = _drawn(value, size, theme, ratio, small=small, numbered=numbered)
-            self._stamps[key] = found
-        return found
-
-
 def _drawn(
     value: float, size: QSize, theme: Theme, ratio: float, *, small: bool, numbered: bool
 ) -> QPixmap:
@@ -273,23 +216,22 @@ _SMALL = 40
 """Up to so many values every cell is drawn on its own."""
 _SMALL_TYPE = 10
 """With more values the numbers are in small type."""
+_MOST = 400
+"""Pictures of cells that are kept."""
 
 
 class MatrixPainter:
-    """Keeps what was drawn and is the same in the next frame."""
+    """Keeps what was drawn and is the same in the next frame: names, and cells by their values."""
 
     def __init__(self, themes: ThemeManager) -> None:
         self._themes = themes
-        self._stamps = CellCache()
-        self._names = MatrixNames()
+        self._names: tuple[object, QPixmap] | None = None
+        self._stamps: dict[tuple[float, bool], QPixmap] = {}
+        self._stamped_for: tuple[Theme, QSize, float, bool] | None = None
 
     def draw(self, grid: MatrixGrid) -> None:
         painter = smooth_painter(grid)
-        names = self._names.picture(
-            self._themes.theme, grid.devicePixelRatioF(), grid.places, grid.values, grid.column,
-            grid.matrix.sum(axis=0).tolist(),
-        )  # fmt: skip
-        painter.drawPixmap(0, 0, names)
+        painter.drawPixmap(0, 0, self._named(grid))
         if grid.k > _SMALL:
             self._draw_pixels(painter, grid)
         else:
@@ -297,16 +239,41 @@ class MatrixPainter:
         self._draw_ring(painter, grid)
         painter.end()
 
+    def _named(self, grid: MatrixGrid) -> QPixmap:
+        """Names and totals, with the name of the chosen column in bold."""
+        theme, ratio, places = self._themes.theme, grid.devicePixelRatioF(), grid.places
+        totals: list[float] = grid.matrix.sum(axis=0).tolist()
+        key = theme, ratio, places, grid.values, grid.column, tuple(round(t, 3) for t in totals)
+        if self._names is None or self._names[0] != key:
+            drawn = clear_pixmap(places.size, ratio)
+            drawn.fill(theme.colour("surface"))
+            painter = smooth_painter(drawn)
+            _draw_names(painter, theme, places, grid.values, grid.column, totals)
+            painter.end()
+            self._names = key, drawn
+        return self._names[1]
+
+    def _stamp(self, value: float, *, numbered: bool) -> QPixmap:
+        key = round(value, 4), numbered
+        if key not in self._stamps:
+            assert self._stamped_for is not None  # noqa: S101 (the caller said what for)
+            theme, size, ratio, small = self._stamped_for
+            drawn = _drawn(value, size, theme, ratio, small=small, numbered=numbered)
+            self._stamps[key] = drawn
+        return self._stamps[key]
+
     def _draw_cells(self, painter: QPainter, grid: MatrixGrid) -> None:
         theme, places, k = self._themes.theme, grid.places, grid.k
         size = places.cell(0, 0).size().toSize()
-        self._stamps.make_for(theme, size, grid.devicePixelRatioF(), small=k > _SMALL_TYPE)
+        stamped_for = theme, size, grid.devicePixelRatioF(), k > _SMALL_TYPE
+        if stamped_for != self._stamped_for or len(self._stamps) > _MOST:
+            self._stamped_for, self._stamps = stamped_for, {}
         tops = [places.cell(row, 0).top() for row in range(k)]
         for column in range(k):
             numbered = k <= NAMED or column == grid.column
             left = places.cell(0, column).left()
             for top, value in zip(tops, grid.matrix[:, column].tolist(), strict=True):
-                painter.drawPixmap(QPointF(left, top), self._stamps.stamp(value, numbered))
+                painter.drawPixmap(QPointF(left, top), self._stamp(value, numbered=numbered))
         for row, column in grid.locked:
             cell = places.cell(row, column)
             spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
@@ -334,51 +301,17 @@ class MatrixPainter:
             painter.drawRoundedRect(places.cell(grid.row, grid.column), 4, 4)
 
 
-Index = QModelIndex | QPersistentModelIndex
+class MatrixTable(QTableView):
+    """A table of one pixel behind the heat map; nobody sees it and it takes no keys.
 
+    It reads the grid whenever somebody asks, so that a drag costs nothing.
+    """
 
-class MatrixCells(QAbstractTableModel):
-    """Reads the grid whenever somebody asks, so that a drag costs nothing."""
-
-    def __init__(self, grid: MatrixGrid) -> None:
+    def __init__(self, themes: ThemeManager, grid: MatrixGrid) -> None:
         super().__init__(grid)
         self._grid = grid
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        return 0 if parent.isValid() else self._grid.k
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        return 0 if parent.isValid() else self._grid.k
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if role != Qt.ItemDataRole.DisplayRole or section >= self._grid.k:
-            return None
-        value = self._grid.values[section]
-        if orientation == Qt.Orientation.Horizontal:
-            return self.tr("True answer %s") % value
-        return self.tr("reported as %s") % value
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        said = number(float(self._grid.matrix[index.row(), index.column()]), 3)
-        is_locked = (index.row(), index.column()) in self._grid.locked
-        return self.tr("%s, locked") % said if is_locked else said
-
-    def forget(self) -> None:
-        """Other answers: other rows and columns."""
-        self.beginResetModel()
-        self.endResetModel()
-
-
-class MatrixTable(QTableView):
-    """A table of one pixel behind the heat map; nobody sees it and it takes no keys."""
-
-    def __init__(self, grid: MatrixGrid) -> None:
-        super().__init__(grid)
-        self.cells = MatrixCells(grid)
+        self.cells: ColumnModel[int] = ColumnModel(themes, parent=self, row_title=self._reported)
+        self.show_values()
         self.setObjectName("matrixTable")
         self.setAccessibleName(grid.accessibleName())
         self.setModel(self.cells)
@@ -388,6 +321,21 @@ class MatrixTable(QTableView):
         self.setFixedSize(1, 1)
         self.lower()
         self.show()
+
+    def show_values(self) -> None:
+        """Name other answers."""
+        columns = [
+            Column(self.tr("True answer %s") % value, partial(self._said, place))
+            for place, value in enumerate(self._grid.values)
+        ]
+        self.cells.set_rows(range(self._grid.k), columns)
+
+    def _reported(self, row: int) -> str:
+        return self.tr("reported as %s") % self._grid.values[row]
+
+    def _said(self, column: int, row: int) -> str:
+        said = number(float(self._grid.matrix[row, column]), 3)
+        return self.tr("%s, locked") % said if (row, column) in self._grid.locked else said
 
 
 LARGEST = 2_000_000
@@ -450,8 +398,6 @@ class MatrixGrid(QWidget):
         self.locked: frozenset[tuple[int, int]] = frozenset()
         self.row = 0
         self.column = 0
-        self._hovered: tuple[int, int] | None = None
-        self._editable = True
         self._roomy = False
         self._picture = MatrixPainter(themes)
         self.setObjectName("matrix")
@@ -495,32 +441,29 @@ class MatrixGrid(QWidget):
         """What the selected true answer becomes, and how often."""
         return self._matrix[:, self.column]
 
-    def show_matrix(self, matrix: Matrix, values: tuple[str, ...], editable: bool = True) -> None:
-        """Show another matrix."""
+    def show_matrix(self, matrix: Matrix, values: tuple[str, ...]) -> None:
         if values != self._values or not np.array_equal(matrix, self._matrix):
             # What is typed was meant for another matrix.
             self._editor.hide()
         if len(values) != self.k:
             self.row = self.column = 0
-        if values != self._values:
-            self._values = values
-            if self._table is not None:
-                self._table.cells.forget()
+        is_named_anew = values != self._values
+        self._matrix, self._values = matrix, values
+        if is_named_anew:
             self._measure()
             self._fit()
-        self._matrix, self._editable = matrix, editable
+            if self._table is not None:
+                self._table.show_values()
         self.row, self.column = min(self.row, self.k - 1), min(self.column, self.k - 1)
         self._describe()
         self.update()
 
     def set_roomy(self, roomy: bool) -> None:
-        """Have larger cells, for a wide window."""
         if roomy != self._roomy:
             self._roomy = roomy
             self.updateGeometry()
 
     def select(self, row: int, column: int) -> None:
-        """Move to a cell."""
         row, column = min(max(row, 0), self.k - 1), min(max(column, 0), self.k - 1)
         changed = column != self.column
         self.row, self.column = row, column
@@ -555,8 +498,23 @@ class MatrixGrid(QWidget):
         return QSize(_NARROWEST, self._head_room + rows + 24)
 
     def rows(self) -> list[list[str]]:
-        """The numbers as a table."""
         return matrix_rows(self._matrix, self._values)
+
+    @property
+    def picture(self) -> Picture:
+        """The matrix as files and the clipboard have it; many cells have no numbers."""
+        shown = self._matrix.ravel().tolist()
+        words = map(short_probability, shown) if self.k <= NAMED else [""] * len(shown)
+        nothing, none = Message(""), np.zeros(0)
+        cells = Mark(Shape.CELLS, Role.ESTIMATE, nothing, none, self._matrix, words=tuple(words))
+        x, y = (
+            Axis(Message(tr("true answer")), labels=self._values),
+            Axis(Message(tr("reported answer")), labels=self._values),
+        )
+        return Picture("matrix", Message(self.accessibleName()), x, y, (cells,))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Give screen readers a table to walk in, if there are any."""
@@ -564,7 +522,7 @@ class MatrixGrid(QWidget):
         if self.is_editing:
             self._editor.setFocus()
         if self._table is None and has_screen_reader():
-            self._table = MatrixTable(self)
+            self._table = MatrixTable(self._themes, self)
 
     # Geometry
 
@@ -579,7 +537,6 @@ class MatrixGrid(QWidget):
 
     @property
     def places(self) -> MatrixGeometry:
-        """Where the cells are."""
         return MatrixGeometry(self.k, self._name_room, self._head_room, self.size())
 
     def _at(self, event: QMouseEvent) -> tuple[int, int] | None:
@@ -605,19 +562,12 @@ class MatrixGrid(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Show the numbers of a cell that is too small to hold them."""
         found = self._at(event)
-        if found != self._hovered:
-            self._hovered = found
-            self.update()
         if found is not None and event.position().y() >= self._head_room:
             row, column = found
             self.setToolTip(
                 self.tr("“%s” reported as “%s”: %s")
                 % (self._values[column], self._values[row], number(self._matrix[row, column], 4))
             )
-
-    def leaveEvent(self, event: object) -> None:  # noqa: ARG002, N802
-        self._hovered = None
-        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         steps = {
@@ -637,7 +587,7 @@ class MatrixGrid(QWidget):
             self.paste_requested.emit()
         elif key == Qt.Key.Key_L and not control:
             self.lock_toggled.emit(self.row, self.column)
-        elif key == Qt.Key.Key_Delete and self._editable:
+        elif key == Qt.Key.Key_Delete:
             self.cell_edited.emit(self.row, self.column, 0.0)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.start_edit()
@@ -647,9 +597,6 @@ class MatrixGrid(QWidget):
             super().keyPressEvent(event)
 
     def start_edit(self, content: str | None = None) -> None:
-        """Open the field over the current cell."""
-        if not self._editable:
-            return
         cell = self.places.cell(self.row, self.column)
         wide = QRectF(cell.center().x() - 34, cell.center().y() - 14, 68, 28)
         self._editor.setGeometry((cell if cell.width() > 50 else wide).toRect())
@@ -661,7 +608,6 @@ class MatrixGrid(QWidget):
         self._editor.setFocus()
 
     def _leave_edit(self) -> None:
-        """Keep the cell as it is."""
         self._editor.hide()
         self.setFocus()
         self.cell_refused.emit("")

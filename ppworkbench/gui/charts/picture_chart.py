@@ -16,20 +16,18 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 
-from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.axes import (
     OVER_END,
-    decade_ticks,
+    log_ticks,
     number_ticks,
-    short_number,
     value_ticks,
 )
 from ppworkbench.gui.charts.chart import Entry, Rows
-from ppworkbench.gui.charts.legend import PictureLegend, look_of_mark
+from ppworkbench.gui.charts.legend import PictureLegend
+from ppworkbench.gui.charts.picture_reader import PictureReader
 from ppworkbench.gui.charts.picture_shapes import PictureCanvas, thin_pen
-from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.results.picture import Axis, Mark, Picture, Shape
 from ppworkbench.results.sheet import Kind
@@ -37,6 +35,8 @@ from ppworkbench.results.sheet import Kind
 _NEAR = 12.0
 """Pixels from the pointer to a point of a cloud that is still meant."""
 _STALE, _TICK = 0.45, 75
+_FEW_ROWS = 1_000
+"""Rows of a table that are shown beside the chart."""
 
 
 class PictureChart(PictureCanvas):
@@ -61,13 +61,17 @@ class PictureChart(PictureCanvas):
         is_wide: bool = False,
     ) -> None:
         self._size, self._least = size, least
-        self._write: Callable[[float], str] | None = None
+        self.told: PictureReader | None = None
+        """Reads what is drawn."""
         self._is_stale, self._is_held = False, False
-        self._chosen: float | None = None
+        self.chosen: float | None = None
+        """The place that is pointed out."""
         self._legend: PictureLegend | None = None
         self.is_chosen_from = False
+        self.on_paper: Callable[[Picture], Picture] | None = None
+        """Adds what readers of a figure must be told and the window says beside the chart."""
         super().__init__(themes, name, is_wide=is_wide)
-        self.rows = self._table
+        self.rows = lambda: [] if self.told is None else self.told.table()
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickTextOffset=6, hideOverlappingLabels=False)
@@ -78,8 +82,13 @@ class PictureChart(PictureCanvas):
 
     @property
     def picture(self) -> Picture | None:
-        """What is drawn, as others draw it as well."""
         return self._picture
+
+    @property
+    def figure(self) -> Picture | None:
+        """What is drawn, as it leaves the window."""
+        drawn = self._picture
+        return drawn if drawn is None or self.on_paper is None else self.on_paper(drawn)
 
     @property
     def legend(self) -> PictureLegend:
@@ -91,7 +100,6 @@ class PictureChart(PictureCanvas):
 
     @property
     def is_stale(self) -> bool:
-        """Whether everything is dimmed."""
         return self._is_stale
 
     def set_picture(
@@ -99,7 +107,9 @@ class PictureChart(PictureCanvas):
     ) -> None:
         """Show another picture; ``write`` writes its numbers where their kind does not say how."""
         had_lines = self._picture is not None and len(self._picture.things.labels)
-        self._picture, self._write = picture, write
+        picture = None if picture is None else picture.said(translate)
+        self._picture = picture
+        self.told = None if picture is None else PictureReader(picture, write)
         self.show_hover(None)
         if picture is not None and len(picture.things.labels) != had_lines:
             self.updateGeometry()
@@ -109,19 +119,17 @@ class PictureChart(PictureCanvas):
         self.setAccessibleDescription(self.summary())
 
     def set_stale(self, stale: bool) -> None:
-        """Dim what belongs to another question or design."""
         if stale != self._is_stale:
             self._is_stale = stale
             self._redraw()
 
     def choose(self, place: float | None, strong: str = "") -> None:
         """Point out a place and a mark by its name, without announcing it."""
-        if (place, strong) != (self._chosen, self.strong):
-            self._chosen, self.strong = place, strong
-            self._redraw()
+        if (place, strong) != (self.chosen, self.strong):
+            self.chosen, self.strong = place, strong
+            self._point_out() if self._cloud is not None else self._redraw()
 
     def move_handle(self, name: str, value: float) -> None:
-        """Show a handle elsewhere, without announcing it."""
         if name in self.handles:
             self.handles[name].setValue(self.drawn(self._things, value))
 
@@ -130,7 +138,6 @@ class PictureChart(PictureCanvas):
         return self._room_for(self._size, 34, (30, 38), 3)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """At which it can still be read."""
         return self._room_for(self._least, 28, (17, 26), 2)
 
     def _room_for(
@@ -147,8 +154,7 @@ class PictureChart(PictureCanvas):
 
     @property
     def _has_cells(self) -> bool:
-        marks = () if self._picture is None else self._picture.marks
-        return any(mark.shape is Shape.CELLS for mark in marks)
+        return self.told is not None and self.told.has_cells
 
     def retheme(self) -> None:
         self._redraw()
@@ -158,7 +164,7 @@ class PictureChart(PictureCanvas):
         super().resizeEvent(event)
         # A chart that is closed has no axes any more.
         if event is not None and self.getPlotItem() is not None and self._picture is not None:
-            if self._has_cells:
+            if self._has_cells or self.has_names or not self._picture.is_numbered:
                 self._redraw()
             else:
                 self._set_axes(self._picture)
@@ -182,11 +188,16 @@ class PictureChart(PictureCanvas):
         self._notes.show_rows([(note, "", i in strong) for i, note in enumerate(notes)])
         low, high = self._ends(picture, picture.y)
         self.setYRange(low, high, padding=0.0)
+        title = ""
         if not picture.is_lying:
             ticks = self._ticks(picture.y, low, high, max(2, self.height() // px(44)))
             width = QFontMetricsF(self.themes.theme.font("caption")).horizontalAdvance
             left.setTicks([ticks])
-            left.setWidth(math.ceil(max((width(words) for _, words in ticks), default=20)) + 12)
+            # What the numbers are is mostly the title of the chart.
+            title = _titled(picture.y) if picture.y.unit else ""
+            side = self.themes.theme.px(20) if title else 0
+            wide = math.ceil(max((width(words) for _, words in ticks), default=20))
+            left.setWidth(wide + 12 + side)
         room = max(self.width() - left.minimumWidth() - self._notes.minimumWidth() - OVER_END, 120)
         low, high = self._ends(picture, picture.x)
         self.setXRange(low, high, padding=0.0)
@@ -200,16 +211,18 @@ class PictureChart(PictureCanvas):
             ticks = self._ticks(picture.x, low, high, max(2, int(room // px(_TICK))))
             ticks = self._whole(ticks, low, high, room)
         bottom.setTicks([ticks])
-        self._label_bottom(picture.x, ticks)
         for axis, is_numbered in ((left, not picture.is_lying), (bottom, picture.is_lying)):
             axis.setTickPen(QPen(self.themes.theme.colour("grid"), 1))
             axis.setGrid(255 if is_numbered and not self._has_cells else False)
         left.setPen(None)
         bottom.setPen(None if picture.is_lying else self.themes.theme.colour("axis"))
+        # Only now: a pen gives the title its colour.
+        self.label_axes(left=title)
+        left.showLabel(bool(title))
+        self._label_bottom(picture.x, ticks)
 
     def _label_bottom(self, axis: Axis, ticks: list[tuple[float, str]]) -> None:
-        title = translate(axis.title)
-        title = f"{title} ({translate(axis.unit)})" if axis.unit and title else title
+        title = _titled(axis)
         self.label_axes(bottom=title)
         self.getAxis("bottom").showLabel(bool(title))
         size = self.themes.theme.font("caption").pixelSize()
@@ -257,8 +270,10 @@ class PictureChart(PictureCanvas):
         return float(first), float(last) if last > first else float(first) + 1.0
 
     def _ticks(self, axis: Axis, low: float, high: float, most: int) -> list[tuple[float, str]]:
+        if axis.kind is Kind.TEXT:
+            return []
         if axis.is_log:
-            return decade_ticks(10.0**high)
+            return log_ticks(10.0**high, 10.0**low, most)
         if axis.kind is Kind.SHARE:
             found = number_ticks(100 * low, 100 * high, most)
             return [(value / 100, f"{words}\u202f%") for value, words in found]
@@ -277,29 +292,28 @@ class PictureChart(PictureCanvas):
             self._names.show_rows(())
             return
         self._set_axes(picture)
-        if self._chosen is not None and not picture.is_lying:
+        if self.chosen is not None and not (picture.is_lying or self.has_names):
             pen = thin_pen(self.themes.theme.colour("outline"), 1.0, Qt.PenStyle.DotLine)
-            at = self.drawn(picture.x, self._chosen)
+            at = self.drawn(picture.x, self.chosen)
             self.put(pg.InfiniteLine(at, 90, pen), -1)
         self.draw_marks(picture, _STALE if self._is_stale else 1.0)
+        self._point_out()
+
+    def _point_out(self, hovered: int = -1) -> None:
+        """Draw the point that is chosen, and the one under the pointer."""
+        chosen = -1 if self.chosen is None else int(self.chosen)
+        self.point_out(sorted({chosen, hovered} - {-1}))
 
     # Pointer and keys
 
-    def _places(self, picture: Picture) -> Numbers:
-        """Where something stands along the axis of the things."""
-        if picture.things.labels:
-            return np.arange(len(picture.things.labels), dtype=np.float64)
-        shown = [picture.values_of(m)[0] for m in picture.marks if m.shape is not Shape.RULE]
-        return np.unique(np.concatenate(shown)) if shown else np.zeros(0)
-
     def place_at(self, point: QPointF) -> int:
         """The number of the place that is nearest to a point of the axes; -1 for none."""
-        picture = self._picture
-        if picture is None:
+        picture, told = self._picture, self.told
+        if picture is None or told is None:
             return -1
-        if self._cloud is not None:
+        if told.cloud is not None:
             return self._point_at(picture, point)
-        places = self._places(picture)
+        places = told.places
         if not len(places):
             return -1
         at = point.y() if picture.is_lying else point.x()
@@ -318,75 +332,31 @@ class PictureChart(PictureCanvas):
         return nearest
 
     def _on_hovered(self, point: QPointF | None) -> None:
-        place = -1 if point is None or self._picture is None else self.place_at(point)
+        told = self.told
+        place = -1 if point is None else self.place_at(point)
         entries = [] if place < 0 else self.entries(place)
-        if not entries or point is None:
+        if self.has_names:
+            self._point_out(place)
+        if not entries or point is None or told is None:
             self.show_hover(None)
             return
         at = QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(point)))
-        self.show_hover(at, self.title_of(place), entries)
-
-    def title_of(self, place: int) -> str:
-        """What stands over the numbers of a place."""
-        picture, cloud = self._picture, self._cloud
-        assert picture is not None  # noqa: S101 (the place is one of its places)
-        if cloud is not None:
-            return str(cloud.names[place])
-        things = picture.things
-        if things.labels:
-            name, _, rest = things.labels[place].partition("\n")
-            return f"{name}, {rest}" if rest and not picture.is_lying else name
-        at = self._written(things, float(self._places(picture)[place]))
-        return f"{translate(things.title)}: {at}" if things.title else at
+        self.show_hover(at, told.title_of(place), [*entries, *told.levels()])
 
     def entries(self, place: int) -> list[Entry]:
         """Look, name and number of every mark at a place."""
-        picture = self._picture
-        assert picture is not None  # noqa: S101 (the place is one of its places)
-        found = []
-        for mark in _told(picture):
-            cells = self._numbers_at(picture, mark, place)
-            if cells is not None and math.isfinite(cells[0]):
-                look = look_of_mark(picture, mark)
-                found.append((look, translate(mark.name), self._said(picture.numbers, *cells)))
-        return found
+        return [] if self.told is None else self.told.entries(place)
 
-    def _numbers_at(
-        self, picture: Picture, mark: Mark, place: int
-    ) -> tuple[float, float, float] | None:
-        """A number with the ends of its interval; NaN where there are none."""
-        own, numbers = picture.values_of(mark)
-        if mark.shape is Shape.DOTS:
-            some = numbers[own == self._places(picture)[place]]
-            return (float(some.mean()), float(some.min()), float(some.max())) if len(some) else None
-        if self._cloud is not None:
-            at = place if place < len(numbers) else -1
-        else:
-            where = np.flatnonzero(own == self._places(picture)[place])
-            at = int(where[0]) if len(where) else -1
-        if at < 0:
-            return None
-        low, high = (math.nan if e is None else float(e[at]) for e in (mark.low, mark.high))
-        return float(numbers[at]), low, high
-
-    def _said(self, axis: Axis, value: float, low: float, high: float) -> str:
-        said = self._written(axis, value)
-        if not (math.isfinite(low) and math.isfinite(high)):
-            return said
-        return tr("%s (%s to %s)") % (said, self._written(axis, low), self._written(axis, high))
-
-    def _written(self, axis: Axis, value: float) -> str:
-        picture = self._picture
-        if self._write is not None and picture is not None and axis is picture.numbers:
-            return self._write(value)
-        if axis.kind is Kind.SHARE:
-            return percent(value, 1)
-        return number(value) if axis.kind is Kind.COUNT else short_number(value)
+    def words_of_rule(self, picture: Picture, mark: Mark) -> str:
+        told = self.told
+        return super().words_of_rule(picture, mark) if told is None else told.words_of_rule(mark)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mousePressEvent(event)
         if event.button() is not Qt.MouseButton.LeftButton or self._picture is None:
             return
+        if self._picture.handles or self.is_chosen_from:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
         if self._picture.handles:
             self._is_held = True
             self._follow(event)
@@ -413,38 +383,32 @@ class PictureChart(PictureCanvas):
         self._drag_to(10.0**at if self._things.is_log else at)
 
     def _drag_to(self, value: float) -> None:
-        picture = self._picture
-        if picture is None or not self.handles:
+        picture, told = self._picture, self.told
+        if picture is None or told is None or not self.handles:
             return
-        low, high = self._span(picture)
+        low, high = told.span
         name, value = picture.handles[0], min(max(value, low), high)
         self.move_handle(name, value)
         self.dragged.emit(name, value)
 
-    def _span(self, picture: Picture) -> tuple[float, float]:
-        """As far as a handle goes: not beyond what is drawn beside it."""
-        places = [picture.values_of(m)[0] for m in picture.marks if m.shape is not Shape.RULE]
-        known = np.concatenate(places) if places else np.zeros(1)
-        return float(known.min()), float(known.max())
-
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows choose the next place, or move the handle: page keys far, Home and End whole."""
-        key, picture = Qt.Key(event.key()), self._picture
+        key, picture, told = Qt.Key(event.key()), self._picture, self.told
         steps = {
             Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1,
-            Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10, Qt.Key.Key_End: 1000,
-            Qt.Key.Key_Home: -1000,
+            Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10, Qt.Key.Key_End: 10**9,
+            Qt.Key.Key_Home: -(10**9),
         }  # fmt: skip
-        if picture is None or key not in steps:
+        if picture is None or told is None or key not in steps:
             super().keyPressEvent(event)
-        elif picture.handles and not picture.things.is_log:
+        elif picture.handles:
             at = float(self.handles[picture.handles[0]].value())
-            low, high = self._span(picture)
-            step = 0.005 if picture.things.kind is Kind.SHARE else (high - low) / 200
-            self._drag_to(at + steps[key] * step)
-        elif self.is_chosen_from and self._cloud is None:
-            places = self._places(picture)
-            known = [] if self._chosen is None else np.flatnonzero(places == self._chosen).tolist()
+            low, high = told.span
+            step = {Kind.SHARE: 0.005, Kind.COUNT: 1.0}.get(picture.things.kind, (high - low) / 200)
+            self._drag_to((10.0**at if picture.things.is_log else at) + steps[key] * step)
+        elif self.is_chosen_from and told.cloud is None:
+            places = told.places
+            known = [] if self.chosen is None else np.flatnonzero(places == self.chosen).tolist()
             # Nothing is chosen yet: the first place is where a step begins.
             place = (known or [0])[0] + steps[key]
             self.place_chosen.emit(min(max(place, 0), len(places) - 1))
@@ -454,107 +418,22 @@ class PictureChart(PictureCanvas):
     # Words
 
     def head_looks(self) -> tuple[str, ...]:
-        """How the columns of the table are drawn."""
-        picture = self._picture
-        if picture is None:
-            return ()
-        found = [""]
-        for mark in _told(picture):
-            found += [look_of_mark(picture, mark), *[""] * (2 * (mark.low is not None))]
-        return tuple(found)
+        return () if self.told is None else self.told.head_looks()
 
-    def _table(self) -> Rows:
-        picture = self._picture
-        if picture is None:
-            return []
-        for mark in picture.marks:
-            if mark.shape in _TABLES:
-                return _TABLES[mark.shape](picture, mark)
-        heads = [translate(picture.things.title)]
-        marks = _told(picture)
-        for mark in marks:
-            name = translate(mark.name)
-            ends = [tr("%s, low") % name, tr("%s, high") % name] if mark.low is not None else []
-            heads += [name, *ends]
-        cloud = self._cloud
-        count = len(self._places(picture)) if cloud is None else len(cloud.names)
-        rows = [heads]
-        for place in range(count):
-            row = [self._row_name(picture, place)]
-            for mark in marks:
-                found = self._numbers_at(picture, mark, place) or (math.nan,) * 3
-                row += [_plain(one) for one in found[: 3 if mark.low is not None else 1]]
-            rows.append(row)
-        rules = [mark for mark in picture.marks if mark.shape is Shape.RULE and mark.name]
-        for mark in rules:
-            at = mark.x if picture.stands(mark) else mark.y
-            rows.append([translate(mark.name), _plain(float(at[0])), *[""] * (len(heads) - 2)])
-        return rows
+    @property
+    def total(self) -> int:
+        return 0 if self.told is None or self.told.cloud is None else self.told.count
 
-    def _row_name(self, picture: Picture, place: int) -> str:
-        if self._cloud is not None or picture.things.labels:
-            return self.title_of(place)
-        return f"{self._places(picture)[place]:.10g}"
+    def few_rows(self) -> Rows:
+        """As many rows of the table as can be written without anybody noticing."""
+        return [] if self.told is None else self.told.table(_FEW_ROWS)
 
     def summary(self) -> str:
-        """The picture in words, for screen readers."""
-        picture = self._picture
-        if picture is None:
+        if self.told is None:
             return ""
-        if self._has_cells:
-            return super().summary()
-        cloud = self._cloud
-        count = len(self._places(picture)) if cloud is None else len(cloud.names)
-        step = max(1, -(-count // _TOLD))
-        told = []
-        for place in range(0, count, step):
-            said = ", ".join(f"{name} {value}" for _, name, value in self.entries(place))
-            notes = picture.things.notes
-            said = said or (notes[place] if place < len(notes) else "")
-            told.append(f"{self.title_of(place)}: {said}".removeprefix(": "))
-        told += [
-            f"{translate(mark.name)} {self._written(picture.numbers, float(mark.y[0]))}"
-            for mark in picture.marks
-            if mark.shape is Shape.RULE and mark.name and not picture.stands(mark)
-        ]
-        return "; ".join(told)
+        return super().summary() if self.told.has_cells else self.told.summary(self.entries)
 
 
-_TOLD = 40
-"""Places that are told to those who do not see the picture."""
-
-
-def _told(picture: Picture) -> list[Mark]:
-    """The marks that have a column in the table: those with a name."""
-    shapes = {Shape.RULE, Shape.CELLS}
-    return [mark for mark in picture.marks if mark.name and mark.shape not in shapes]
-
-
-def _plain(value: float) -> str:
-    return f"{value:.10g}" if math.isfinite(value) else ""
-
-
-def _table_of_cells(picture: Picture, cells: Mark) -> Rows:
-    wide = len(picture.x.labels)
-    said = cells.words or tuple(_plain(float(value)) for value in np.ravel(cells.y))
-    rows = zip(picture.y.labels, range(0, len(said), max(wide, 1)), strict=False)
-    return [
-        ["", *picture.x.labels],
-        *([name, *(one.partition("\n")[0] for one in said[at : at + wide])] for name, at in rows),
-    ]
-
-
-def _table_of_dots(picture: Picture, dots: Mark) -> Rows:
-    places, numbers = picture.values_of(dots)
-    apart = [numbers[places == place] for place in range(len(picture.things.labels))]
-    longest = max(map(len, apart), default=0)
-    return [
-        [translate(picture.numbers.title), *picture.things.labels],
-        *(
-            [str(i + 1), *(_plain(float(one[i])) if i < len(one) else "" for one in apart)]
-            for i in range(longest)
-        ),
-    ]
-
-
-_TABLES = {Shape.CELLS: _table_of_cells, Shape.DOTS: _table_of_dots}
+def _titled(axis: Axis) -> str:
+    title = translate(axis.title)
+    return f"{title} ({translate(axis.unit)})" if axis.unit and title else title

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainterPath, QPen, QTextOption, QTransform
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainterPath,
+    QPen,
+    QTextOption,
+    QTransform,
+)
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import NamesAxis, NotesAxis
@@ -24,17 +35,17 @@ from ppworkbench.gui.charts.looks import (
     outline_pen,
     role_brush,
 )
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.theme import ThemeManager, contrast
-from ppworkbench.results.picture import MANY, Axis, Mark, Picture, Shape, spread_of
+from ppworkbench.results.picture import MANY, Axis, Mark, Picture, Role, Shape, spread_of
 
 _SYMBOLS = {"circle": "o", "square": "s", "triangle": "t1", "diamond": "d", "cross": "x"}
 _SYMBOLS["star"] = "star"
 _ROLES = frozenset({"original", "distorted", "reconstructed"})
 _LANE, _BARS = 0.3, 0.8
 """The room of an interval, and of all bars, of a thing."""
-_EDGE = 0.06
-_ALL = 600
-"""So many points of a cloud are drawn each; of more, those that are seen apart."""
+_ALL, _GRAIN = 600, 3.0
+"""So many points of a cloud are drawn each; of more, those that are seen so many pixels apart."""
 
 
 class PictureCanvas(Plot):
@@ -47,30 +58,47 @@ class PictureCanvas(Plot):
         self.handles: dict[str, pg.InfiniteLine] = {}
         self._picture: Picture | None = None
         self._items: list[pg.GraphicsObject] = []
+        self._front: list[pg.GraphicsObject] = []
         self._hatched: list[tuple[pg.BarGraphItem, QBrush]] = []
         self._names, self._notes = NamesAxis(themes), NotesAxis(themes)
         super().__init__(themes, name, left=self._names, right=self._notes)
         self.getViewBox().sigTransformChanged.connect(self._keep_hatches)
 
     def clear_marks(self) -> None:
-        """Take away what was drawn before."""
         for item in (*self._items, *self.handles.values()):
             self.removeItem(item)
-        self._items, self._hatched, self.handles = [], [], {}
+        self._items, self._front, self._hatched, self.handles = [], [], [], {}
 
     def draw_marks(self, picture: Picture, opacity: float) -> None:
-        """Draw everything on the axes as they are."""
         for mark in picture.marks:
             _DRAWN[mark.shape](self, picture, mark)
-            if mark.shape is not Shape.CELLS:
+            if mark.shape not in {Shape.CELLS, Shape.BOXES, Shape.PEOPLE}:
                 self._write_words(picture, mark)
         for item in self._items:
             item.setOpacity(opacity)
         self._keep_hatches()
 
+    def point_out(self, places: Iterable[int]) -> None:
+        """Draw points of the cloud in front of the others, with their intervals."""
+        for item in self._front:
+            self.removeItem(item)
+            self._items.remove(item)
+        count, picture, theme = len(self._items), self._picture, self.themes.theme
+        pen = thin_pen(theme.colour("text"), theme.stroke(1.5))
+        if picture is None:
+            return
+        for mark in picture.marks:
+            for at in places if len(mark.names) and mark.role is not Role.REPORTED else ():
+                low, high = (None if e is None else e[[at]] for e in (mark.low, mark.high))
+                one = dataclasses.replace(mark, x=mark.x[[at]], y=mark.y[[at]], low=low, high=high)
+                _draw_ends(self, picture, one, one.x, pen)
+                self.points(picture, one, one.x, one.y, 11.0)
+        self._front = self._items[count:]
+        for item in self._front:
+            item.setZValue(item.zValue() + 4)
+
     def drawn(self, axis: Axis, values: Any) -> Any:
-        """Where values of an axis are drawn."""
-        return np.log10(np.maximum(values, 1.0)) if axis.is_log else values
+        return np.log10(np.maximum(values, 1e-9)) if axis.is_log else values
 
     @property
     def _cloud(self) -> Mark | None:
@@ -79,7 +107,6 @@ class PictureCanvas(Plot):
         return next((mark for mark in marks if len(mark.names)), None)
 
     def put(self, item: pg.GraphicsObject, z: float = 0.0) -> None:
-        """Draw one thing more."""
         item.setZValue(z)
         self._items.append(item)
         self.addItem(item)
@@ -89,14 +116,14 @@ class PictureCanvas(Plot):
         self._hatched.append((bars, brush))
 
     def hold(self, name: str, rule: pg.InfiniteLine) -> None:
-        """Draw a rule that is dragged."""
+        """Draw a rule that is dragged, with a knob."""
         rule.setZValue(9)
+        rule.addMarker("o", 0.96, 10.0)
         self.handles[name] = rule
         self.addItem(rule)
 
     @property
     def has_names(self) -> bool:
-        """Whether the points are a cloud, each with a name."""
         return self._cloud is not None
 
     def _keep_hatches(self) -> None:
@@ -114,7 +141,6 @@ class PictureCanvas(Plot):
             item.setOpts(brush=mine)
 
     def pen_of(self, picture: Picture, mark: Mark) -> QPen:
-        """The line of a mark."""
         pen = look_pen(self.themes.theme, look_of_mark(picture, mark))
         if self.strong and mark.name == self.strong:
             pen.setWidthF(pen.widthF() * 1.6)
@@ -122,12 +148,13 @@ class PictureCanvas(Plot):
         return pen
 
     def solid_pen(self, picture: Picture, mark: Mark, width: float = 2.0) -> QPen:
-        """A line in the colour of a mark."""
         return thin_pen(self.ink_of(picture, mark), self.themes.theme.stroke(width))
 
     def ink_of(self, picture: Picture, mark: Mark) -> QColor:
-        """The colour of a mark."""
         return QColor(look_colour(self.themes.theme, look_of_mark(picture, mark)))
+
+    def words_of_rule(self, picture: Picture, mark: Mark) -> str:  # noqa: ARG002
+        return translate(mark.name)
 
     def tint_of(self, picture: Picture, mark: Mark) -> QColor:
         """The same colour for a whole area."""
@@ -166,21 +193,38 @@ class PictureCanvas(Plot):
         places, numbers = picture.values_of(mark)
         places = self.drawn(picture.things, places)
         if mark.shape is Shape.BARS:
-            place, count = picture.place_of(mark)
-            places = places + (place - (count - 1) / 2) * _BARS / count
+            turn, count = picture.place_of(mark)
+            places = places + (turn - (count - 1) / 2) * _BARS / count
         tops = numbers if mark.high is None else np.fmax(mark.high, numbers)
         has_role = look in _ROLES
         ink = theme.role(look).text if has_role else theme.colour("text2")
         ground = QColor(theme.colour("surface"))
         ground.setAlpha(200)
-        first, last = self.getViewBox().viewRange()[0]
-        for words, at, top in zip(mark.words, places.tolist(), tops.tolist(), strict=True):
+        font = theme.font("caption", "semibold" if has_role else "regular")
+        metrics, box = QFontMetricsF(font), self.getViewBox()
+        (first, last), (bottom, _) = box.viewRange()
+        line = metrics.height() * box.viewPixelSize()[1]
+        floor, rules = bottom + 1.7 * line, picture.rules if picture.names_rules else ()
+        written = zip(mark.words, places.tolist(), tops.tolist(), strict=True)
+        for place, (words, at, top) in enumerate(written):
             if words and math.isfinite(top):
                 # At the ends words stand beside their place, not beyond the picture.
                 along = 0.5 if picture.is_lying else (at - first) / (last - first)
-                side = 0.0 if along < _EDGE else 1.0 if along > 1 - _EDGE else 0.5
-                said = pg.TextItem(words, ink, anchor=(side, 1.0), fill=ground)
-                said.setFont(theme.font("caption", "semibold" if has_role else "regular"))
+                edge = (metrics.horizontalAdvance(words) / 2 + 4) / max(box.width(), 1.0)
+                side = 0.0 if along < edge else 1.0 if along > 1 - edge else 0.5
+                is_point = mark.shape is Shape.POINTS
+                is_below = is_point and top > floor and picture.is_dip(mark, place)
+                if picture.handles and not is_below:
+                    side = 1.1 if along > 0.5 else -0.1
+                over = -0.15 if is_below else 1.15 if is_point else 1.0
+                if over > 1.0 and side > 1.0:
+                    # The names of rules stand right above them, from the left.
+                    left = along * box.width() - metrics.horizontalAdvance(words)
+                    near = (one for one in rules if abs(float(one.y[0]) - top) < 2 * line)
+                    names = (self.words_of_rule(picture, one) for one in near)
+                    over += any(metrics.horizontalAdvance(one) + 8 > left for one in names)
+                said = pg.TextItem(words, ink, anchor=(side, over), fill=ground)
+                said.setFont(font)
                 said.setPos(*((top, at) if picture.is_lying else (at, top)))
                 self.put(said, 8)
 
@@ -213,7 +257,8 @@ def _draw_ends(
     if mark.low is None or mark.high is None:
         return
     known = np.isfinite(mark.low) & np.isfinite(mark.high) & np.isfinite(picture.values_of(mark)[1])
-    at, low, high = places[known], mark.low[known], mark.high[known]
+    low, high = (chart.drawn(picture.numbers, ends[known]) for ends in (mark.low, mark.high))
+    at = places[known]
     x_range, y_range = chart.getViewBox().viewRange()
     first, last = x_range if picture.is_lying else y_range
     wanted, twice = np.column_stack([low, high]).ravel(), np.repeat(at, 2)
@@ -300,7 +345,8 @@ def _draw_line(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
     if picture.x.is_log:
         known &= mark.x >= 1
     pen = chart.pen_of(picture, mark)
-    turn, count = _turn(picture, mark)
+    low, high = chart.getViewBox().viewRange()[1]
+    turn, count = _turn(picture, mark, 0.01 * (high - low))
     if count > 1:
         # Lines at the same place take turns, so that all of them are seen.
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -309,7 +355,9 @@ def _draw_line(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
     connect = (known[:-1] & known[1:]).astype(np.int32) if len(known) else known
     connect = np.append(connect, 0).astype(np.int32)
     y = np.where(np.isfinite(y), np.clip(y, -1e9, 1e9), 0.0)
-    chart.put(pg.PlotCurveItem(x, y, pen=pen, connect=connect, antialias=True), 5)
+    # The line that others are compared with lies above them and their points.
+    front = 1.5 * (mark.role is Role.ESTIMATE)
+    chart.put(pg.PlotCurveItem(x, y, pen=pen, connect=connect, antialias=True), 5 + front)
     if mark.low is not None and mark.high is not None:
         _draw_band(chart, picture, mark, 0.16 if len(x) <= MANY else 0.25)
     if mark.low is not None and mark.high is not None and len(x) <= MANY:
@@ -318,30 +366,31 @@ def _draw_line(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
         whisker = chart.solid_pen(picture, mark, 1.2)
         chart.put(pg.PlotCurveItem(np.repeat(x[ends], 2), pairs, connect="pairs", pen=whisker), 4)
     if is_series(look_of_mark(picture, mark)):
-        some = slice(None) if len(x) <= MANY else slice(_first(picture, mark), None, _BETWEEN)
-        chart.points(picture, mark, mark.x[some], mark.y[some], 9.0)
+        at, numbers = mark.x[known], mark.y[known]
+        if len(at) > MANY:
+            some = _some(x[known], picture.place_of(mark)[0])
+            at, numbers = at[some], numbers[some]
+        chart.points(picture, mark, at, numbers, 9.0)
 
 
-_BETWEEN = 16
-"""Points from one mark of a long line to the next."""
+_MARKS, _LINES = 5, 6
+"""Marks of a long line, and so many lines of a picture that these do not hide each other."""
 
 
-def _first(picture: Picture, mark: Mark) -> int:
-    """Lines begin their marks at different places, so that these do not hide each other."""
-    return 2 + 3 * picture.place_of(mark)[0] % _BETWEEN
+def _some(x: Numbers, place: int) -> NDArray[np.intp]:
+    """Points of a line at about the same distances, of other lines at other places."""
+    steps = (np.arange(_MARKS) + (place % _LINES + 0.5) / _LINES) / _MARKS
+    return np.unique(np.searchsorted(x, x[0] + steps * (x[-1] - x[0])))
 
 
-def _turn(picture: Picture, mark: Mark) -> tuple[int, int]:
+def _turn(picture: Picture, mark: Mark, near: float) -> tuple[int, int]:
     """The place of a line among those that can hardly be told from it, and how many these are."""
-    values = [m.y[np.isfinite(m.y)] for m in picture.marks if m.shape is Shape.LINE]
-    known = np.concatenate(values) if values else np.zeros(1)
-    near = 0.01 * (float(np.ptp(known)) if len(known) else 0.0) + 1e-12
     alike = [
         one
         for one in picture.marks
         if one.shape is Shape.LINE
         and one.y.shape == mark.y.shape
-        and np.array_equal(one.x, mark.x)
+        and np.array_equal(one.x, mark.x, equal_nan=True)
         and np.allclose(one.y, mark.y, rtol=0.0, atol=near, equal_nan=True)
     ]
     return next(place for place, one in enumerate(alike) if one is mark), len(alike)
@@ -350,10 +399,17 @@ def _turn(picture: Picture, mark: Mark) -> tuple[int, int]:
 def _draw_points(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
     x, y = mark.x, mark.y
     if len(x) > _ALL:
-        size = chart.getViewBox().viewPixelSize()
-        cells = np.round(np.column_stack([x / (3 * size[0]), y / (3 * size[1])]))
-        x, y = (np.unique(cells[np.isfinite(cells).all(axis=1)], axis=0) * 3 * np.array(size)).T
-    chart.points(picture, mark, x, y, 7.5 if chart.has_names else 10.0)
+        # Cells are marked on a grid, which is ten times faster than to sort the points.
+        wide, high = (_GRAIN * size for size in chart.getViewBox().viewPixelSize())
+        (left, right), (low, top) = chart.getViewBox().viewRange()
+        inside = (x >= left) & (x <= right) & (y >= low) & (y <= top)
+        lines = int((top - low) / high) + 1
+        columns = ((x[inside] - left) / wide).astype(np.intp)
+        rows = ((y[inside] - low) / high).astype(np.intp)
+        cells = np.flatnonzero(np.bincount(columns * lines + rows))
+        x, y = left + (cells // lines + 0.5) * wide, low + (cells % lines + 0.5) * high
+    size = 6.0 if mark.role is Role.REPORTED else 7.5
+    chart.points(picture, mark, x, y, size if chart.has_names else 10.0)
 
 
 def _draw_dots(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
@@ -377,7 +433,8 @@ def _draw_band(chart: PictureCanvas, picture: Picture, mark: Mark, opacity: floa
     x = chart.drawn(picture.x, mark.x[known])
     around = np.concatenate([x, x[::-1]]), np.concatenate([mark.low[known], mark.high[known][::-1]])
     ink = chart.ink_of(picture, mark)
-    ink.setAlphaF(opacity)
+    # What others are compared with stays in the background, however wide it is.
+    ink.setAlphaF(0.14 if mark.role is Role.REFERENCE else opacity)
     area = pg.PlotCurveItem(*around, pen=None, brush=ink, fillLevel="enclosed")
     chart.put(area, 1)
 
@@ -406,23 +463,107 @@ def _draw_cells(chart: PictureCanvas, _: Picture, mark: Mark) -> None:
         chart.put(said, 8)
 
 
+def _draw_boxes(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
+    theme = chart.themes.theme
+    for words, x, y in zip(mark.words, mark.x.tolist(), mark.y.tolist(), strict=True):
+        border = chart.solid_pen(picture, mark, 1.0)
+        box = pg.TextItem(
+            words, theme.colour("text"), anchor=(0.5, 0.5), border=border,
+            fill=theme.colour("surface"),
+        )  # fmt: skip
+        box.setFont(theme.font("caption"))
+        box.setPos(x, y)
+        chart.put(box, 8)
+
+
+def _person() -> QPainterPath:
+    """A head over shoulders, one high."""
+    path = QPainterPath()
+    path.addEllipse(QPointF(0, -0.3), 0.17, 0.17)
+    path.moveTo(-0.36, 0.46)
+    path.lineTo(-0.36, 0.1)
+    path.quadTo(-0.36, -0.1, -0.14, -0.1)
+    path.lineTo(0.14, -0.1)
+    path.quadTo(0.36, -0.1, 0.36, 0.1)
+    path.lineTo(0.36, 0.46)
+    path.closeSubpath()
+    return path
+
+
+_PERSON = _person()
+
+
+def _draw_people(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
+    theme, look = chart.themes.theme, look_of_mark(picture, mark)
+    wide, high = chart.getViewBox().viewPixelSize()
+    size = max(min(1 / wide, 1 / high) - 2, 4.0)
+    is_meant = look in _ROLES
+    ink = theme.role(look).line if is_meant else theme.colour("outline")
+    brush = role_brush(theme, look) if is_meant else QBrush(theme.colour("sunken"))
+    brush.setTransform(brush.transform() * QTransform.fromScale(1 / size, 1 / size))
+    how: dict[str, Any] = {"size": size, "pen": thin_pen(ink, 1.0), "brush": brush}
+    chart.put(pg.ScatterPlotItem(mark.x, mark.y, symbol=_PERSON, **how), 2)
+    if size < 12:
+        return
+    font = QFont(theme.font("caption", "semibold"))
+    font.setPixelSize(max(8, round(size * 0.42)))
+    metrics = QFontMetricsF(font)
+    is_dark = look == "original"
+    for words in sorted({*mark.words} - {""}):
+        said = QPainterPath()
+        across, down = -metrics.horizontalAdvance(words) / 2, metrics.capHeight() / 2 + 0.18 * size
+        if look == "distorted":
+            # Hatching would run through the number.
+            plate = QPainterPath()
+            plate.addRoundedRect(-0.17, -0.08, 0.34, 0.52, 0.05, 0.05)
+            here = [place for place, one in enumerate(mark.words) if one == words]
+            ground = {"size": size, "pen": None, "brush": theme.colour("surface")}
+            chart.put(pg.ScatterPlotItem(mark.x[here], mark.y[here], symbol=plate, **ground), 3)
+        said.addText(across, down, font, words)
+        said = QTransform.fromScale(1 / size, 1 / size).map(said)
+        here = [place for place, one in enumerate(mark.words) if one == words]
+        colour = theme.colour("surface" if is_dark else "text")
+        written = {"size": size, "pen": None, "brush": colour}
+        chart.put(pg.ScatterPlotItem(mark.x[here], mark.y[here], symbol=said, **written), 4)
+
+
 def _draw_rule(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
     stands = picture.stands(mark)
     at = float((mark.x if stands else mark.y)[0])
     is_handle = str(mark.name) in picture.handles
     pen = chart.pen_of(picture, mark)
     if is_handle:
-        pen = thin_pen(chart.themes.theme.colour("accentInk"), 1.4, Qt.PenStyle.DashLine)
+        pen = thin_pen(chart.themes.theme.colour("accentInk"), 1.8)
     rule = pg.InfiniteLine(chart.drawn(picture.x if stands else picture.y, at), 90 * stands, pen)
     if is_handle:
         chart.hold(str(mark.name), rule)
-    else:
-        chart.put(rule, 3)
+        return
+    chart.put(rule, 3 + 0.5 * (mark.role is Role.ESTIMATE))
+    if mark.name and picture.names_rules:
+        theme, box = chart.themes.theme, chart.getViewBox()
+        ground = QColor(theme.colour("surface"))
+        ground.setAlpha(200)
+        font, (ends, (_, top)) = theme.font("caption"), box.viewRange()
+        width = QFontMetricsF(font).horizontalAdvance
+        line = (QFontMetricsF(font).height() + 8) * box.viewPixelSize()[1]
+        end, is_above = picture.end_of(mark, line)
+        anchor = float(end), float(is_above and at + line <= top)
+        others = (one for one in picture.rules if abs(float(one.y[0]) - at) < line)
+        beside = max((width(chart.words_of_rule(picture, m)) + 8 for m in others if m is not mark),
+                     default=0.0)  # fmt: skip
+        room = max(box.width() - beside, box.width() / 2) - 8
+        words = QFontMetricsF(font).elidedText(
+            chart.words_of_rule(picture, mark), Qt.TextElideMode.ElideMiddle, room
+        )
+        said = pg.TextItem(words, chart.ink_of(picture, mark), anchor=anchor, fill=ground)
+        said.setFont(font)
+        said.setPos(ends[end], at)
+        chart.put(said, 8)
 
 
 _DRAWN: dict[Shape, Callable[[PictureCanvas, Picture, Mark], None]] = {
     Shape.INTERVALS: _draw_intervals, Shape.BARS: _draw_bars, Shape.POINTS: _draw_points,
     Shape.DOTS: _draw_dots,
     Shape.LINE: _draw_line, Shape.BAND: _draw_band, Shape.CELLS: _draw_cells,
-    Shape.RULE: _draw_rule,
+    Shape.PEOPLE: _draw_people, Shape.RULE: _draw_rule, Shape.BOXES: _draw_boxes,
 }  # fmt: skip

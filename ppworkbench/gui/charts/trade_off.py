@@ -6,23 +6,28 @@ dot and its callout above it, and the axes never follow the dot.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
-    QPaintEngine,
     QPaintEvent,
     QPen,
     QPixmap,
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
-from ppworkbench.analyses.trade_off.places import TradePlace
+from ppworkbench.analyses.designs.pins import LETTERS
+from ppworkbench.analyses.designs.places import EPSILON, TradePlace, free_parameters
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.chart import Rows
 from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.trade_off_picture import (
@@ -35,8 +40,9 @@ from ppworkbench.gui.charts.trade_off_picture import (
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smooth_painter
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
+from ppworkbench.results.sheet import Kind
 
-PINS = "ABCD"
 _DOT, _PIN, _LINE, _EDGE = 15.0, 12.0, 9.0, 6.0
 """How near in pixels a pointer has to be to the dot, a pin, a line, an edge of the goal."""
 _MOST_ROWS = 24
@@ -53,21 +59,16 @@ _CURSORS = {
 class TradeOffChart(QWidget):
     """One focus stop: arrows move the dot, letters take pins, G asks for the goals."""
 
-    drag_started = Signal()
-    drag_ended = Signal()
-    moved = Signal(float)
-    """The dot was dragged to this value of the curve's parameter."""
-    second_moved = Signal(float)
-    """A drag with Shift went this share of the width to the right."""
-    stepped = Signal(float, bool)
-    """A key moved the dot by so many hundredths; whether the key is held down."""
-    ended = Signal(bool)
-    """A key moved the dot to the private (False) or the truthful end."""
-    goal_moved = Signal(str, float, float)
-    """Which edge of the goal was dragged ("limit", "points", "corner"): privacy and half-width."""
+    design_chosen = Signal(object, str)
+    """A design, and the gesture that it is a part of."""
+    goal_moved = Signal(str, object, object)
+    """The gesture, and the limit and the points that are wanted; None leaves one as it is."""
+    dragged = Signal(bool, bool)
+    """Whether somebody drags, and whether along the second parameter."""
     pin_taken = Signal(str)
-    frontier_taken = Signal(int)
     goals_requested = Signal()
+
+    _gestures = itertools.count(1)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -76,8 +77,9 @@ class TradeOffChart(QWidget):
         self._dot: TradeDot | None = None
         self._picture: TradePicture | None = None
         self._pixmap: tuple[object, QPixmap] | None = None
-        self._drag = ""
-        self._pressed_at = 0.0
+        self._drag = self._gesture = self._key_gesture = ""
+        self._pressed: tuple[float, Perturbation | None] = 0.0, None
+        """Where a drag began, and the design that was there."""
         self.add_scripts: Callable[[QMenu], None] | None = None
         """Adds the scripts of the trade-off to the menu of the right button."""
         self.setObjectName("tradeOff")
@@ -89,12 +91,10 @@ class TradeOffChart(QWidget):
 
     @property
     def scene(self) -> TradeScene | None:
-        """What stands still."""
         return self._scene
 
     @property
     def dot(self) -> TradeDot | None:
-        """The design of now."""
         return self._dot
 
     @property
@@ -118,7 +118,6 @@ class TradeOffChart(QWidget):
             self.update()
 
     def show_dot(self, dot: TradeDot) -> None:
-        """Move the dot."""
         if dot != self._dot:
             self._dot = dot
             self.setAccessibleDescription(" ".join((dot.title, *dot.lines)))
@@ -127,7 +126,6 @@ class TradeOffChart(QWidget):
     # Numbers
 
     def rows(self) -> Rows:
-        """Designs and lines as a table."""
         scene, dot = self._scene, self._dot
         if scene is None or dot is None:
             return []
@@ -151,12 +149,51 @@ class TradeOffChart(QWidget):
                 add(f"{scene.family}: {summary}", place)
         return rows
 
+    @property
+    def figure(self) -> Picture | None:
+        """Designs and lines as files and the clipboard have them."""
+        scene, dot = self._scene, self._dot
+        if scene is None or dot is None:
+            return None
+        unit = 1.0 if scene.numeric else 100.0
+
+        def mark(shape: Shape, role: Role, name: str, places: Iterable[TradePlace]) -> Mark:
+            found = [(one.privacy, unit * one.half_width) for one in places]
+            x, y = np.array(found, np.float64).reshape(-1, 2).T
+            return Mark(shape, role, Message(name), x, y)
+
+        curve, beyond = scene.curve, math.nan
+        along = () if curve is None else map(curve.place, range(len(curve.values)))
+        best = [one.place for one in scene.frontier]
+        marks = [
+            mark(Shape.LINE, Role.SERIES, scene.family, along),
+            mark(
+                Shape.LINE, Role.SERIES, tr("frontier"), sorted(best, key=lambda one: one.privacy)
+            ),
+            *(
+                mark(Shape.POINTS, Role.REFERENCE, f"{letter}: {said}", [place])
+                for letter, place, said in scene.pins
+            ),
+            mark(Shape.POINTS, Role.ESTIMATE, dot.title, [dot.place]),
+            *(
+                mark(Shape.RULE, Role.REFERENCE, tr("goal"), [place])
+                for place in (
+                    TradePlace(scene.goal[0], beyond), TradePlace(beyond, scene.goal[1]),
+                )
+                if not (math.isinf(place.privacy) or math.isinf(place.half_width))
+            ),
+        ]  # fmt: skip
+        kind = Kind.NUMBER if scene.measure == EPSILON else Kind.SHARE
+        across = Axis(Message(scene.bottom), low=scene.axes.low, high=scene.axes.high, kind=kind)
+        up = Axis(Message(scene.left), low=0.0, high=unit * scene.axes.top)
+        known = tuple(one for one in marks if len(one.x))
+        return Picture("trade-off", Message(self.accessibleName()), across, up, known)
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
         show_menu(self.make_menu(), event.globalPos())
 
     def make_menu(self) -> QMenu:
-        """The menu of the right button."""
         return picture_menu(self, self.rows, self.add_scripts)
 
     # Places
@@ -174,20 +211,21 @@ class TradeOffChart(QWidget):
         if event.button() != Qt.MouseButton.LeftButton or self._dot is None:
             return
         at, point = event.position(), self._hit(event.position())
-        if point == "dot" or point == "curve":  # noqa: PLR1714 (two strings read better)
-            shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._drag = "second" if shifted else "first"
-            self._pressed_at = at.x()
-            self.drag_started.emit()
+        if point in ("dot", "curve") or point.startswith("goal "):
+            is_second = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            kind = "second" if is_second else "first"
+            self._drag = point if point.startswith("goal ") else kind
+            self._gesture = f"trade-off {next(self._gestures)}"
+            self._pressed = at.x(), self._dot.perturbation
+            self.dragged.emit(True, self._drag == "second")
             if point == "curve":
                 self._follow(at)
-        elif point.startswith("goal "):
-            self._drag = point
-            self.drag_started.emit()
         elif point.startswith("pin "):
             self.pin_taken.emit(point[-1])
-        elif point.startswith("frontier "):
-            self.frontier_taken.emit(int(point.split()[1]))
+        elif point.startswith("frontier ") and self._scene is not None:
+            place = int(point.split()[1])
+            if place < len(self._scene.frontier):
+                self.design_chosen.emit(self._scene.frontier[place].perturbation, "")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if self._drag:
@@ -197,23 +235,44 @@ class TradeOffChart(QWidget):
             self.setCursor(_CURSORS.get(self._hit(event.position()), hand))
 
     def _follow(self, at: QPointF) -> None:
-        if self._drag.startswith("goal "):
-            place = self.picture.place_at(at)
-            self.goal_moved.emit(self._drag.split()[1], place.privacy, place.half_width)
+        scene = self._scene
+        if scene is None:
             return
         if self._drag == "second":
-            self.second_moved.emit(
-                (at.x() - self._pressed_at) / max(self.picture.area.width(), 1.0)
+            start, design = self._pressed
+            share = (at.x() - start) / max(self.picture.area.width(), 1.0)
+            self._move_second(scene.attribute, design, share)
+        elif self._drag == "first":
+            self._put(self.picture.value_at(at), self._gesture)
+        else:
+            place, edge = self.picture.place_at(at), self._drag.split()[1]
+            width = scene.attribute.width if scene.numeric else 1.0
+            self.goal_moved.emit(
+                self._gesture,
+                None if edge == "points" else place.privacy,
+                None if edge == "limit" else 100 * place.half_width / width,
             )
+
+    def _put(self, value: float | None, gesture: str) -> None:
+        curve = None if self._scene is None else self._scene.curve
+        if curve is not None and value is not None:
+            self.design_chosen.emit(curve.put(value), gesture)
+
+    def _move_second(self, attribute: Attribute, start: Perturbation | None, share: float) -> None:
+        """Move the second parameter by a share of its range, from where the drag began."""
+        free = () if start is None else free_parameters(attribute, start)
+        second = free[1] if len(free) > 1 else None
+        if second is None or second.now is None:
             return
-        value = self.picture.value_at(at)
-        if value is not None:
-            self.moved.emit(value)
+        ends = second.position(second.private), second.position(second.truthful)
+        place = second.position(second.now) + share * (ends[1] - ends[0])
+        value = second.value(min(max(place, min(ends)), max(ends)))
+        self.design_chosen.emit(second.put(round(value, 3)), self._gesture)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
         if self._drag:
-            self._drag = ""
-            self.drag_ended.emit()
+            self._drag = self._gesture = ""
+            self.dragged.emit(False, False)
 
     def _hit(self, at: QPointF) -> str:
         """What lies under a pointer: "dot", "pin A", "curve", "goal limit", "frontier 3" or ""."""
@@ -246,13 +305,14 @@ class TradeOffChart(QWidget):
         return ""
 
     def _hit_goal(self, at: QPointF) -> str:
-        corner = self.picture.goal_corner
-        beside, over = abs(at.x() - corner.x()), abs(at.y() - corner.y())
-        if beside <= _EDGE and over <= _EDGE:
+        corner, goal = self.picture.goal_corner, self.picture.scene.goal
+        beside = math.isfinite(goal[0]) and abs(at.x() - corner.x()) <= _EDGE
+        over = math.isfinite(goal[1]) and abs(at.y() - corner.y()) <= _EDGE
+        if beside and over:
             return "goal corner"
-        if beside <= _EDGE and at.y() > corner.y():
+        if beside and at.y() > corner.y():
             return "goal limit"
-        return "goal points" if over <= _EDGE and at.x() < corner.x() else ""
+        return "goal points" if over and at.x() < corner.x() else ""
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -297,15 +357,27 @@ class TradeOffChart(QWidget):
         ):
             super().keyPressEvent(event)
         elif steps is not None:
-            self.stepped.emit(steps, event.isAutoRepeat())
+            self._step(steps, is_repeated=event.isAutoRepeat())
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.ended.emit(key == Qt.Key.Key_End)
-        elif letter and letter in PINS:
+            curve = None if self._scene is None else self._scene.curve
+            end = -1 if key == Qt.Key.Key_End else 0
+            self._put(None if curve is None else float(curve.values[end]), "")
+        elif letter and letter in LETTERS:
             self.pin_taken.emit(letter)
         elif letter == "G":
             self.goals_requested.emit()
         else:
             super().keyPressEvent(event)
+
+    def _step(self, steps: float, *, is_repeated: bool) -> None:
+        """Move the dot by so many hundredths; a key that is held down is one gesture."""
+        scene, now = self._scene, None if self._dot is None else self._dot.perturbation
+        free = () if scene is None or now is None else free_parameters(scene.attribute, now)
+        if scene is None or scene.curve is None or not free or free[0].now is None:
+            return
+        if not is_repeated or not self._key_gesture:
+            self._key_gesture = f"trade-off key {next(self._gestures)}"
+        self._put(scene.curve.stepped(free[0].now, steps), self._key_gesture)
 
     # Painting
 
@@ -314,10 +386,7 @@ class TradeOffChart(QWidget):
         if scene is None or dot is None:
             return
         painter = smooth_painter(self)
-        if painter.paintEngine().type() == QPaintEngine.Type.SVG:
-            self.picture.draw(painter)
-        else:
-            painter.drawPixmap(0, 0, self._scene_pixmap())
+        painter.drawPixmap(0, 0, self._scene_pixmap())
         self.picture.draw_dot(painter, dot)
         if self.hasFocus():
             set_outline(painter, QPen(self._themes.theme.colour("focus"), 2))

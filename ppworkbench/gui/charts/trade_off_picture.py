@@ -10,12 +10,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
-from ppworkbench.analyses.trade_off.frontier import FrontierDesign
-from ppworkbench.analyses.trade_off.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
+from ppworkbench.analyses.designs.frontier import FrontierDesign
+from ppworkbench.analyses.designs.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.numbers import THIN, number, percent, significant
 from ppworkbench.gui.theme import Theme, icon, set_fill
 
 _DOT = 11.0
@@ -42,17 +44,22 @@ class TradeScene:
 
     axes: TradeAxes
     measure: str
-    numeric: bool
+    attribute: Attribute
     curve: FamilyCurve | None
     frontier: tuple[FrontierDesign, ...]
     pins: tuple[tuple[str, TradePlace, str], ...]
     """Letter, place and what the pin holds."""
     active: str
     goal: tuple[float, float]
+    """Privacy and half-width that are wanted; infinite where nobody set a goal."""
     direct: float
     bottom: str
     left: str
     family: str
+
+    @property
+    def numeric(self) -> bool:
+        return self.attribute.kind.is_numeric
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ class TradeDot:
     title: str
     lines: tuple[str, ...]
     is_met: bool
+    """Whether it meets a goal that somebody set."""
+    perturbation: Perturbation | None = None
 
 
 class TradePicture:
@@ -94,13 +103,11 @@ class TradePicture:
 
     @cached_property
     def curve(self) -> Numbers | None:
-        """The curve in pixels."""
         curve = self.scene.curve
         return None if curve is None else self._spots(curve.privacy, curve.half_width)
 
     @cached_property
     def frontier(self) -> Numbers | None:
-        """The frontier in pixels."""
         places = [design.place for design in self.scene.frontier]
         if not places:
             return None
@@ -174,6 +181,9 @@ class TradePicture:
 
     def _draw_goal(self, painter: QPainter) -> None:
         theme, area, corner = self._theme, self.area, self.spot(TradePlace(*self.scene.goal))
+        has_limit, has_points = map(math.isfinite, self.scene.goal)
+        if not (has_limit or has_points):
+            return
         zone = QRectF(area.left(), corner.y(), corner.x() - area.left(), area.bottom() - corner.y())
         zone = zone.intersected(area)
         if zone.isEmpty() or corner.x() <= area.left():
@@ -181,11 +191,14 @@ class TradePicture:
         set_fill(painter, theme.colour("accentTint"))
         painter.drawRect(zone)
         painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(zone.topLeft(), zone.topRight())
-        painter.drawLine(zone.topRight(), zone.bottomRight())
-        painter.setPen(QPen(theme.colour("accentInk"), 1))
-        painter.setBrush(theme.colour("surface"))
-        painter.drawRoundedRect(QRectF(zone.right() - 4, zone.top() - 4, 8, 8), 2, 2)
+        if has_points:
+            painter.drawLine(zone.topLeft(), zone.topRight())
+        if has_limit:
+            painter.drawLine(zone.topRight(), zone.bottomRight())
+        if has_limit and has_points:
+            painter.setPen(QPen(theme.colour("accentInk"), 1))
+            painter.setBrush(theme.colour("surface"))
+            painter.drawRoundedRect(QRectF(zone.right() - 4, zone.top() - 4, 8, 8), 2, 2)
         painter.setPen(theme.colour("accentInk"))
         painter.setFont(theme.font("caption", "semibold"))
         painter.drawText(zone.bottomLeft() + QPointF(8, -6), tr("your goal"))
@@ -204,10 +217,11 @@ class TradePicture:
             box = QRectF(0, y - 8, area.left() - 6, 16)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(box, right, words)
+        unit, sign = (1.0, "") if scene.measure == EPSILON else (100.0, f"{THIN}%")
         steps = 6 if area.width() < 400 else 10
-        for value in _round_steps(axes.low, axes.high, steps):
-            x = area.left() + (value - axes.low) / (axes.high - axes.low) * area.width()
-            words = number(value, 1) if scene.measure == EPSILON else percent(value)
+        for value, digits in number_ticks(unit * axes.low, unit * axes.high, steps):
+            words = digits + sign
+            x = area.left() + (value / unit - axes.low) / (axes.high - axes.low) * area.width()
             wide = metrics.horizontalAdvance(words)
             left = min(max(x - wide / 2, 0.0), self._size.width() - wide)
             painter.drawText(QPointF(left, area.bottom() + px(15)), words)
@@ -415,16 +429,3 @@ def _polygon(spots: Numbers) -> QPolygonF:
     # Far outside Qt's clipping gets slow and inexact.
     clipped = np.clip(spots, -4_000, 8_000)
     return QPolygonF([QPointF(x, y) for x, y in clipped.tolist()])
-
-
-def _round_steps(low: float, high: float, most: int) -> list[float]:
-    """Round numbers between two ends, no more than so many steps.
-
-    >>> _round_steps(0.2, 1.0, 10)
-    [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-    """
-    span = high - low
-    sizes: tuple[float, ...] = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-    step = next((size for size in sizes if span / size <= most), span / most)
-    first = math.ceil(low / step - 1e-9)
-    return [round(i * step, 6) for i in range(first, math.floor(high / step + 1e-9) + 1)]

@@ -14,9 +14,12 @@ A drawn tree that can be zoomed, moved and walked with the arrow keys.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -38,6 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.chart_export import Rows, picture_menu
 from ppworkbench.gui.charts.tree_layout import (
     ABOVE,
@@ -56,19 +60,17 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.theme import Theme, ThemeManager, between, set_fill, set_outline
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import row
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
 
 _BORDERS = {"": "outline", "accent": "accentInk", "warning": "warningLine"}
 
 
 class TreePainter:
-    """Draws in the colours and the type of one theme."""
-
     def __init__(self, theme: Theme, fonts: TreeFonts) -> None:
         self._theme = theme
         self._fonts = fonts
 
     def branch(self, painter: QPainter, parent: Placed, child: Placed, *, strong: bool) -> None:
-        """A curve from a box to one below it."""
         start, end = parent.bottom, child.top
         path = QPainterPath(start)
         middle = (start.y() + end.y()) / 2
@@ -78,7 +80,6 @@ class TreePainter:
         painter.drawPath(path)
 
     def edge(self, painter: QPainter, parent: Placed, child: Placed, *, strong: bool) -> None:
-        """The words on a branch, beside its lower end."""
         words = child.node.edge
         if not words:
             return
@@ -94,7 +95,6 @@ class TreePainter:
         self._text(painter, box, words, font, "accentInk" if strong else "text2")
 
     def badge(self, painter: QPainter, placed: Placed) -> None:
-        """The pill below a box."""
         if not placed.node.badge:
             return
         metrics = QFontMetricsF(self._fonts.strong)
@@ -106,7 +106,6 @@ class TreePainter:
         self._text(painter, pill, placed.node.badge, self._fonts.strong, "accentInk")
 
     def box(self, painter: QPainter, placed: Placed, *, chosen: bool, on_path: bool) -> None:
-        """A box with all that stands in it."""
         node, theme = placed.node, self._theme
         border = theme.colour(_BORDERS[node.border])
         width = 2.0 if node.border else 1.0
@@ -201,7 +200,6 @@ class TreeDrawing(QGraphicsItem):
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def show_layout(self, layout: TreeLayout | None) -> None:
-        """Draw another tree."""
         self.prepareGeometryChange()
         self._layout = layout
         self.update()
@@ -290,17 +288,14 @@ class TreeView(QGraphicsView):
 
     @property
     def chosen(self) -> str | None:
-        """The key of the chosen node."""
         return self._drawing.chosen
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The keys of the nodes on the strong path."""
         return self._drawing.path
 
     @property
     def scale_factor(self) -> float:
-        """How much the tree is enlarged."""
         return self.transform().m11()
 
     def show_tree(self, root: TreeNode | None) -> None:
@@ -354,11 +349,9 @@ class TreeView(QGraphicsView):
     # Size
 
     def zoom_in(self) -> None:
-        """Enlarge the tree."""
         self._zoom(_STEP)
 
     def zoom_out(self) -> None:
-        """Shrink the tree."""
         self._zoom(1 / _STEP)
 
     def fit(self) -> None:
@@ -443,7 +436,12 @@ class TreeView(QGraphicsView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and the tree in words."""
-        show_menu(picture_menu(self.viewport(), self.rows), event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
+
+    @property
+    def picture(self) -> Picture | None:
+        """The boxes with their branches, as files and the clipboard have them."""
+        return None if self._layout is None else tree_picture(self.accessibleName(), self._layout)
 
     def rows(self) -> Rows:
         """The tree as a table: how deep, what leads there, what stands there."""
@@ -456,6 +454,50 @@ class TreeView(QGraphicsView):
             details = ", ".join(part for part in parts if part)
             found.append([str(depth), node.edge, node.title, details])
         return [head, *found]
+
+
+def tree_picture(title: str, layout: TreeLayout) -> Picture:
+    """A tree as a picture: boxes with words, the words on their branches, and the branches."""
+    placed = list(layout.placed.values())
+    pairs = [(layout.placed[one.parent], one) for one in placed if one.parent is not None]
+    ends = [(*_middle(parent), *_middle(child)) for parent, child in pairs]
+    gap = (math.nan, math.nan)
+    line = np.array([c for x, y, u, v in ends for c in ((x, y), (u, v), gap)] or [gap])
+    nothing = Message("")
+    edges = [
+        ((x + u) / 2, (y + v) / 2, 40.0, child.node.edge)
+        for (x, y, u, v), (_, child) in zip(ends, pairs, strict=True)
+        if child.node.edge
+    ]
+    boxes = [
+        (*_middle(one), one.box.width() / 2, "\n".join(filter(None, _lines(_on_paper(one.node)))))
+        for one in placed
+    ]
+
+    def framed(role: Role, found: list[tuple[float, float, float, str]]) -> Mark:
+        x, y, half = np.array([one[:3] for one in found], np.float64).reshape(-1, 3).T
+        words = tuple(one[3] for one in found)
+        return Mark(Shape.BOXES, role, nothing, x, y, x - half, x + half, words, series=0)
+
+    branches = Mark(Shape.LINE, Role.SERIES, nothing, line[:, 0], line[:, 1], series=0)
+    area = layout.area
+    across = Axis(nothing, low=area.left(), high=area.right())
+    up = Axis(nothing, low=-area.bottom(), high=-area.top())
+    marks = (branches, framed(Role.REFERENCE, edges), framed(Role.SERIES, boxes))
+    return Picture("tree", Message(title), across, up, marks)
+
+
+def _middle(placed: Placed) -> tuple[float, float]:
+    return placed.box.center().x(), -placed.box.center().y()
+
+
+def _on_paper(node: TreeNode) -> TreeNode:
+    return replace(node, note="") if node.opens else node
+
+
+def _lines(node: TreeNode) -> tuple[str, ...]:
+    share = f"{node.share_label} {node.share_text}".strip()
+    return node.title, *node.lines, node.headline, share, node.note, node.badge
 
 
 class TreeTools(QWidget):

@@ -40,6 +40,8 @@ class TreeNode:
         What stands on the branch that leads to this node.
     badge
         What stands on the stem below this node, such as the attribute that splits it.
+    opens
+        Whether its note says how to open it, which means nothing on paper.
     """
 
     key: str
@@ -55,10 +57,10 @@ class TreeNode:
     edge: str = ""
     badge: str = ""
     children: tuple[TreeNode, ...] = ()
+    opens: bool = False
 
     @property
     def is_leaf(self) -> bool:
-        """Whether nothing is below."""
         return not self.children
 
 
@@ -139,7 +141,6 @@ class TreeFonts:
         )
 
     def box_size(self, node: TreeNode) -> tuple[float, float]:
-        """How wide and how high a box has to be."""
         fonts = (self.title, self.caption, self.strong, self.headline)
         title, caption, strong, headline = map(QFontMetricsF, fonts)
         larger = max(caption.height() / _LINE, 1.0)
@@ -171,8 +172,6 @@ class TreeFonts:
 
 @dataclass(frozen=True)
 class Placed:
-    """A node with its box."""
-
     node: TreeNode
     box: QRectF
     depth: int
@@ -180,12 +179,10 @@ class Placed:
 
     @property
     def top(self) -> QPointF:
-        """Where the branch from above arrives."""
         return QPointF(self.box.center().x(), self.box.top())
 
     @property
     def bottom(self) -> QPointF:
-        """Where the branches below begin."""
         return QPointF(self.box.center().x(), self.box.bottom())
 
 
@@ -222,7 +219,6 @@ class TreeLayout:
         return found
 
     def at(self, point: QPointF) -> TreeNode | None:
-        """The node at a place of the drawing."""
         for placed in self.placed.values():
             if placed.box.contains(point):
                 return placed.node
@@ -279,7 +275,6 @@ class _Outline:
 
     @classmethod
     def under(cls, half: float, below: _Outline | None) -> _Outline:
-        """The outline of a box over what is below it."""
         if below is None:
             return cls([-half], [half])
         below.left.append(-half - below.shift)
@@ -287,11 +282,9 @@ class _Outline:
         return below
 
     def move(self, by: float) -> None:
-        """Move everything sideways."""
         self.shift += by
 
     def room_for(self, other: _Outline) -> float:
-        """How far to the right another subtree has to stand."""
         shared = min(len(self.left), len(other.left))
         gaps = (
             self.right[-1 - i] + self.shift - other.left[-1 - i] - other.shift

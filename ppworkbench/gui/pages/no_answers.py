@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
-from ppworkbench.analyses.rehearsal import RehearsalSettings
+from ppworkbench.analyses.collecting.rehearsal import RehearsalSettings
 from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
@@ -60,11 +60,11 @@ class NoAnswersPage(Page):
         self.name, self.title, self.question, self.icon_name = name, title, question, icon_name
         super().__init__(workbench)
         self.setObjectName(f"{name}NoAnswers")
-        self.set_primary("rehearse", self.tr("Rehearse"), "arrow-right", self._on_rehearse)
+        self.set_primary("rehearse", self.tr("Simulate"), "arrow-right", self._on_rehearse)
         self.collect = named(Button(self.themes, self.tr("Go to Collect")), "goToCollect")
         self.collect.clicked.connect(lambda: workbench.page_requested.emit("collect"))
         add = named(Button(self.themes, self.tr("Add responses…")), "addResponses")
-        settings = named(QPushButton(self.tr("Rehearsal settings…")), "rehearsalSettings")
+        settings = named(QPushButton(self.tr("Simulation settings…")), "rehearsalSettings")
         settings.setProperty("look", "link")
         self.state = EmptyState(
             self.themes,
@@ -93,15 +93,15 @@ class NoAnswersPage(Page):
 
     def _follow(self) -> None:
         n = RehearsalSettings.of(self.store.study).n
-        words = self.tr("Rehearse with %s invented respondents") % number(n)
+        words = self.tr("Simulate %s respondents") % number(n)
         self.state.button.setText(words)
         collected = 0 if self._collecting is None else self._collecting.shown
         self.collect.setVisible(collected > 0)
-        advice, missing = self.tr("Collect, add responses, or rehearse."), self.tr("No answers yet")
+        advice, missing = self.tr("Collect, add responses, or simulate."), self.tr("No answers yet")
         if collected:
             missing = self.tr("No answers in the study yet")
-            taken = self.tr("%s answers are collected, but not in the study. Take them over on "
-                            "Collect, add responses, or rehearse.")  # fmt: skip
+            taken = self.tr("%s answers are collected, but not in the study. Import them on "
+                            "Collect, add responses, or simulate.")  # fmt: skip
             advice = taken % number(collected)
         self.state.heading.setText(missing)
         self.state.advice.setText(advice)

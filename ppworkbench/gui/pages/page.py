@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QAction, QHideEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QMenu, QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.keys import add_key, after_typing, columns_of, step_column
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
@@ -40,13 +41,12 @@ class Page(QWidget):
     """One step of the work.
 
     ``primary`` is the next step of the work, shown as the filled button at the top right;
-    ``secondary`` are at most two more. A page that cannot be used says why in ``missing``.
+    ``secondary`` are at most two more.
     """
 
     name = ""
     title = ""
     question = ""
-    icon_name = ""
 
     sub_page_changed = Signal(str)
     """Another of the page's own pages is in front."""
@@ -60,15 +60,33 @@ class Page(QWidget):
         self.themes = workbench.themes
         self.primary = QAction(self)
         self.secondary: list[QAction] = []
+        self.copies: tuple[QAction, QMenu] | None = None
+        """The action that copies, and the menu of all kinds that it may copy as."""
         self.sub_pages: list[tuple[str, str]] = []
         """Keys and titles of pages within this one; a switch beside the title leads to them."""
         self.sub_page = ""
         self.is_behind = False
         """Whether another page is in front; then it is enough to catch up when shown."""
         self._is_front = False
+        self._follows = False
+        self._due = single_shot(self, self.refresh)
         self.setObjectName(f"{self.name}Page")
         add_key(self, "F6", self.tr("Next column"), lambda: self._step_column(1))
         add_key(self, "Shift+F6", self.tr("Previous column"), lambda: self._step_column(-1))
+
+    def refresh(self) -> None:
+        """Show the study and whatever else is shown as they are now."""
+
+    def follow(self, *signals: SignalInstance) -> None:
+        """Refresh when the page comes to the front, and at these signals while it is there."""
+        self._follows = True
+        for signal in signals:
+            signal.connect(self.refresh_soon)
+
+    def refresh_soon(self, *_: object) -> None:
+        """Refresh in an event of its own: one change of a study comes as several signals."""
+        if self._is_front and self._follows:
+            self._due.start(0)
 
     def set_primary(
         self, name: str, words: str, icon_name: str, slot: Callable[[], object]
@@ -91,11 +109,6 @@ class Page(QWidget):
     def why_no_script(self) -> str:
         """Why nothing can be copied as a script; read only where there is no analysis."""
         return tr("This page has no result of the study as it is now.")
-
-    @property
-    def missing(self) -> str:
-        """Why the page cannot be used yet; empty when it can."""
-        return ""
 
     @property
     def optional_panels(self) -> tuple[QWidget, ...]:
@@ -150,6 +163,7 @@ class Page(QWidget):
     def shown(self) -> None:
         """Called when the page comes to the front."""
         self._is_front = True
+        self.refresh_soon()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Let pages show results only while somebody looks; work that runs goes on."""
@@ -179,6 +193,6 @@ def add_filter_key(page: Page) -> None:
     def search() -> None:
         if not open_filter(page, page.themes):
             said = tr("There is nothing to filter here yet.")
-            page.workbench.toast_requested.emit(said, False)
+            page.workbench.show_toast(said)
 
     add_key(page, "Ctrl+F", tr("Filter table"), search)

@@ -7,11 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
-    QBuffer,
     QByteArray,
-    QIODevice,
     QLineF,
-    QMarginsF,
     QPointF,
     QRectF,
     QSizeF,
@@ -19,8 +16,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QPageLayout,
-    QPageSize,
     QPainter,
     QPdfWriter,
     QPen,
@@ -34,17 +29,17 @@ from PySide6.QtGui import (
 from ppworkbench.core.files import write_bytes
 from ppworkbench.fieldwork.kit.target import PdfJob
 from ppworkbench.gui.pdf.report import (
+    DPI,
     Drawings,
     break_at_pages,
     dated,
     draw_page,
     ensure_application,
-    name_document,
+    pdf_writer,
     printed_font,
     without_ends,
 )
 
-_DPI = 96
 _INCH = 25.4
 _SIZES = {"A4": (210.0, 297.0), "A6": (105.0, 148.5)}
 _MARGINS = {"A4": 18.0, "A6": 7.0}
@@ -61,29 +56,13 @@ def print_kit(job: PdfJob, path: str | Path) -> None:
     """Print pages to a file, whole or not at all; it may run in a job."""
     ensure_application()
     content = QByteArray()
-    buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    writer.setTitle(job.title)
-    writer.setCreator("ppworkbench")
-    writer.setResolution(_DPI)
-    paper = "A4" if job.is_cut else job.size
-    identifier = QPageSize.PageSizeId.A6 if paper == "A6" else QPageSize.PageSizeId.A4
-    writer.setPageLayout(
-        QPageLayout(
-            QPageSize(identifier),
-            QPageLayout.Orientation.Portrait,
-            QMarginsF(0, 0, 0, 0),
-            QPageLayout.Unit.Millimeter,
-        )
-    )
-    name_document(writer, job.title, "")
+    writer = pdf_writer(content, job.title, size="A4" if job.is_cut else job.size)
     _Printer(job, writer).paint()
     write_bytes(path, dated(bytes(content.data()), ""))
 
 
 def _pixels(millimetres: float) -> float:
-    return millimetres / _INCH * _DPI
+    return millimetres / _INCH * DPI
 
 
 def _push_down(document: QTextDocument, distance: float) -> None:
@@ -117,7 +96,6 @@ class _Printer:
         self._drawings = Drawings(job.figures)
 
     def paint(self) -> None:
-        """Paint all blocks."""
         painter = QPainter(self._writer)
         documents = [self._document(block) for block in self._job.blocks]
         if self._job.is_flowing:
@@ -184,7 +162,6 @@ class _Printer:
     def _draw(
         self, painter: QPainter, document: QTextDocument, number: int, origin: QPointF
     ) -> None:
-        """One page of a document."""
         painter.save()
         painter.translate(origin + self._page.topLeft())
         draw_page(painter, document, number, self._page.size())
@@ -216,7 +193,6 @@ class _Printer:
         return document
 
     def _origin(self, place: int) -> QPointF:
-        """Where a page begins on its sheet."""
         if not self._job.is_cut:
             return QPointF(0, 0)
         width, height = _SIZES["A6"]

@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QDialog, QWidget
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, choose_file, show_dialog
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import counted
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.parts.study_parts import why_not_added
 
 if TYPE_CHECKING:
-    from ppworkbench.fieldwork.responses import Responses
+    from ppworkbench.fieldwork.responses.add import Responses
     from ppworkbench.gui.responses.add_dialog import AddDialog
     from ppworkbench.gui.responses.paper_dialog import PaperDialog
 
@@ -70,7 +69,7 @@ class ResponseActions(QObject):
 
         A design that was chosen with it is that study; ``can_add`` offers the one that is open.
         """
-        from ppworkbench.fieldwork.responses import platform_label
+        from ppworkbench.fieldwork.responses.platforms import platform_label
 
         designs = [path for path in paths if path.suffix.lower() == ".json"]
         exports = tuple(path for path in paths if path not in designs)
@@ -106,12 +105,7 @@ class ResponseActions(QObject):
         ask(
             self._window, self._workbench.themes, self.tr("Answers of a platform"),
             words % (exports[0].name, translate(platform_label(platform))),
-            (
-                *ways,
-                Choice("data", self.tr("Open as plain data")),
-                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
-            ),
-            on_answer,
+            (*ways, Choice("data", self.tr("Open as plain data"))), on_answer,
         )  # fmt: skip
 
     def type_answers(self) -> PaperDialog | None:
@@ -130,7 +124,7 @@ class ResponseActions(QObject):
 
     def _is_refused(self) -> bool:
         """Say why the study takes no answers; whether there is a reason."""
-        why = why_not_added(self._workbench.store.study.parts)
+        why = self._workbench.store.study.all_rows.why_not_added
         if why is not None:
             self._workbench.error_raised.emit(DataError(why))
         return why is not None
@@ -138,7 +132,7 @@ class ResponseActions(QObject):
     def _add(
         self, responses: Responses, salt: bytes, paths: tuple[Path, ...], *, apart: bool
     ) -> None:
-        from ppworkbench.fieldwork.responses import add_to_study
+        from ppworkbench.fieldwork.responses.add import add_to_study
 
         store, rows = self._workbench.store, responses.table.rows
         study = store.study
@@ -148,11 +142,9 @@ class ResponseActions(QObject):
             return
 
         def add() -> None:
-            what = self.tr("Add 1 response") if rows == 1 else self.tr("Add %s responses")
-            store.apply(
-                add_to_study(study, responses, salt), what if rows == 1 else what % number(rows)
-            )
+            what = counted(rows, self.tr("Add 1 response"), self.tr("Add %s responses"))
+            store.apply(add_to_study(study, responses, salt), what)
 
         if self._workbench.attempt(add):
-            said = self.tr("Added 1 response.") if rows == 1 else self.tr("Added %s responses.")
-            self._workbench.toast_requested.emit(said if rows == 1 else said % number(rows), True)
+            said = counted(rows, self.tr("Added 1 response."), self.tr("Added %s responses."))
+            self._workbench.show_toast(said, can_undo=True)

@@ -18,32 +18,32 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
-from ppworkbench.fieldwork.responses import (
+from ppworkbench.fieldwork.responses.add import (
+    OFFERED,
     AddOptions,
-    Kit,
-    Mapping,
     Responses,
-    Source,
     check_kit,
     known_responses,
-    platform_label,
-    platforms,
-    read_mapping_or_kit,
-    read_sources,
-    write_mapping,
 )
-from ppworkbench.fieldwork.responses.add import OFFERED
 from ppworkbench.fieldwork.responses.draft import (
     Draft,
     add_design,
     make_draft,
 )
-from ppworkbench.fieldwork.responses.platforms import COLLECTOR, PAGE, TABLE
-from ppworkbench.fieldwork.responses.sources import SUFFIXES
+from ppworkbench.fieldwork.responses.kit_file import Kit, read_mapping_or_kit
+from ppworkbench.fieldwork.responses.mapping import Mapping, write_mapping
+from ppworkbench.fieldwork.responses.platforms import (
+    COLLECTOR,
+    PAGE,
+    TABLE,
+    platform_label,
+    platforms,
+)
+from ppworkbench.fieldwork.responses.sources import SUFFIXES, Source, read_sources
 from ppworkbench.gui.dialogs import FileMode, choose_file, resize_dialog, save_file
-from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import counted, number
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.responses.mapping_panel import MappingPanel
 from ppworkbench.gui.responses.state_choice import ANOTHER, REPORTED, StateChoice
 from ppworkbench.gui.widgets.card import EmptyState
@@ -75,12 +75,18 @@ class AddDialog(QDialog):
         super().__init__(parent)
         self._workbench = workbench
         self._study = workbench.store.study
-        self._salt, _ = known_responses(self._study)
-        self._paths = tuple(paths)
+        self.salt, _ = known_responses(self._study)
+        """With what the ids of responses were hashed."""
+        self.paths = tuple(paths)
         self._sources: tuple[Source, ...] = ()
         self._mapping: Mapping | Kit | None = None
         self._draft: Draft | None = None
-        self._job: Job | None = None
+        self._task: PageTask[object] = PageTask(workbench, "responses", self)
+        self._task.finished.connect(self._on_found)
+        self._task.progressed.connect(lambda: self.progress.show_share(self._task.done))
+        self._task.changed.connect(self._on_task)
+        self._then: Callable[..., None] = self._on_read
+        """What is done with what the task finds."""
         self.setObjectName("addResponses")
         self.setWindowTitle(self.tr("Add responses"))
         self._make_source(can_open=can_open)
@@ -89,22 +95,12 @@ class AddDialog(QDialog):
         self._make_rows()
         self._lay_out()
         self._refresh()
-        if self._paths:
+        if self.paths:
             self._read()
 
     @property
     def responses(self) -> Responses | None:
         return None if self._draft is None else self._draft.responses
-
-    @property
-    def salt(self) -> bytes:
-        """With what the ids of responses were hashed."""
-        return self._salt
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The files and folders that were chosen."""
-        return self._paths
 
     @property
     def is_apart(self) -> bool:
@@ -140,7 +136,7 @@ class AddDialog(QDialog):
         )  # fmt: skip
         self.progress = named(ProgressBar(), "readingProgress")
         self.stop_button = named(Button(themes, self.tr("Stop reading")), "stopReading")
-        self.stop_button.clicked.connect(self._stop)
+        self.stop_button.clicked.connect(self._task.cancel)
         self.state = StateChoice(self._study, can_open=can_open)
         self.state.chosen.connect(self._on_state)
 
@@ -178,13 +174,11 @@ class AddDialog(QDialog):
         themes = self._workbench.themes
         self.mapping_part = QWidget()
         self.first_head = text(self.tr("First rows, as they will be"), "label")
-        inside = column(
+        column(
             self.mapping, self.unfinished, self.preview, self._status_box, self.kept_head,
             self.kept, self.left_out, self.personal, self.notes, self.first_head, self.first,
-            parent=self.mapping_part, spacing=6,
+            parent=self.mapping_part, spacing=6, stretch={0: 3, 10: 2},
         )  # fmt: skip
-        inside.setStretch(0, 3)
-        inside.setStretch(10, 2)
         self.save_button = named(Button(themes, self.tr("Save mapping…")), "saveMapping")
         self.load_button = named(Button(themes, self.tr("Load mapping…")), "loadMapping")
         self.save_button.clicked.connect(self._save_mapping)
@@ -196,8 +190,7 @@ class AddDialog(QDialog):
         self.add_button.clicked.connect(self._on_add)
         for button in (self.files_button, self.folder_button, self.save_button, self.load_button):
             button.setAutoDefault(False)
-        heading = row(self.source, self.files_button, self.folder_button)
-        heading.setStretch(0, 1)
+        heading = row(self.source, self.files_button, self.folder_button, stretch=0)
         self.area = scrolled(self.mapping_part)
         self.empty = EmptyState(
             themes, "open", self.tr("No file is chosen yet"),
@@ -207,15 +200,13 @@ class AddDialog(QDialog):
                 "changes before you press “Add”."
             ),
         )  # fmt: skip
-        layout = column(
+        column(
             heading, self.reading_part, row(self.progress, self.stop_button), self.platform,
             self.state, self.area, self.empty,
             self.confirm, self.problem,
             row(self.load_button, self.save_button, None, cancel, self.add_button),
-            parent=self, spacing=8, margin=16,
+            parent=self, spacing=8, margin=16, stretch={5: 1, 6: 1},
         )  # fmt: skip
-        layout.setStretch(5, 1)
-        layout.setStretch(6, 1)
         resize_dialog(self, 960, 700)
 
     # Reading
@@ -238,9 +229,8 @@ class AddDialog(QDialog):
         return str(self._workbench.settings.value("files/folder", ""))
 
     def set_paths(self, paths: Sequence[Path]) -> None:
-        """Read other files."""
-        self._paths = tuple(paths)
-        self._workbench.settings.setValue("files/folder", str(paths[0].parent))
+        self.paths = tuple(paths)
+        self._workbench.remember_folder(paths[0])
         for box in (self.platforms, self.header):
             box.setCurrentIndex(0)
         self._read_again()
@@ -248,11 +238,11 @@ class AddDialog(QDialog):
     def _read_again(self) -> None:
         """Read the files in another way; what was corrected by hand belongs to the way before."""
         self._mapping = None
-        if self._paths:
+        if self.paths:
             self._read()
 
     def _read(self) -> None:
-        paths, design = self._paths, add_design(self._study, REPORTED)
+        paths, design = self.paths, add_design(self._study, REPORTED)
         platform = self.platforms.currentData()
         header = self.header.currentData()
         self._sources, self._draft = (), None
@@ -269,31 +259,17 @@ class AddDialog(QDialog):
     def _start(
         self, title: str, work: Callable[[Progress], object], done: Callable[..., None]
     ) -> None:
-        self._leave_job()
-        self._job = job = self._workbench.run(title, work, done, key="responses")
-        job.progressed.connect(self._on_progress)
-        job.ended.connect(self._on_ended)
+        self._then = done
         self._show_problem(None)
+        self._task.start(title, work)
+
+    def _on_found(self, found: object) -> None:
+        self._then(found)
+
+    def _on_task(self) -> None:
+        if not (self._task.is_running or self._sources or self.problem.text()):
+            show_words(self.problem, self.tr("Nothing was read."))
         self._refresh()
-
-    def _on_progress(self, done: float, _: str) -> None:
-        self.progress.setValue(round(1000 * done))
-
-    def _on_ended(self) -> None:
-        if self._job is not None and self._job.ended_at is not None:
-            self._job = None
-            if not self._sources and not self.problem.text():
-                show_words(self.problem, self.tr("Nothing was read."))
-        self._refresh()
-
-    def _stop(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-
-    def _leave_job(self) -> None:
-        if self._job is not None:
-            self._job.disown()
-            self._job = None
 
     def _on_read(self, result: tuple[Source, ...] | WorkbenchError) -> None:
         if isinstance(result, WorkbenchError):
@@ -309,7 +285,7 @@ class AddDialog(QDialog):
         return AddOptions(
             state if state and state != ANOTHER else REPORTED,
             mapping=self._mapping,
-            salt=self._salt,
+            salt=self.salt,
             keeps_preview=not self.preview.isChecked(),
             keeps_unfinished=not self.unfinished.isChecked(),
             statuses_out=frozenset(key for key, box in self.statuses.items() if box.isChecked()),
@@ -317,7 +293,6 @@ class AddDialog(QDialog):
         )
 
     def _columns(self) -> list[QListWidgetItem]:
-        """The columns that can be kept."""
         return [self.kept.item(place) for place in range(self.kept.count())]
 
     def _make_draft(self) -> None:
@@ -394,7 +369,6 @@ class AddDialog(QDialog):
         return sentence % listed
 
     def _show_rows(self, draft: Draft) -> None:
-        """Offer to keep rows that are no finished answers."""
         show_words(
             self.unfinished,
             self.tr("Leave out unfinished rows (%s)") % number(draft.unfinished)
@@ -440,7 +414,6 @@ class AddDialog(QDialog):
         )  # fmt: skip
 
     def _read_mapping(self, path: Path) -> Mapping | Kit:
-        """A mapping that was saved, or a kit whose columns the file has."""
         found = read_mapping_or_kit(path)
         if not isinstance(found, Kit):
             return found
@@ -467,19 +440,19 @@ class AddDialog(QDialog):
         show_words(self.problem, words)
 
     def _refresh(self) -> None:
-        is_busy = self._job is not None
+        is_busy = self._task.is_running
         self.progress.setVisible(is_busy)
         self.stop_button.setVisible(is_busy)
-        names = ", ".join(path.name for path in self._paths[:3])
-        if len(self._paths) > 3:
-            names = self.tr("%s and %s more") % (names, number(len(self._paths) - 3))
+        names = ", ".join(path.name for path in self.paths[:3])
+        if len(self.paths) > 3:
+            names = self.tr("%s and %s more") % (names, number(len(self.paths) - 3))
         self.source.setText(
             names or self.tr("Choose the export of a platform, saved answers or a folder of them.")
         )
         has_draft = self._draft is not None
         self._refresh_reading()
         is_another = self.state.current == ANOTHER
-        self.area.setVisible(has_draft or bool(self._paths))
+        self.area.setVisible(has_draft or bool(self.paths))
         self.empty.setVisible(not self.area.isVisibleTo(self))
         self.mapping_part.setVisible(has_draft)
         self.mapping_part.setEnabled(not is_another)
@@ -494,7 +467,7 @@ class AddDialog(QDialog):
     def _refresh_reading(self) -> None:
         """Offer other ways to read the files, unless they are our own."""
         found = "" if self._draft is None else self._draft.platform
-        self.reading_part.setVisible(bool(self._paths) and found not in (PAGE, COLLECTOR))
+        self.reading_part.setVisible(bool(self.paths) and found not in (PAGE, COLLECTOR))
 
     def _refresh_button(self) -> None:
         why = self._why_not()
@@ -505,10 +478,9 @@ class AddDialog(QDialog):
             self.add_button.setText(self.tr("Open as a new study"))
         elif responses is None:
             self.add_button.setText(self.tr("Add"))
-        elif responses.table.rows == 1:
-            self.add_button.setText(self.tr("Add 1 response"))
         else:
-            self.add_button.setText(self.tr("Add %s responses") % number(responses.table.rows))
+            words = self.tr("Add 1 response"), self.tr("Add %s responses")
+            self.add_button.setText(counted(responses.table.rows, *words))
         self.add_button.setEnabled(not why)
         self.add_button.setToolTip(why)
 
@@ -518,23 +490,23 @@ class AddDialog(QDialog):
             return ""
         if not self.state.current:
             why = self.tr("Say what these answers are.")
-        elif self._job is not None:
+        elif self._task.is_running:
             why = self.tr("The files are being read.")
         elif responses is None or not responses.table.rows:
             why = self.problem.text() or self.tr("Choose files first.")
         elif self.confirm.isVisibleTo(self) and not self.confirm.isChecked():
-            why = self.tr("Nothing tells these rows from those of the study; say that they are "
-                           "new.")  # fmt: skip
+            why = self.tr(
+                "These rows may already be in the study. Confirm that they are new."
+            )  # fmt: skip
         return why
 
     def _on_add(self) -> None:
         if self.state.current == ANOTHER:
-            self.open_requested.emit(self._paths)
+            self.open_requested.emit(self.paths)
             self.reject()
         else:
             self.accept()
 
     def done(self, result: int) -> None:
-        """Let nothing go on reading for a dialog that is closed."""
-        self._leave_job()
+        self._task.drop()
         super().done(result)

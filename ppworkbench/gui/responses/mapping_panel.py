@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QHeaderView, QWidget
 
-from ppworkbench.fieldwork.responses import Source
 from ppworkbench.fieldwork.responses.draft import (
     Draft,
     QuestionDraft,
@@ -15,6 +14,7 @@ from ppworkbench.fieldwork.responses.draft import (
     with_column,
     with_reading,
 )
+from ppworkbench.fieldwork.responses.sources import Source
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
@@ -79,12 +79,12 @@ class MappingPanel(QWidget):
         )  # fmt: skip
         self.questions.setModel(self.question_model)
         self.questions.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.questions.selectionModel().currentRowChanged.connect(self._on_question)
+        self.questions.selectionModel().currentRowChanged.connect(lambda *_: self._show_question())
         self.column = named(QComboBox(), "questionColumn", self.tr("Column"))
         self.reading = named(QComboBox(), "questionReading", self.tr("Read as"))
         self.column.activated.connect(self._on_column)
         self.reading.activated.connect(self._on_reading)
-        self.unmatched = TextTable(themes, "unmatchedAnswers", self.tr("Answers without a meaning"))
+        self.unmatched = TextTable(themes, "unmatchedAnswers", self.tr("Unrecognised answers"))
         self.unmatched_model: ColumnModel[tuple[str, int]] = ColumnModel(
             themes,
             (
@@ -96,7 +96,7 @@ class MappingPanel(QWidget):
         )
         self.unmatched.setModel(self.unmatched_model)
         self.unmatched.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.unmatched.selectionModel().currentRowChanged.connect(self._on_unmatched)
+        self.unmatched.selectionModel().currentRowChanged.connect(lambda *_: self._show_meaning())
         self.meaning = named(QComboBox(), "answerMeaning", self.tr("Meaning"))
         self.meaning.activated.connect(self._on_meaning)
 
@@ -111,7 +111,7 @@ class MappingPanel(QWidget):
         self.detail = QFrame()
         self.detail.setProperty("look", "card")
         self.wording = text("", "strong", wrap=True)
-        self.unmatched_head = text(self.tr("Answers without a meaning"), "label")
+        self.unmatched_head = text(self.tr("Unrecognised answers"), "label")
         self.unmatched_part = QWidget()
         unmatched = column(
             self.unmatched_head, self.unmatched, meant, parent=self.unmatched_part, spacing=6
@@ -124,8 +124,7 @@ class MappingPanel(QWidget):
         # The empty room below takes its share only where there is no table.
         detail.setStretch(3, 1000)
         self.detail.setMinimumWidth(330)
-        parts = row(self.questions, self.detail, parent=self, spacing=12)
-        parts.setStretch(0, 1)
+        row(self.questions, self.detail, parent=self, spacing=12, stretch=0)
         self.questions.setMinimumHeight(150)
 
     # One question
@@ -137,9 +136,6 @@ class MappingPanel(QWidget):
         place = self.questions.currentIndex().row()
         rows = self.question_model.rows
         return rows[place] if 0 <= place < len(rows) else None
-
-    def _on_question(self, _now: QModelIndex, _before: QModelIndex) -> None:
-        self._show_question()
 
     def _show_question(self) -> None:
         one, draft = self._current(), self._draft
@@ -164,7 +160,7 @@ class MappingPanel(QWidget):
             self.unmatched.resizeColumnToContents(column_place)
         self.unmatched_part.setVisible(bool(one.unmatched))
         is_understood = one.column and not one.unmatched
-        show_words(self.understood, self.tr("Every answer has a meaning.") if is_understood else "")
+        show_words(self.understood, self.tr("All answers recognised.") if is_understood else "")
         self.meaning.clear()
         self.meaning.addItem(self.tr("Leave the rows out"), _OUT)
         self.meaning.addItem(self.tr("Missing answer"), _MISSING)
@@ -183,9 +179,6 @@ class MappingPanel(QWidget):
         if one is None or answer[0] not in one.chosen:
             return self.tr("Leave the rows out")
         return one.chosen[answer[0]] or self.tr("Missing answer")
-
-    def _on_unmatched(self, _now: QModelIndex, _before: QModelIndex) -> None:
-        self._show_meaning()
 
     def _answer(self) -> str | None:
         place = self.unmatched.currentIndex().row()

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.fieldwork.kit.paper import PaperQuestion, paper_questions, paper_responses
-from ppworkbench.fieldwork.responses import Responses
+from ppworkbench.fieldwork.responses.add import Responses
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, resize_dialog
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import counted, number
 from ppworkbench.gui.responses.state_choice import StateChoice
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button
@@ -37,7 +37,6 @@ class PaperModel(QAbstractTableModel):
         self.sheets: list[dict[str, str]] = [{}]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of sheets, with the one that is being typed."""
         return 0 if parent.isValid() else len(self.sheets)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
@@ -46,7 +45,6 @@ class PaperModel(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """What the questions are called, and the numbers of the sheets."""
         if orientation == Qt.Orientation.Vertical:
             return number(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -63,7 +61,6 @@ class PaperModel(QAbstractTableModel):
         return f"{typed}  {question.texts[int(typed) - 1]}"
 
     def typed(self, index: Index) -> str:
-        """What was typed into a cell."""
         return self.sheets[index.row()].get(self.questions[index.column()].name, "")
 
     def type(self, index: Index, typed: str) -> None:
@@ -76,7 +73,6 @@ class PaperModel(QAbstractTableModel):
         self.dataChanged.emit(index, index)
 
     def add_sheet(self) -> None:
-        """Begin another sheet."""
         self.beginInsertRows(QModelIndex(), len(self.sheets), len(self.sheets))
         self.sheets.append({})
         self.endInsertRows()
@@ -125,7 +121,6 @@ class PaperTable(TextTable):
         self.selectionModel().currentChanged.connect(self._on_moved)
 
     def _fit_headings(self) -> None:
-        """Make columns as wide as their longest word, and the header as high as it must be."""
         header, model = self.horizontalHeader(), self._sheets
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
         header.setTextElideMode(Qt.TextElideMode.ElideNone)
@@ -233,13 +228,12 @@ class PaperDialog(QDialog):
         self.table.refused.connect(self._on_refused)
         self.table.selectionModel().currentChanged.connect(self._on_moved)
         self.state.chosen.connect(self._refresh)
-        hint = self.tr("A digit gives the code of the answer, Enter goes on, Delete empties.")
-        layout = column(
+        hint = self.tr("Type the answer's number. Enter: next. Delete: clear.")
+        column(
             self.state, self.wording, self.codes, self.table, text(hint, "captionHint", wrap=True),
             self.problem, row(self.remove_button, None, cancel, self.add_button),
-            parent=self, spacing=8, margin=16,
+            parent=self, spacing=8, margin=16, stretch=3,
         )  # fmt: skip
-        layout.setStretch(3, 1)
         resize_dialog(self, 820, 560)
         self._show_codes()
         self._refresh()
@@ -255,7 +249,6 @@ class PaperDialog(QDialog):
         self._show_codes()
 
     def _show_codes(self) -> None:
-        """The question of the current cell with the codes of its answers."""
         place = max(self.table.currentIndex().column(), 0)
         if place >= len(self.model.questions):
             return
@@ -277,10 +270,9 @@ class PaperDialog(QDialog):
         count = len(self.model.answers())
         if self.is_apart:
             words = self.tr("Open as a new study")
-        elif count == 1:
-            words = self.tr("Add 1 sheet")
         else:
-            words = self.tr("Add %s sheets") % number(count) if count else self.tr("Add")
+            words = counted(count, self.tr("Add 1 sheet"), self.tr("Add %s sheets"))
+            words = words if count else self.tr("Add")
         self.add_button.setText(words)
         why = "" if self.state.current else self.tr("Say what these answers are.")
         why = why if count else self.tr("No sheet has an answer.")

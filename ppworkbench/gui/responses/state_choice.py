@@ -57,7 +57,6 @@ class StateChoice(QWidget):
         self.chosen.emit(self.current)
 
     def _meaning(self) -> str:
-        """What happens to the answers that the study has."""
         if self.is_apart:
             word = translate(str(self._study.state))
             return (
@@ -68,5 +67,5 @@ class StateChoice(QWidget):
                 % word
             )
         if self._study.state is AnswerState.INVENTED and self.current != ANOTHER:
-            return self.tr("Adding responses removes the invented respondents.")
+            return self.tr("Adding responses removes the simulated respondents.")
         return ""

@@ -15,14 +15,18 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.files import make_temporary_folder
-from ppworkbench.fieldwork.collector.control import start_collection, start_server, stop_server
-from ppworkbench.fieldwork.collector.places import open_store
+from ppworkbench.fieldwork.collector.control import (
+    open_store,
+    start_collection,
+    start_server,
+    stop_server,
+)
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import Submission
 from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.collect import CollectPage
-from ppworkbench.gui.pages.collect.closing import ClosingDialog
+from ppworkbench.gui.pages.collect.collection import ClosingDialog
 from ppworkbench.gui.pages.collect.page import ESTIMATE, MONITORING
 from ppworkbench.gui.tour.studies import LONGEST_WAIT, page_named, settle
 from ppworkbench.gui.window.main_window import MainWindow

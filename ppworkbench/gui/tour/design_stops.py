@@ -6,11 +6,9 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QPushButton, QTableView
 
-from ppworkbench.analyses.budget import make_finite, with_budget
-from ppworkbench.analyses.design_arms import (
+from ppworkbench.analyses.designs.arms import (
     DIRECT,
     OMITTED,
-    question_names,
     start_arms,
     with_arm,
     with_name,
@@ -18,7 +16,9 @@ from ppworkbench.analyses.design_arms import (
     with_share,
     with_treatment,
 )
-from ppworkbench.analyses.lists import proposed_list, with_list
+from ppworkbench.analyses.designs.design import question_names
+from ppworkbench.analyses.estimates.lists import proposed_list, with_list
+from ppworkbench.analyses.planning.study_budget import make_finite, with_budget
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Forced, Geometric, Identity, Perturbation, Uniform
 from ppworkbench.core.design.budget import DesignBudget
@@ -83,7 +83,7 @@ def show_arms(window: MainWindow) -> None:
     page.show_sub_page("arms")
     table: QTableView | None = page.findChild(QTableView, "armTreatments")
     assert table is not None  # noqa: S101 (made with the page)
-    names = question_names(window.store.study)
+    names = question_names(window.store.study.design)
     table.setCurrentIndex(table.model().index(names.index("fare_evasion"), 2))
 
 

@@ -22,7 +22,7 @@ def show_sets(window: MainWindow) -> None:
     page = _mine_page(window)
     items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
     page.choose(replace(page.settings.with_items(items), min_support=0.05))
-    page.mine()
+    page.ask()
     wait_until(window)
     page.results.sets.selectRow(4)
 
@@ -30,7 +30,7 @@ def show_sets(window: MainWindow) -> None:
 def show_rules(window: MainWindow) -> None:
     """Rules between the same items."""
     page = _mine_page(window)
-    page.look_at(replace(page.table, view="rules"))
+    page.look_at(replace(page.state, view="rules"))
 
 
 def show_runs(window: MainWindow) -> None:
@@ -38,9 +38,9 @@ def show_runs(window: MainWindow) -> None:
     page = _mine_page(window)
     for method in ("mask", "mmask"):
         page.choose(replace(page.settings, method=method))
-        page.mine()
+        page.ask()
         wait_until(window)
-    page.look_at(replace(page.table, view="runs"))
+    page.look_at(replace(page.state, view="runs"))
 
 
 def _mine_page(window: MainWindow) -> MinePage:
@@ -57,14 +57,14 @@ _SPLITS = ("district", "age", "sex", "education", "home", "income")
 def show_deniable(window: MainWindow) -> None:
     """Groups of a sensitive question, and what accuracy they leave."""
     page = _publish_page(window)
-    page.settings_card.sensitive_chosen.emit("fare_evasion")
+    page.settings_card.sensitive.chosen.emit("fare_evasion")
     table = window.store.study.original
     assert table is not None  # noqa: S101 (the tour opens a survey with answers)
     for name in table.names:
         if name not in (*_SPLITS, "fare_evasion"):
-            page.settings_card.splits.ticked.emit(name, False)
+            page.settings_card.splits.tick(name, on=False)
     wait_until(window)
-    page.measure(_FEW)
+    page.measurement.start(_FEW)
     wait_until(window)
 
 
@@ -99,5 +99,5 @@ def show_publish_sampling(window: MainWindow) -> None:
     wait_until(window)
     window.store.select(["pw"])
     wait_until(window)
-    page.distorted.role_release_changed.emit("pw", "coarsen")
+    page.distorted.edited.emit(lambda plan: plan.with_role("pw", "coarsen"))
     wait_until(window)

@@ -25,14 +25,13 @@ from ppworkbench.gui.help_window import show_help
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.classify import ClassifyPage
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
-from ppworkbench.gui.pages.design.editors.matrix_exchange import MatrixImportDialog
-from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.pages.design.editors.matrix_editor import MatrixImportDialog
+from ppworkbench.gui.pages.design.edits import GroupDialog
 from ppworkbench.gui.pages.explore import ExplorePage
 from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.tour.collect_stops import (
     leave_collecting,
     show_closing,
@@ -164,7 +163,6 @@ DIALOGS: dict[str, Callable[[MainWindow], QDialog]] = {
     ),
     "matrix": lambda window: MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window),
     "items": _items,
-    "questions": lambda window: QuestionsDialog(window.workbench, window),
     "help": lambda window: show_help("design", window.workbench, window),
     "about": lambda window: AboutDialog(window.workbench, window),
     "keys": ShortcutsDialog,

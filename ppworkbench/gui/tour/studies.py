@@ -15,6 +15,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
+from ppworkbench.core.design.starting import EPSILON_EACH
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
@@ -25,7 +26,7 @@ P = TypeVar("P", bound=Page)
 
 def city_study() -> Study:
     """The sample that most stops show."""
-    return Study.of_table(load_sample("city-survey"), "city-survey")
+    return Study.of_table(load_sample("city-survey"), "city-survey", EPSILON_EACH)
 
 
 def open_city(window: MainWindow) -> None:
@@ -62,7 +63,7 @@ def open_sample(window: MainWindow, page: str, roles: Sampling = _ROLES) -> None
     weight = Column(Attribute("pw", Kind.CONTINUOUS, domain=(0, 100)), weights)
     street = Column(Attribute("psu", Kind.INTEGER, domain=(0, 99)), 1.0 * (place % 60))
     table = Table((*part.columns, weight, street), part.class_name)
-    study = Study.of_table(table, "city-survey, sampled").with_sampling(roles)
+    study = Study.of_table(table, "city-survey, sampled", EPSILON_EACH).with_sampling(roles)
     window.store.open(study.with_perturbations({"fare_evasion": Uniform(keep=0.8)}))
     window.show_page(page)
 

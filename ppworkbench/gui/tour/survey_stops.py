@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppworkbench.analyses.compliance.model_choices import first_compliance
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.questions import COMPLIANCE, LIST, REGRESSION, Question
-from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Forced, Identity, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
-from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.models import parse_formula
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.tour.design_stops import open_list
 from ppworkbench.gui.tour.studies import Arrange, open_sample, page_named, with_study
@@ -57,8 +57,7 @@ _EXPLAINED = "fare_evasion=yes ~ age + sex + home + drug_use"
 
 
 def _asked_model(formula: str) -> Question:
-    model = ModelQuestion(parse_formula(formula), RegressionOptions())
-    return Question(REGRESSION, model=model)
+    return Question(REGRESSION, model=Regress(formula=parse_formula(formula)))
 
 
 def show_regression(window: MainWindow) -> None:
@@ -76,7 +75,7 @@ def show_list_answer(window: MainWindow) -> None:
     """Ask about a list."""
     open_list(window)
     window.show_page("survey")
-    inquiry = ListInquiry("drug_use", predictors=("age", "sex"))
+    inquiry = ListItem(attribute="drug_use", predictors=("age", "sex"))
     page_named(window, SurveyPage).bring_back(Question(LIST, inquiry=inquiry))
 
 

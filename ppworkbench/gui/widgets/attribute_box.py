@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QStringListModel, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QListView, QSizePolicy, QStyle, QWidget
 
 from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, icon
+from ppworkbench.gui.widgets.layout import column, named, row, text
 
 if TYPE_CHECKING:
     from ppworkbench.study.study import Study
@@ -21,7 +23,6 @@ Offered = tuple[str, str, str, str]
 
 
 def offer_attributes(study: Study, names: Iterable[str]) -> list[Offered]:
-    """Attributes of a study for a list to choose from."""
     return [
         (name, str(study.attribute(name).kind), study.attribute(name).label, study.shown(name))
         for name in names
@@ -93,7 +94,7 @@ class OfferedModel(QStringListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._offered) - 1), changed)
 
 
-_LEAST = 8
+LEAST = 8
 """So many letters are seen in the narrowest column."""
 
 
@@ -110,7 +111,7 @@ class AttributeBox(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         # By its contents it would measure every name, although it is as wide as its column.
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(_LEAST)
+        self.setMinimumContentsLength(LEAST)
         self._model = OfferedModel(themes, self)
         self.setModel(self._model)
         self.activated.connect(lambda place: self.chosen.emit(self.itemData(place)))
@@ -145,3 +146,128 @@ class AttributeBox(QComboBox):
         if self.isEnabled() and place >= 0 and place != self.currentIndex():
             self.setCurrentIndex(place)
             self.activated.emit(place)
+
+
+_TICK = Qt.ItemDataRole.CheckStateRole
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+
+
+class TickModel(QStringListModel):
+    """Qt knows the titles; ticks and questions are looked up, however many there are."""
+
+    ticked = Signal(str, bool)
+    """A person set or took away a tick; what is shown follows when it is shown again."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._offered: list[Offered] = []
+        self._ticked: frozenset[str] = frozenset()
+        self._height = 0
+
+    def show_attributes(self, offered: Sequence[Offered], ticked: Collection[str]) -> None:
+        before, self._ticked = self._ticked, frozenset(ticked)
+        if self._offered != list(offered):
+            self._offered = list(offered)
+            self.setStringList([title or name for name, _, _, title in offered])
+        elif self._ticked != before and offered:
+            self.dataChanged.emit(self.index(0), self.index(len(offered) - 1), [_TICK])
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, *_ in self._offered]
+
+    @property
+    def count(self) -> int:
+        return sum(name in self._ticked for name in self.names)
+
+    def set_height(self, height: int) -> None:
+        if height != self._height:
+            self._height = height
+            self.layoutChanged.emit()
+
+    def flags(self, index: Any) -> Qt.ItemFlag:  # noqa: ARG002
+        return _FLAGS
+
+    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(10, self._height) if self._height else None
+        if role not in (_TICK, Qt.ItemDataRole.ToolTipRole):
+            return super().data(index, role)
+        if not 0 <= index.row() < len(self._offered):
+            return None
+        name, _, question, title = self._offered[index.row()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return attribute_tip(name, question, title or name)
+        return Qt.CheckState.Checked if name in self._ticked else Qt.CheckState.Unchecked
+
+    def setData(  # noqa: N802
+        self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        if role != _TICK or not 0 <= index.row() < len(self._offered):
+            return False
+        name = self._offered[index.row()][0]
+        on = Qt.CheckState(value) == Qt.CheckState.Checked
+        if on != (name in self._ticked):
+            self._ticked = self._ticked ^ {name}
+            self.dataChanged.emit(index, index, [_TICK])
+            self.ticked.emit(name, on)
+        return True
+
+
+class AttributeTicks(QWidget):
+    """Attributes to tick, under a head that counts them.
+
+    Parameters
+    ----------
+    words
+        What the list is called, and its head unless that has a ``title``.
+    beside
+        What stands in the head before the count.
+    rows
+        So many rows are seen without scrolling; 0 takes the height that there is.
+    """
+
+    ticked = Signal(str, bool)
+
+    def __init__(
+        self, themes: ThemeManager, name: str, words: str, *beside: QWidget,
+        title: str = "", rows: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._themes, self._rows = themes, rows
+        self.model = TickModel(self)
+        self.view = named(QListView(), name, words)
+        self.view.setModel(self.model)
+        self.view.setUniformItemSizes(True)
+        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if rows:
+            self.view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        else:
+            self.view.setMinimumHeight(themes.theme.px(96))
+        self.count = text("", "captionHint")
+        head = row(text(title or words, "strong"), None, *beside, self.count)
+        column(head, self.view, parent=self, spacing=4, stretch=1)
+        self.model.ticked.connect(self.ticked)
+        themes.theme_changed.connect(self._resize)
+
+    def show_attributes(self, offered: Sequence[Offered], ticked: Collection[str]) -> None:
+        self.model.show_attributes(offered, ticked)
+        self.count.setText(tr("%s of %s") % (number(self.model.count), number(len(offered))))
+        self._resize()
+
+    def tick(self, name: str, on: bool) -> None:
+        if name in self.model.names:
+            state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+            index = self.model.index(self.model.names.index(name))
+            self.model.setData(index, state, _TICK)
+
+    def _resize(self) -> None:
+        height = self._themes.theme.px(24)
+        if self._rows:
+            height = max(self.view.sizeHintForIndex(self.model.index(0)).height(), height)
+            rows = min(max(self.model.rowCount(), 1), self._rows)
+            self.view.setFixedHeight(rows * height + 4)
+        self.model.set_height(height)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QPen
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel
 from ppworkbench.gui.widgets.layout import row, text
 
@@ -29,8 +28,7 @@ class Banner(QWidget):
         self._kind = "info"
         self._actions: list[Callable[[], object]] = []
         self.icon = IconLabel(themes, "info", "infoText", 18)
-        self.label = text("", wrap=True)
-        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label = text("", wrap=True, selectable=True)
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.button, self.other_button = QPushButton(), QPushButton()
@@ -47,13 +45,13 @@ class Banner(QWidget):
             parent=self, spacing=10,
         ).setContentsMargins(12, 6, 8, 6)  # fmt: skip
         self.setMinimumHeight(34)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Message"))
         themes.theme_changed.connect(self._colour)
         self.hide()
 
     @property
     def kind(self) -> str:
-        """What kind of message is shown."""
         return self._kind
 
     def say(
@@ -86,18 +84,15 @@ class Banner(QWidget):
         link = f"color: {colour}; text-decoration: underline; font-weight: 600;"
         for button in (self.button, self.other_button):
             set_rules(button, link)
-        self.update()
+        line, ground = (self._themes.theme.hex(f"{self._kind}{part}") for part in ("Line", "Bg"))
+        set_rules(
+            self,
+            f"Banner {{ background: {ground}; border: 1px solid {line}; border-radius: 8px; }}",
+        )
 
     def _on_close(self) -> None:
         self.hide()
         self.closed.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        painter.setPen(QPen(theme.colour(f"{self._kind}Line"), 1))
-        painter.setBrush(theme.colour(f"{self._kind}Bg"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
 
 
 def _escaped(content: str) -> str:

@@ -46,6 +46,9 @@ from ppworkbench.gui.widgets.layout import (
 class Card(QFrame):
     """Title and hint on top, actions at the right of them, content below."""
 
+    figure_subject = ""
+    """Which question its charts are about, where their titles do not say so."""
+
     def __init__(
         self,
         title: str = "",
@@ -78,11 +81,16 @@ class Card(QFrame):
                 label.hide()
 
     def add(self, item: QWidget, stretch: int = 0) -> None:
-        """Put a widget below the others."""
         self.body.addWidget(item, stretch)
 
-    def keep_at_least(self, width: int) -> None:
-        """Never become narrower than this, nor than what the card holds."""
+    def keep_at_least(self, width: int, themes: ThemeManager | None = None) -> None:
+        """Never become narrower than this, nor than what the card holds.
+
+        With themes these are pixels of normal text.
+        """
+        if themes is not None:
+            themes.follow(lambda: self.keep_at_least(themes.theme.px(width)), owner=self)
+            return
         self._least = width
         self.updateGeometry()
 
@@ -94,7 +102,6 @@ class Card(QFrame):
         self.title_label.setVisible(room >= self.title_label.sizeHint().width())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """What the card holds, or the width that is kept."""
         return super().minimumSizeHint().expandedTo(QSize(self._least, 0))
 
 
@@ -138,11 +145,9 @@ class ReadoutCard(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        themes.theme_changed.connect(self.updateGeometry)
-        themes.theme_changed.connect(self.update)
+        themes.follow(self.updateGeometry, self.update)
 
     def say(self, label: str, number: str, reading: str, unit: str = "") -> None:
-        """Show a value with its meaning."""
         shown = self.label, self.number, self.reading, self.unit, self.state
         if shown == (label, number, reading, unit, "ready"):
             return
@@ -151,7 +156,6 @@ class ReadoutCard(QWidget):
         self._describe()
 
     def say_not_applicable(self, label: str, reason: str) -> None:
-        """Show that the measure does not apply, and why."""
         self.say(label, "–", reason)
         self.state = "absent"
         self.set_change("")
@@ -197,7 +201,6 @@ class ReadoutCard(QWidget):
         return self._needed[1]
 
     def set_lines(self, lines: tuple[int, int]) -> None:
-        """Have room for so many lines of label and reading."""
         if lines != self._lines:
             self._lines = lines
             self.updateGeometry()
@@ -227,11 +230,9 @@ class ReadoutCard(QWidget):
         return QRectF(self.width() - 26, 7, 18, 18)
 
     def mark_box(self) -> QRectF:
-        """Where the mark is, left of the question mark."""
         return self._help_box().translated(-22, 0)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Open the help from the question mark; take the mark away from the mark."""
         if self.mark and self.mark_box().adjusted(-3, -4, 1, 4).contains(event.position()):
             self.mark_taken.emit()
         elif self._help_box().adjusted(-4, -4, 4, 4).contains(event.position()):
@@ -241,7 +242,6 @@ class ReadoutCard(QWidget):
         self.help_requested.emit(self.topic)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Open the help with Enter; Delete takes the mark away."""
         if self.mark and event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.mark_taken.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
@@ -400,12 +400,10 @@ class Section(QWidget):
         self.content.hide()
         column(self.button, self.content, parent=self, spacing=6)
         self.button.toggled.connect(self._on_toggled)
-        themes.theme_changed.connect(self._draw)
-        self._draw()
+        themes.follow(self._draw)
 
     @property
     def is_open(self) -> bool:
-        """Whether the content is seen."""
         return self.button.isChecked()
 
     def reveal(self, part: QWidget) -> None:
@@ -444,8 +442,7 @@ class WordsBox(QFrame):
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         column(self.label, parent=self).setContentsMargins(12, 9, 12, 9)
-        themes.theme_changed.connect(self._colour)
-        self._colour()
+        themes.follow(self._colour)
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
         self.label.setText(sentence)
@@ -495,7 +492,6 @@ class MarkedLines(ColumnLayout):
 
     @property
     def texts(self) -> list[str]:
-        """What is seen."""
         return self._said
 
     def show_lines(
@@ -512,8 +508,7 @@ class MarkedLines(ColumnLayout):
             words.setProperty("type", "secondary")
             words.linkActivated.connect(lambda place: self.line_chosen.emit(int(place)))
             holder = QWidget()
-            layout = row(mark, words, parent=holder, spacing=8)
-            layout.setStretch(1, 1)
+            layout = row(mark, words, parent=holder, spacing=8, stretch=1)
             layout.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
             self.addWidget(holder)
             self._lines.append((mark, words, holder))
@@ -556,7 +551,6 @@ class CardArea(QWidget):
             self._place(is_narrow=is_narrow)
 
     def _place(self, *, is_narrow: bool) -> None:
-        """Put every card into the grid."""
         raise NotImplementedError
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

@@ -77,8 +77,6 @@ class IconPainter(QObject):
 
 
 class CellPalette(QObject):
-    """Remembers what it was asked for until the theme changes."""
-
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
@@ -99,7 +97,6 @@ class CellPalette(QObject):
         return self._fonts[key]
 
     def metrics(self, style: str = "body", weight: str = "regular") -> QFontMetrics:
-        """The measures of a font of the theme."""
         key = (style, weight)
         if key not in self._metrics:
             self._metrics[key] = QFontMetrics(self.font(style, weight))
@@ -195,8 +192,6 @@ class Column(Generic[Row]):
         The same below the head.
     is_chip
         Whether the text is a warning in a frame of its own.
-    bar
-        A share between 0 and 1, which is drawn as a bar before its number.
     interval
         A number with the ends of its interval, drawn as a bar with a whisker before its number.
     scale, rule
@@ -232,7 +227,6 @@ class Column(Generic[Row]):
     caption: Callable[[Row], str] | None = None
     subtitle: str = ""
     is_chip: Callable[[Row], bool] | None = None
-    bar: Callable[[Row], float] | None = None
     interval: Callable[[Row], tuple[float, float, float]] | None = None
     scale: tuple[float, float] = (0.0, 1.0)
     rule: float | None = None
@@ -247,10 +241,14 @@ class Column(Generic[Row]):
 
     @property
     def side(self) -> Qt.AlignmentFlag:
-        """Where the text stands."""
         if self.is_centred:
             return Qt.AlignmentFlag.AlignCenter
         return LEFT if self.is_left else RIGHT
+
+    @property
+    def is_right(self) -> bool:
+        """Whether texts end at the right; numbers do, behind their interval as well."""
+        return not self.is_left or self.interval is not None
 
     def ink_of(self, row: Row) -> str:
         """The colour of the text of a row; empty for that of any text."""
@@ -263,8 +261,6 @@ def unbroken(words: str) -> str:
 
 
 class CellSource(Protocol[Row]):
-    """What cells are drawn of."""
-
     rows: tuple[Row, ...]
     columns: Sequence[Column[Row]]
 
@@ -274,8 +270,6 @@ EDGE = 14
 """The first column keeps the distance of the card's own title."""
 _ICON, _SIGN = 16, 15
 WIDEST_SHARE = "100.0 %"
-_BAR, _LONGEST_BAR = 8, 240
-"""How high a bar is, and how long."""
 
 
 class CellDelegate(QStyledItemDelegate, Generic[Row]):
@@ -361,13 +355,9 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
     def draw_content(
         self, painter: QPainter, area: QRect, column: Column[Row], row: Row, *, is_marked: bool
     ) -> None:
-        """Draw what a cell holds."""
         words = column.text(row)
         if column.is_chip is not None and column.is_chip(row):
             self._draw_chip(painter, area, words, is_right=not column.is_left)
-            return
-        if column.bar is not None:
-            self._draw_bar(painter, area, words, column.bar(row))
             return
         ink, weight = self._ink(column, row, is_marked=is_marked)
         area = self._draw_around(painter, area, column, row)
@@ -389,13 +379,13 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         self, painter: QPainter, area: QRect, column: Column[Row], row: Row, words: str, ink: str,
         weight: str, *, is_marked: bool,
     ) -> None:  # fmt: skip
-        """Write a line with what stands behind it."""
         name = "" if column.icon is None else column.icon(row)
         badge = "" if column.badge is None else column.badge(row)
         if badge:
             area = area.adjusted(0, 0, -self._badge_width(badge) - PAD, 0)
-        is_right = not column.is_left or column.interval is not None
-        used = self._texts.draw(painter, words, area, colour=ink, weight=weight, is_right=is_right)
+        used = self._texts.draw(
+            painter, words, area, colour=ink, weight=weight, is_right=column.is_right
+        )
         if name and not column.is_left:
             left = area.right() - used - _ICON - 5 if words else area.center().x() - _ICON // 2
             self._draw_icon(painter, name, column.icon_ink or ink, left, area)
@@ -414,14 +404,15 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         """Draw what stands around a text; the room that it leaves."""
         if column.interval is not None:
             area = self._draw_interval(painter, area, column, row)
-        line = self._line_of(area, column)
+        below = "" if column.below is None else column.below(row)
+        line = self._line_of(area) if below else area
         if column.mark is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             column.mark(painter, row, QPointF(area.left() + 5, line.center().y()))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             area, line = area.adjusted(18, 0, 0, 0), line.adjusted(18, 0, 0, 0)
-        if column.below is not None:
-            self._draw_below(painter, area, column.below(row), is_right=not column.is_left)
+        if below:
+            self._draw_below(painter, area, below, is_right=column.is_right)
         if column.spread is not None:
             line = self._draw_spread(painter, line, column, row)
         if column.sign is not None and column.sign(row)[0]:
@@ -429,7 +420,6 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         return line
 
     def _ink(self, column: Column[Row], row: Row, *, is_marked: bool) -> tuple[str, str]:
-        """The colour of a text and how bold it is."""
         ink = column.ink_of(row) or "text"
         if column.is_pale is not None and column.is_pale(row):
             ink = "text3"
@@ -440,10 +430,8 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
             weight = "semibold" if weight == "medium" else weight
         return ink, weight
 
-    def _line_of(self, area: QRect, column: Column[Row]) -> QRect:
-        """Where the first line of a cell stands."""
-        if column.below is None:
-            return area
+    def _line_of(self, area: QRect) -> QRect:
+        """Where the first of two lines stands."""
         lines = self._inks.metrics().height(), self._inks.metrics("caption").height()
         top = area.top() + (area.height() - sum(lines)) // 2
         return QRect(area.left(), top, area.width(), lines[0])
@@ -555,16 +543,3 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-
-    def _draw_bar(self, painter: QPainter, area: QRect, words: str, share: float) -> None:
-        theme = self._themes.theme
-        wide = self._inks.metrics().horizontalAdvance(WIDEST_SHARE) + PAD
-        room = min(max(area.width() - wide, 0), theme.px(_LONGEST_BAR))
-        trough = QRectF(area.left(), QRectF(area).center().y() - _BAR / 2, room, _BAR)
-        painter.fillRect(trough, self._inks.colour("sunken"))
-        trough.setWidth(room * share)
-        painter.fillRect(trough, theme.role("reconstructed").fill)
-        self._texts.draw(
-            painter, words, QRect(area.left(), area.top(), room + wide, area.height()),
-            is_right=True,
-        )  # fmt: skip

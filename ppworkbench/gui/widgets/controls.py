@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QStringListModel, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent, QMouseEvent, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QIcon, QKeyEvent, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QRadioButton,
@@ -22,7 +23,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.theme import ThemeManager, icon, pixmap, set_fill, set_outline, smooth_painter
+from ppworkbench.gui.theme import (
+    ThemeManager,
+    icon,
+    pixmap,
+    set_fill,
+    set_outline,
+    set_rules,
+    smooth_painter,
+)
 from ppworkbench.gui.widgets.layout import named
 
 
@@ -34,14 +43,13 @@ class Clickable(QWidget):
     def __init__(self, themes: ThemeManager, name: str, line: str, *, framed: bool = False) -> None:
         super().__init__()
         self._themes = themes
-        self._framed = framed
+        # The style sheet draws it.
+        self.setProperty("look", "tile" if framed else "entry")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(name)
         self.setAccessibleDescription(line)
-        # Drawn again when the pointer comes and goes.
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        themes.theme_changed.connect(self.update)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton:
@@ -52,20 +60,6 @@ class Clickable(QWidget):
             self.clicked.emit()
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        inset = 0.5 if self._framed else 1
-        box = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
-        radius = 8 if self._framed else 6
-        if self._framed or self.underMouse():
-            painter.setPen(QPen(theme.colour("border"), 1) if self._framed else Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("hover" if self.underMouse() else "surface"))
-            painter.drawRoundedRect(box, radius, radius)
-        if self.hasFocus():
-            set_outline(painter, QPen(theme.colour("focus"), 2))
-            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
 class IconButton(QToolButton):
@@ -81,7 +75,6 @@ class IconButton(QToolButton):
         self.show_icon(themes, icon_name)
 
     def show_icon(self, themes: ThemeManager, icon_name: str, colour: str = "text2") -> None:
-        """Show an icon that follows the theme."""
         _IconOfButton(self, themes, icon_name, colour, self._size)
 
 
@@ -100,7 +93,6 @@ class Button(QPushButton):
         self.show_icon(icon_name)
 
     def show_icon(self, icon_name: str) -> None:
-        """Show another icon that follows the theme."""
         if icon_name == self.icon_name:
             return
         self.icon_name = icon_name
@@ -116,18 +108,14 @@ class Button(QPushButton):
 
 
 class IconLabel(QLabel):
-    """An icon that stands beside a text."""
-
     def __init__(
         self, themes: ThemeManager, icon_name: str, colour: str = "text2", size: int = 18
     ) -> None:
         super().__init__()
         self._themes, self._icon, self._colour, self._size = themes, icon_name, colour, size
-        themes.theme_changed.connect(self._draw)
-        self._draw()
+        themes.follow(self._draw)
 
     def show_icon(self, icon_name: str, colour: str | None = None) -> None:
-        """Show another icon."""
         self._icon, self._colour = icon_name, colour or self._colour
         self._draw()
 
@@ -153,8 +141,7 @@ class _IconOfButton(QObject):
         super().__init__(button)
         self._button, self._themes, self._icon, self._colour = button, themes, icon_name, colour
         self._size = size
-        themes.theme_changed.connect(self._draw)
-        self._draw()
+        themes.follow(self._draw)
 
     def _draw(self) -> None:
         theme = self._themes.theme
@@ -190,6 +177,48 @@ class EscapeLineEdit(QLineEdit):
         return taken
 
 
+class TextArea(QPlainTextEdit):
+    """A few lines of text; Tab leads on, as in every other field."""
+
+    text_edited = Signal()
+    left = Signal()
+
+    def __init__(self, themes: ThemeManager, name: str, words: str, lines: int) -> None:
+        super().__init__()
+        named(self, name, words)
+        self._themes, self._lines = themes, lines
+        self._is_filling = False
+        self.setTabChangesFocus(True)
+        self.textChanged.connect(self._on_changed)
+        themes.follow(self._rescale)
+
+    def _rescale(self) -> None:
+        theme = self._themes.theme
+        self.setFixedHeight(theme.px(20) * self._lines + theme.px(16))
+        # Areas that scroll have no frame, but this is a field.
+        set_rules(
+            self,
+            f"QPlainTextEdit {{ border: 1px solid {theme.hex('outline')}; border-radius: 6px; "
+            f"background: {theme.hex('surface')}; padding: 1px 3px; }}"
+            f"QPlainTextEdit:focus {{ border: 2px solid {theme.hex('focus')}; padding: 0 2px; }}",
+        )
+
+    def show_text(self, words: str) -> None:
+        """Show a text without announcing it; what is being typed keeps its cursor."""
+        if self.toPlainText() != words:
+            self._is_filling = True
+            self.setPlainText(words)
+            self._is_filling = False
+
+    def _on_changed(self) -> None:
+        if not self._is_filling:
+            self.text_edited.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
 def filter_field(name: str, hint: str, words: str = "") -> QLineEdit:
     """A field to search by, which a cross empties; the hint is read aloud, or other words."""
     field = named(QLineEdit(), name, words or hint)
@@ -219,7 +248,6 @@ class ProgressBar(QProgressBar):
             self.setFixedWidth(width)
 
     def show_share(self, done: float) -> None:
-        """Show which share of the work is done."""
         value = round(1000 * done)
         if value == self.value():
             return
@@ -244,13 +272,11 @@ class Segmented(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        themes.theme_changed.connect(self.updateGeometry)
-        themes.theme_changed.connect(self.update)
+        themes.follow(self.updateGeometry, self.update)
         self._describe()
 
     @property
     def current(self) -> str:
-        """The key of the chosen segment."""
         return self._current
 
     @property
@@ -258,14 +284,12 @@ class Segmented(QWidget):
         return [key for key, _ in self._choices]
 
     def set_current(self, key: str) -> None:
-        """Show a choice without announcing it."""
         if key != self._current:
             self._current = key
             self._describe()
             self.update()
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer other segments."""
         if list(choices) != self._choices:
             self._choices = list(choices)
             self.updateGeometry()
@@ -278,7 +302,6 @@ class Segmented(QWidget):
             self.update()
 
     def choose(self, key: str) -> None:
-        """Choose as a user would."""
         if key in self._disabled or key not in self.keys or not self.isEnabled():
             return
         if key != self._current:
@@ -369,7 +392,6 @@ class _Choices(QStringListModel):
         self.hints: dict[str, str] = {}
 
     def offer(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Have other entries."""
         self.choices = list(choices)
         self.setStringList([label for _, label in choices])
 
@@ -394,7 +416,6 @@ class _HintDelegate(QStyledItemDelegate):
     """Writes why an entry is good behind it, where entries are listed."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Any) -> None:  # noqa: N802
-        """The label, and what the tooltip of the entry says."""
         super().initStyleOption(option, index)
         hint = index.data(Qt.ItemDataRole.ToolTipRole)
         if hint and index.flags() & Qt.ItemFlag.ItemIsEnabled:
@@ -419,29 +440,24 @@ class ChoiceBox(QComboBox):
 
     @property
     def current(self) -> str:
-        """The key of the chosen entry."""
         return str(self.currentData() or "")
 
     @property
     def keys(self) -> list[str]:
-        """The keys of all entries."""
         return [key for key, _ in self._offered.choices]
 
     @property
     def refused(self) -> dict[str, str]:
-        """Why entries are grey."""
         return self._offered.reasons
 
     def set_current(self, key: str) -> None:
-        """Show a choice without announcing it."""
         self.setCurrentIndex(self.keys.index(key) if key in self.keys else -1)
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer other entries."""
         if list(choices) != self._offered.choices:
             current = self.current
             self._offered.offer(choices)
-            self.set_current(current if current in self.keys else self.keys[0])
+            self.set_current(current if current in self.keys else next(iter(self.keys), ""))
             self.updateGeometry()
 
     def set_disabled(self, reasons: dict[str, str]) -> None:
@@ -461,7 +477,6 @@ class ChoiceBox(QComboBox):
         super().showPopup()
 
     def choose(self, key: str) -> None:
-        """Choose as a user would."""
         if key in self.refused or key not in self.keys or not self.isEnabled():
             return
         if key != self.current:

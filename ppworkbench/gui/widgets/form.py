@@ -62,7 +62,6 @@ class Field(QWidget):
 
     @property
     def label(self) -> str:
-        """What the parameter is called."""
         return translate(self.declaration.info.label)
 
     def show_value(self, value: Any) -> None:
@@ -70,8 +69,6 @@ class Field(QWidget):
 
 
 class SliderField(Field):
-    """A bounded number."""
-
     def __init__(self, declaration: Declaration) -> None:
         super().__init__(declaration)
         within = declaration.within
@@ -109,8 +106,6 @@ class SpinField(Field):
 
 
 class SwitchField(Field):
-    """Yes or no."""
-
     def __init__(self, themes: ThemeManager, declaration: Declaration) -> None:
         super().__init__(declaration)
         self.switch = named(Switch(themes, self.label), declaration.name)
@@ -118,13 +113,10 @@ class SwitchField(Field):
         row(self.switch, text(self.label, "label"), None, parent=self)
 
     def show_value(self, value: Any) -> None:
-        """Show the state."""
         self.switch.setChecked(bool(value))
 
 
 class ChoiceField(Field):
-    """One of a few words."""
-
     def __init__(self, declaration: Declaration) -> None:
         super().__init__(declaration)
         self.box = named(QComboBox(), declaration.name, self.label)
@@ -134,7 +126,6 @@ class ChoiceField(Field):
         row(text(self.label, "label"), None, self.box, parent=self)
 
     def show_value(self, value: Any) -> None:
-        """Show the chosen word."""
         with QSignalBlocker(self.box):
             self.box.setCurrentIndex(self.box.findData(str(value)))
 
@@ -146,8 +137,7 @@ class TextField(Field):
         super().__init__(declaration)
         self.box = named(QLineEdit(), declaration.name, self.label)
         self._shown = ""
-        self.problem = text("", "error", wrap=True)
-        self.problem.hide()
+        self.problem = text("", "error", wrap=True, hidden=True)
         self.box.editingFinished.connect(self._on_finished)
         if declaration.optional:
             self.box.setPlaceholderText(self.tr("not set"))
@@ -157,7 +147,6 @@ class TextField(Field):
         )  # fmt: skip
 
     def show_value(self, value: Any) -> None:
-        """Show the value as it would be typed."""
         self._shown = as_typed(value)
         self.box.setText(self._shown)
         self.problem.hide()
@@ -179,7 +168,6 @@ class TextField(Field):
         self.edited.emit(value, "")
 
     def say(self, problem: str) -> None:
-        """Show what is wrong with the field."""
         self.problem.setText(translate(problem))
         self.problem.show()
 
@@ -202,8 +190,7 @@ class Form(QWidget):
                 lambda value, gesture, name=declaration.name: self._on_edited(name, value, gesture)
             )
             self.fields[declaration.name] = field
-        self.problem = text("", "error", wrap=True)
-        self.problem.hide()
+        self.problem = text("", "error", wrap=True, hidden=True)
         column(*self.fields.values(), self.problem, parent=self, spacing=8)
 
     @property
@@ -211,7 +198,6 @@ class Form(QWidget):
         return self._params
 
     def show_params(self, params: Params) -> None:
-        """Show a set without announcing it."""
         self._params = params
         self.problem.hide()
         for name, field in self.fields.items():

@@ -26,7 +26,7 @@ from ppworkbench.core.data.sampling_roles import (
     WEIGHT,
 )
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
 from ppworkbench.gui.widgets.layout import text
 
 
@@ -65,7 +65,6 @@ class ElidedCheck(QCheckBox):
 
 
 def break_lines(words: str, font: QFont, width: float) -> list[tuple[int, int]]:
-    """Where the lines of a text begin and how long they are."""
     layout = QTextLayout(words, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
@@ -186,14 +185,12 @@ class LiveLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_text(self, content: str) -> None:
-        """Show other words."""
         if content != self.label.text():
             self.label.setText(content)
             if self.label.heightForWidth(self.width()) > self.height():
                 self.updateGeometry()
 
     def text(self) -> str:
-        """The words that are shown."""
         return self.label.text()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -209,6 +206,31 @@ class LiveLabel(QWidget):
         self.label.setGeometry(self.rect())
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
+
+
+class Disc(QLabel):
+    """A few signs in a disc that grows with the type; tinted, or filled with a rim."""
+
+    def __init__(
+        self, themes: ThemeManager, words: str, parent: QWidget | None = None, *,
+        is_filled: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(words, parent)
+        self._themes, self._is_filled = themes, is_filled
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        themes.follow(self._restyle)
+
+    def _restyle(self) -> None:
+        theme, is_filled = self._themes.theme, self._is_filled
+        side, size = theme.px(22), theme.font("caption").pixelSize()
+        ink, ground = ("accentText", "accent") if is_filled else ("accentInk", "accentTint")
+        self.setFixedSize(side, side)
+        set_rules(
+            self,
+            f"color: {theme.hex(ink)}; background: {theme.hex(ground)}; font-weight: 600;"
+            f"font-size: {size}px; border-radius: {side // 2}px;"
+            f"border: {2 * is_filled}px solid {theme.hex('surface')};",
+        )
 
 
 class Frame(QWidget):
@@ -227,7 +249,6 @@ class Frame(QWidget):
 
 
 def has_screen_reader() -> bool:
-    """Whether a screen reader listens."""
     return QAccessible.isActive()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
@@ -35,8 +36,6 @@ _OF_QT = (QBoxLayout, QFormLayout, QGridLayout)
 
 
 class ColumnLayout(QVBoxLayout):
-    """A column of widgets and layouts."""
-
     def addLayout(self, layout: QLayout, stretch: int = 0) -> None:  # noqa: N802
         super().addLayout(layout, stretch)
         forget_items(layout)
@@ -63,8 +62,6 @@ def reveal(widget: QWidget) -> None:
 
 
 class RowLayout(QHBoxLayout):
-    """A row of widgets and layouts."""
-
     def addLayout(self, layout: QLayout, stretch: int = 0) -> None:  # noqa: N802
         super().addLayout(layout, stretch)
         forget_items(layout)
@@ -126,7 +123,6 @@ class ColumnArea(QScrollArea):
 
     @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the inside can be, with room for the scroll bar."""
         least = super().minimumSizeHint()
         inside = self.widget().minimumSizeHint().width()
         return QSize(inside + self.verticalScrollBar().sizeHint().width(), least.height())
@@ -196,29 +192,47 @@ def scroll_area(widget: QWidget) -> QScrollArea:
     return ColumnArea(widget)
 
 
+Margin = int | tuple[int, int, int, int]
+"""The room around a layout: on all sides, or left, top, right and bottom."""
+Stretch = int | Mapping[int, int] | None
+"""The item that takes the free room, by its place, or the shares of several."""
+
+
 def column(
-    *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
+    *items: Item,
+    parent: QWidget | None = None,
+    spacing: int = 8,
+    margin: Margin = 0,
+    stretch: Stretch = None,
 ) -> QVBoxLayout:
     """A vertical layout; an int is a fixed gap, None takes the free room."""
     layout = ColumnLayout(parent) if parent is not None else ColumnLayout()
-    _fill(layout, items, spacing, margin)
+    _fill(layout, items, spacing, margin, stretch)
     return layout
 
 
 def row(
-    *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
+    *items: Item,
+    parent: QWidget | None = None,
+    spacing: int = 8,
+    margin: Margin = 0,
+    stretch: Stretch = None,
 ) -> QHBoxLayout:
     """A horizontal layout; an int is a fixed gap, None takes the free room."""
     layout = RowLayout(parent) if parent is not None else RowLayout()
-    _fill(layout, items, spacing, margin)
+    _fill(layout, items, spacing, margin, stretch)
     return layout
 
 
 def _fill(
-    layout: QVBoxLayout | QHBoxLayout, items: tuple[Item, ...], spacing: int, margin: int
+    layout: QVBoxLayout | QHBoxLayout,
+    items: tuple[Item, ...],
+    spacing: int,
+    margin: Margin,
+    stretch: Stretch,
 ) -> None:
     layout.setSpacing(spacing)
-    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setContentsMargins(*((margin,) * 4 if isinstance(margin, int) else margin))
     for item in items:
         if item is None:
             layout.addStretch(1)
@@ -228,14 +242,65 @@ def _fill(
             layout.addLayout(item)
         else:
             layout.addWidget(item)
+    shares = {stretch: 1} if isinstance(stretch, int) else stretch or {}
+    for place, share in shares.items():
+        layout.setStretch(place, share)
 
 
-def text(content: str = "", kind: str = "body", *, wrap: bool = False) -> QLabel:
+def clear(layout: QLayout) -> None:
+    """Take everything out of a layout, and its widgets with it."""
+    while layout.count():
+        item = layout.takeAt(0)
+        widget = None if item is None else item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def stack(*widgets: QWidget) -> QStackedWidget:
+    """Widgets of which one is seen, the first one to begin with."""
+    made = QStackedWidget()
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
+
+
+def text(
+    content: str = "",
+    kind: str = "body",
+    *,
+    wrap: bool = False,
+    align: Qt.AlignmentFlag | None = None,
+    selectable: bool = False,
+    hidden: bool = False,
+) -> QLabel:
     """A label in one of the type styles of the style sheet."""
     label = QLabel(content)
     label.setProperty("type", kind)
     label.setWordWrap(wrap)
+    if align is not None:
+        label.setAlignment(align)
+    if selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if hidden:
+        label.hide()
     return label
+
+
+def set_type(label: QLabel, kind: str) -> None:
+    """Give a label another of the type styles."""
+    if label.property("type") != kind:
+        label.setProperty("type", kind)
+        label.style().unpolish(label)
+        label.style().polish(label)
+
+
+def show_fault(field: QWidget, problem: str, *, is_drawn: bool = True) -> None:
+    """Draw a field as wrong, and say why to those who hear it; empty takes it back."""
+    field.setProperty("state", "error" if problem and is_drawn else "")
+    field.style().unpolish(field)
+    field.style().polish(field)
+    field.setAccessibleDescription(problem)
 
 
 Named = TypeVar("Named", bound=QWidget)
@@ -256,14 +321,12 @@ def show_words(label: QLabel | QAbstractButton, words: str) -> None:
 
 
 def line() -> QFrame:
-    """A horizontal hairline."""
     frame = QFrame()
     frame.setProperty("look", "line")
     return frame
 
 
 def vertical_line() -> QFrame:
-    """A vertical hairline."""
     frame = QFrame()
     frame.setProperty("look", "vline")
     return frame
@@ -287,7 +350,6 @@ class WrappingRow(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """The number of items."""
         return len(self._items)
 
     # Qt asks until it is given None; the stubs do not say so.
@@ -356,20 +418,14 @@ class WrappingRow(QLayout):
 
 def reserve_width(widget: QWidget, themes: ThemeManager, width: int) -> None:
     """Make a widget so many pixels wide, counted at normal text."""
-    _KeptWidth(widget, themes, width)
+    themes.follow(lambda: widget.setFixedWidth(themes.theme.px(width)), owner=widget)
 
 
-class _KeptWidth(QObject):
-    """Belongs to its widget, so that it hears of no theme after the widget is gone."""
-
-    def __init__(self, widget: QWidget, themes: ThemeManager, width: int) -> None:
-        super().__init__(widget)
-        self._widget, self._themes, self._width = widget, themes, width
-        themes.theme_changed.connect(self._fit)
-        self._fit()
-
-    def _fit(self) -> None:
-        self._widget.setFixedWidth(self._themes.theme.px(self._width))
+def reserve_least(widget: QWidget, themes: ThemeManager, width: int = 0, height: int = 0) -> None:
+    """Let a widget never be smaller than so many pixels, counted at normal text."""
+    themes.follow(
+        lambda: widget.setMinimumSize(themes.theme.px(width), themes.theme.px(height)), owner=widget
+    )
 
 
 class PageStack(QStackedWidget):
@@ -410,7 +466,6 @@ class PageStack(QStackedWidget):
 
     @measured
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As large as the page in front would like to be."""
         shown = self.currentWidget()
         return QSize() if shown is None else shown.sizeHint()
 

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QSpinBo
 
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.numbers import read_number, read_share, refuse_share
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.labels import ElidedLabel, announce
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
 
 
 class CountBox(QSpinBox):
@@ -86,6 +87,33 @@ class NumberBox(QDoubleSpinBox):
         return read_share(content) if is_one else None
 
 
+def number_box(  # noqa: PLR0913 (settings by keyword)
+    themes: ThemeManager,
+    name: str,
+    words: str,
+    low: float,
+    high: float,
+    *,
+    decimals: int = 0,
+    step: float = 1.0,
+    prefix: str = "",
+    suffix: str = "",
+    nothing: str = "",
+    width: int = 74,
+) -> NumberBox:
+    """A field of a fixed width; with ``nothing`` its smallest number says that there is none."""
+    box = named(NumberBox(), name, words)
+    box.setRange(low, high)
+    box.setDecimals(decimals)
+    box.setSingleStep(step)
+    box.setPrefix(prefix)
+    box.setSuffix(suffix)
+    box.setSpecialValueText(nothing)
+    box.setToolTip(words)
+    reserve_width(box, themes, width)
+    return box
+
+
 _PAUSE = 700
 """Milliseconds after which a change of the same field is another undo step."""
 
@@ -116,7 +144,7 @@ _BESIDE_BOX = 14
 
 
 class SliderRow(QWidget):
-    """Label above, slider with named ends, spin box at the right.
+    """Label above unless it is bare, slider with named ends, spin box at the right.
 
     ``moved`` tells the value while it changes and a name for the gesture: all moves of one drag
     have the same, so that they become one undo step.
@@ -137,6 +165,7 @@ class SliderRow(QWidget):
         logarithmic: bool = False,
         suffix: str = "",
         is_share: bool = False,
+        is_bare: bool = False,
     ) -> None:
         super().__init__()
         self._low, self._high = low, high
@@ -155,16 +184,14 @@ class SliderRow(QWidget):
         self.box.setSuffix(suffix)
         self.box.setAccessibleName(label)
         self._fit_box()
-        self.slider.setSingleStep(max(1, round(_STEPS * 0.01)))
+        self._fit_step()
         self.slider.setPageStep(round(_STEPS * 0.1))
-        left = column(self.label, self.slider, spacing=0)
+        left = column(*() if is_bare else (self.label,), self.slider, spacing=0)
         if ends is not None:
             left.addLayout(row(text(ends[0], "captionHint"), None, text(ends[1], "captionHint")))
-        layout = row(left, self.box, spacing=_BESIDE_BOX)
-        layout.setStretch(0, 1)
+        layout = row(left, self.box, spacing=_BESIDE_BOX, stretch=0)
         layout.setAlignment(self.box, Qt.AlignmentFlag.AlignBottom)
-        self.problem = text("", "error", wrap=True)
-        self.problem.hide()
+        self.problem = text("", "error", wrap=True, hidden=True)
         column(layout, self.problem, parent=self, spacing=2)
         self.box.refused.connect(self._on_refused)
         self.box.lineEdit().textEdited.connect(lambda _: self.problem.hide())
@@ -177,6 +204,13 @@ class SliderRow(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_box()
+
+    def _fit_step(self) -> None:
+        """Let an arrow move the slider by a hundredth, or by as much as makes another number."""
+        least = 0.0
+        if not self._logarithmic and self._high > self._low:
+            least = _STEPS * 10.0**-self._decimals / (self._high - self._low)
+        self.slider.setSingleStep(max(round(_STEPS * 0.01), math.ceil(least)))
 
     def _fit_box(self) -> None:
         # The same width whatever the number, so that nothing shifts while it changes.
@@ -208,7 +242,6 @@ class SliderRow(QWidget):
                 self.slider.setValue(self._position(value))
 
     def set_decimals(self, decimals: int) -> None:
-        """Show so many digits after the point."""
         self._decimals = self._most_decimals = decimals
         if decimals != self.box.decimals():
             with QSignalBlocker(self.box):
@@ -224,10 +257,10 @@ class SliderRow(QWidget):
                 self.box.setDecimals(fitting)
 
     def set_range(self, low: float, high: float) -> None:
-        """Offer another range."""
         self._low, self._high = low, high
         with QSignalBlocker(self.box):
             self.box.setRange(low, high)
+        self._fit_step()
         self.set_value(self.box.value())
 
     def _position(self, value: float) -> int:

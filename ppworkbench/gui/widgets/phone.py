@@ -32,8 +32,6 @@ class _Part:
 
 
 class PhoneScreen(QWidget):
-    """What stands on the screen, as high as it needs to be."""
-
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
@@ -44,7 +42,6 @@ class PhoneScreen(QWidget):
         themes.theme_changed.connect(self._arrange)
 
     def show_sheet(self, sheet: Sheet | None) -> None:
-        """Show another page, or nothing."""
         self._sheet = sheet
         self._arrange()
         self.setAccessibleDescription(". ".join(self.texts()))
@@ -54,7 +51,6 @@ class PhoneScreen(QWidget):
         return self._cards[name].top() if name in self._cards else 0.0
 
     def texts(self) -> list[str]:
-        """What is read on the screen, from top to bottom."""
         return [part.words for part in self._parts if part.words]
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -153,8 +149,6 @@ def scroll_to(area: QScrollArea, shown: PhoneScreen, name: str) -> None:
 
 
 class Phone(QWidget):
-    """The frame around the screen."""
-
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
@@ -171,11 +165,9 @@ class Phone(QWidget):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self.screen_shown)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        themes.theme_changed.connect(self._rescale)
-        self._rescale()
+        themes.follow(self._rescale)
 
     def show_sheet(self, sheet: Sheet | None, name: str = "") -> None:
-        """Show a page, scrolled to a question of it."""
         self._name = name
         self.screen_shown.show_sheet(sheet)
         self._due.start()

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
+    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QPainter,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from ppworkbench.core.message import Message
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.numbers import MINUS, THIN, number, percent, plain, with_unit
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets import cells
 from ppworkbench.gui.widgets.cells import EDGE, PAD, WIDEST_SHARE, CellDelegate, unbroken
+from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.table import (
     ColumnModel,
     add_script_menu,
-    copy_rows,
+    copy_tables,
     show_as_rows,
 )
-from ppworkbench.results.sheet import Column, Kind, Sheet
+from ppworkbench.results.files import TABLES, TableKind
+from ppworkbench.results.sheet import Column, JoinedTexts, Kind, Sheet
 
 NOTHING = "–"
 MOST_COPIED = 5_000
@@ -43,6 +46,8 @@ _ROW, _TALL, _NEXT_LINE, _MOST_LINES = 29, 44, 16, 4
 """The height of a row, of one with two kinds of words, and what another line of a name adds."""
 _NAME, _WORDS = 140, 260
 """The least width of the first column, and the most that words of another one take."""
+_GIVING = 52
+"""The least width to which words give way where a table is too narrow for its columns."""
 _BAR, _BAR_MOST = 56, 260
 """How long bars are at least and at most."""
 _DECIMALS = {Kind.COUNT: 0, Kind.SHARE: 1, Kind.PERCENT: 1}
@@ -125,11 +130,9 @@ class SheetTable(QTableView):
     wraps
         Whether names of rows go on in other lines where they are too long.
     sorts
-        Whether it sorts itself; another one listens to ``sort_requested``.
+        Whether a click on a head sorts it.
     """
 
-    sort_requested = Signal(str)
-    """The key of a column whose head was clicked."""
     row_chosen = Signal(int)
     """The row of the sheet that is the current one now, -1 for none."""
     row_activated = Signal(int)
@@ -158,9 +161,12 @@ class SheetTable(QTableView):
         self.looks = RowLooks()
         self._rows: NDArray[np.intp] = np.empty(0, np.intp)
         self._sorted: tuple[str, bool] = ("", True)
+        self._kept: NDArray[np.bool_] | None = None
         self._details: frozenset[str] = frozenset()
         self._widths: tuple[int, ...] = ()
         self._longest: tuple[str, ...] = ()
+        self._longer: dict[str, int] = {}
+        """What words are wider than they are at first; they get it where names leave room."""
         self.sheet_model: ColumnModel[int] = ColumnModel(themes, parent=self)
         self._delegate = CellDelegate(
             themes, self.sheet_model, line="border", pad=pad, edge=EDGE, has_focus=chooses,
@@ -179,8 +185,7 @@ class SheetTable(QTableView):
         self.head.sectionClicked.connect(self._on_head)
         self.selectionModel().currentRowChanged.connect(lambda *_: self.row_chosen.emit(self.place))
         self.clicked.connect(lambda index: self.row_activated.emit(self.sheet_row(index)))
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        themes.follow(self._restyle)
 
     # What is shown
 
@@ -189,32 +194,30 @@ class SheetTable(QTableView):
         sheet: Sheet,
         looks: RowLooks | None = None,
         *,
-        rows: NDArray[np.intp] | None = None,
-        sorted_by: tuple[str, bool] | None = None,
+        kept: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Show another sheet, or some of its rows in the order they are given.
+        """Show another sheet, or the rows of it that are kept.
 
-        Without ``rows`` the order that somebody chose is kept, else it is that of the sheet. A
-        row of the same sheet stays chosen.
+        The order that somebody chose stays, else it is that of the sheet. A row of the same sheet
+        stays chosen.
         """
         place = self.place if sheet is self.sheet else -1
         known = {one.key for one in sheet.columns}
         self.sheet, self.looks = sheet, RowLooks() if looks is None else looks
-        if rows is None:
-            if self._sorted[0] not in known:
-                self._sorted = sheet.sort, True
-            rows = self._order(*self._sorted)
-        else:
-            self._sorted = sorted_by or ("", True)
-        self._rows = rows
+        if self._sorted[0] not in known:
+            self._sorted = sheet.sort, True
+        self._kept = kept
+        self._rows = self._order(*self._sorted)
         self._fill(place)
 
-    def set_looks(self, looks: RowLooks) -> None:
-        """Show the same rows in another way."""
-        if self.sheet is not None:
-            self.looks = looks
-            self.sheet_model.columns = tuple(self._columns(self.sheet))
-            self.viewport().update()
+    @property
+    def sorting(self) -> tuple[str, bool]:
+        """The column by which somebody sorted it, and whether the largest stands first."""
+        return self._sorted
+
+    @sorting.setter
+    def sorting(self, sorting: tuple[str, bool]) -> None:
+        self._sorted = sorting
 
     def _fill(self, place: int = -1) -> None:
         sheet = self.sheet
@@ -235,7 +238,6 @@ class SheetTable(QTableView):
             self.select_place(place)
 
     def _columns(self, sheet: Sheet) -> Iterator[cells.Column[int]]:
-        """The columns as cells are drawn of them."""
         looks, main = self.looks, self._main(sheet)
         pale = looks.pale
         if looks.is_stale:
@@ -318,7 +320,6 @@ class SheetTable(QTableView):
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """The rows of the sheet that are shown, in their order."""
         return self._rows
 
     @property
@@ -352,10 +353,17 @@ class SheetTable(QTableView):
             self._fill(place)
 
     def _order(self, key: str, falls: bool) -> NDArray[np.intp]:
+        order = self._whole_order(key, falls)
+        return order if self._kept is None else order[self._kept[order]]
+
+    def _whole_order(self, key: str, falls: bool) -> NDArray[np.intp]:
         sheet = self.sheet
         if sheet is None or not key:
             return np.arange(0 if sheet is None else sheet.rows)
         column = sheet[key]
+        if isinstance(column.values, JoinedTexts):
+            rank = column.values.rank
+            return np.argsort(-rank if falls else rank)
         if column.is_text:
             names = [cell_text(column, row).casefold() for row in range(sheet.rows)]
             order = sorted(range(sheet.rows), key=names.__getitem__, reverse=falls)
@@ -365,7 +373,6 @@ class SheetTable(QTableView):
 
     def _on_head(self, section: int) -> None:
         column = self.drawn[section]
-        self.sort_requested.emit(column.key)
         if self._sorts:
             key, falls = self._sorted
             down = not falls if key == column.key else not column.is_text
@@ -374,21 +381,49 @@ class SheetTable(QTableView):
     # What a person takes away
 
     def copy(self) -> int:
-        """Put the chosen rows on the clipboard, or all where none is; how many they are."""
+        """Put the chosen rows on the clipboard, or all where none is; how many they are.
+
+        Spreadsheets get the ends of intervals in columns of their own, documents in brackets.
+        """
+        chosen, taken = self._chosen(), self._taken()
+        if taken is not None:
+            copy_tables(self._cells(taken.shown(), chosen), [taken])
+        return len(chosen)
+
+    def copy_as(self, kind: TableKind) -> int:
+        """Put the chosen rows, or all, on the clipboard as the text of such a file."""
+        taken = self._taken()
+        if taken is None:
+            return 0
+        copy_tables_as(kind, [taken])
+        return taken.rows
+
+    def _chosen(self) -> Sequence[int]:
         ranges: Any = self.selectionModel().selection()  # a list, which the stubs do not say
         found = sorted({row for one in ranges for row in range(one.top(), one.bottom() + 1)})
         rows = self.sheet_model.rows
-        chosen = [rows[place] for place in found] if found else rows
-        told = self.texts(chosen[:MOST_COPIED])
-        copy_rows(told)
-        return len(told) - 1
+        return ([rows[place] for place in found] if found else rows)[:MOST_COPIED]
+
+    def _taken(self) -> Sheet | None:
+        """The chosen rows with the columns that are shown, in their order."""
+        if self.sheet is None:
+            return None
+        rows, shown = self.sheet.take(list(self._chosen())), {one.key for one in self.drawn}
+        columns = tuple(
+            replace(one, is_detail=False) if one.key in shown else one for one in rows.columns
+        )
+        return replace(rows, columns=columns, sort="")
 
     def texts(self, rows: Sequence[int] | None = None) -> list[list[str]]:
         """Heads and rows as they are read; all rows that are shown if none are named."""
         rows = self.sheet_model.rows if rows is None else rows
-        sheet, told = self.sheet, [[head_text(one).replace("\n", " ") for one in self.drawn]]
+        return self._cells(self.drawn, rows)
+
+    def _cells(self, columns: Sequence[Column], rows: Sequence[int]) -> list[list[str]]:
+        sheet, told = self.sheet, [[head_text(one).replace("\n", " ") for one in columns]]
         if sheet is not None:
-            told += [[_whole(sheet, one, row) for one in self.drawn] for row in rows]
+            known = [sheet[one.key] for one in columns]
+            told += [[_whole(sheet, one, row) for one in known] for row in rows]
         return told
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -409,10 +444,10 @@ class SheetTable(QTableView):
         self.make_menu(event.globalPos())
 
     def make_menu(self, at: QPoint) -> QMenu:
-        """Open the menu of the right button."""
         menu = QMenu(self)
         menu.addActions(self.actions())
         menu.addAction(self.tr("Copy table"), self.copy)
+        menu.addMenu(copy_menu(menu, self.copy_as))
         details = () if self.sheet is None else [one for one in self.sheet.columns if one.is_detail]
         if details:
             listed = menu.addMenu(self.tr("Columns"))
@@ -439,13 +474,13 @@ class SheetTable(QTableView):
         return found
 
     def _measure(self) -> None:
-        """What every column needs, the names of rows apart."""
         theme, sheet = self._themes.theme, self.sheet
         if sheet is None or not self.drawn:
             self._widths = ()
             return
         bold = QFontMetrics(theme.font("body", "semibold"))
         small = QFontMetrics(theme.font("caption"))
+        self._longer.clear()
         widths = []
         for one, cell in zip(self.drawn, self.sheet_model.columns, strict=True):
             needed = max(
@@ -462,8 +497,9 @@ class SheetTable(QTableView):
             if cell.spread is not None:
                 needed += small.horizontalAdvance(cell.widest_spread) + 6
             needed = max(needed, self.head.name_width(cell.title.partition(" ±")[0]))
-            if one.is_text:
-                needed = min(needed, theme.px(_WORDS))
+            if one.is_text and needed > theme.px(_WORDS):
+                self._longer[one.key] = needed - theme.px(_WORDS)
+                needed = theme.px(_WORDS)
             widths.append(needed + 2 * self._pad + 2)
         self._widths = tuple(widths)
         self._longest = self._long_names(self.sheet_model.columns[0])
@@ -492,12 +528,17 @@ class SheetTable(QTableView):
                 del widths[key]
         seen = list(widths)
         widths[seen[-1]] += EDGE - self._pad
+        self._narrow_words(widths, sum(widths.values()) - room)
         for section, key in enumerate(keys):
             self.setColumnHidden(section, key not in widths)
         self._delegate.last_section = keys.index(seen[-1])
         spare = max(room - sum(widths.values()), 0)
         if first.is_text:
-            spare -= self._lengthen_bars(widths, spare, names - widths[first.key])
+            wanted = names - widths[first.key]
+            spare -= self._lengthen_bars(widths, spare, wanted)
+            for key in self._longer.keys() & {*seen[1:]}:
+                more = max(min(spare - wanted, self._longer[key]), 0)
+                widths[key], spare = widths[key] + more, spare - more
             widths[first.key] += spare
         else:
             for place, key in enumerate(seen):
@@ -506,6 +547,19 @@ class SheetTable(QTableView):
             if key in widths:
                 self.setColumnWidth(section, widths[key])
         self._fit_height(widths[first.key] - EDGE - self._pad)
+
+    def _narrow_words(self, widths: dict[str, int], missing: int) -> None:
+        """Let the widest words behind the first column end in dots, until all columns fit."""
+        least = self._themes.theme.px(_GIVING)
+        words = [
+            one.key for one in self.drawn[1:] if one.is_text and widths.get(one.key, 0) > least
+        ]
+        while missing > 0 and words:
+            widest = max(words, key=widths.__getitem__)
+            if widths[widest] <= least:
+                break
+            widths[widest] -= 1
+            missing -= 1
 
     def _lengthen_bars(self, widths: dict[str, int], spare: int, wanted: int) -> int:
         """Give bars some of the room that is left; how much, where names want so much of it."""
@@ -555,6 +609,23 @@ class SheetTable(QTableView):
     def _restyle(self) -> None:
         self._measure()
         self.fit()
+
+
+def copy_menu(parent: QWidget, copy_as: Callable[[TableKind], object]) -> QMenu:
+    """Offer every kind of text that a table is copied as."""
+    menu = QMenu(tr("Copy as"), parent)
+    for kind in TABLES:
+        menu.addAction(translate(kind.name), lambda kind=kind: copy_as(kind))
+    return menu
+
+
+def copy_tables_as(kind: TableKind, tables: Sequence[Sheet]) -> None:
+    """Put tables on the clipboard as the text of such a file; documents get HTML as a table."""
+    words, data = kind.text(tables, tongue().say, invented_words()), QMimeData()
+    data.setText(words)
+    if kind.suffix == ".html":
+        data.setHtml(words)
+    QGuiApplication.clipboard().setMimeData(data)
 
 
 def interval_words(sheet: Sheet, column: Column, row: int) -> str:

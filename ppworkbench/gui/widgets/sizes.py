@@ -121,7 +121,6 @@ def enlargement(widget: QWidget) -> float:
 
 
 def is_large_text(widget: QWidget) -> bool:
-    """Whether text is larger than usual."""
     return enlargement(widget) > 1
 
 

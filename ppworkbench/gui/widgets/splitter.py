@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.sizes import is_large_text, least_height, measured, preferred_height
 
 _ANEW = {
@@ -67,7 +69,6 @@ class Splitter(QSplitter):
             super().setSizes(sizes)
 
     def sizes(self) -> list[int]:
-        """The shares of the parts."""
         return list(self._across_sizes) if self.is_folded else super().sizes()
 
     def event(self, event: QEvent) -> bool:
@@ -241,19 +242,51 @@ def _least_width(part: QWidget) -> int:
 def splitter(orientation: Qt.Orientation, name: str, *widgets: QWidget) -> QSplitter:
     """Parts of a page whose shares a person can change; ``name`` is how they are remembered."""
     made = Splitter(orientation)
+    _set_up(made, name, *widgets)
+    return made
+
+
+def _set_up(made: QSplitter, name: str, *widgets: QWidget) -> None:
     made.setObjectName(name)
     made.setHandleWidth(12)
     made.setChildrenCollapsible(False)
     for widget in widgets:
         made.addWidget(widget)
-    return made
 
 
-def three_columns(name: str, left: QWidget, middle: QWidget, right: QWidget) -> QSplitter:
-    """Three parts side by side, of which the middle takes the free room."""
-    columns = splitter(Qt.Orientation.Horizontal, name, left, middle, right)
-    columns.setStretchFactor(1, 1)
-    return columns
+class ThreeColumns(Splitter):
+    """Three parts side by side, of which the middle takes the free room.
+
+    ``ends`` are the widths of left and right, in pixels of normal text, from some width of the page
+    on; below all of them they take as little as they can. Where somebody puts them they stay.
+    """
+
+    def __init__(
+        self, themes: ThemeManager, name: str, left: QWidget, middle: QWidget, right: QWidget,
+        ends: Mapping[int, tuple[int, int]] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        super().__init__(Qt.Orientation.Horizontal)
+        self._themes, self._ends = themes, ends
+        _set_up(self, name, left, middle, right)
+        self.setStretchFactor(1, 1)
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether the ends have more than they need at least."""
+        return self._room >= self._themes.theme.px(min(self._ends))
+
+    @property
+    def _room(self) -> int:
+        """The width of the page with its margins."""
+        return self.width() + 32
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self._ends and not are_moved(self):
+            px, room = self._themes.theme.px, self._room
+            wide = max((one for one in self._ends if room >= px(one)), default=0)
+            left, right = self._ends.get(wide, (0, 0))
+            self.setSizes([px(left), room, px(right)])
 
 
 _WATCHED = "columnsWatched"

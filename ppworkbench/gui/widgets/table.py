@@ -43,6 +43,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.language import tongue
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, icon, set_rules
 from ppworkbench.gui.widgets.card import Card
@@ -54,19 +55,31 @@ from ppworkbench.gui.widgets.cells import Index as Index  # noqa: PLC0414 (as ab
 from ppworkbench.gui.widgets.controls import EscapeLineEdit, IconButton
 from ppworkbench.gui.widgets.layout import named, row, text
 from ppworkbench.gui.widgets.provenance import invented_words
+from ppworkbench.results.files import to_html
+from ppworkbench.results.sheet import Sheet
+
+
+def copy_tables(rows: Sequence[Sequence[str]], tables: Sequence[Sheet], sentence: str = "") -> None:
+    """Put tables on the clipboard: rows for spreadsheets, and for documents as papers have them."""
+    sentence = " ".join(part for part in (invented_words(), sentence) if part)
+    _put(rows, sentence, to_html(*tables, say=tongue().say, above=sentence))
 
 
 def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
     """Put a table on the clipboard, as text for spreadsheets and as HTML for documents."""
     sentence = " ".join(part for part in (invented_words(), sentence) if part)
-    lines = ["\t".join(row) for row in rows]
     cells = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
+    told = f"<p>{escape(sentence)}</p>" if sentence else ""
+    _put(rows, sentence, f"{told}<table>{cells}</table>")
+
+
+def _put(rows: Sequence[Sequence[str]], sentence: str, html: str) -> None:
+    lines = ["\t".join(row) for row in rows]
     data = QMimeData()
     data.setText("\n".join([sentence, *lines] if sentence else lines))
-    told = f"<p>{escape(sentence)}</p>" if sentence else ""
-    data.setHtml(f"{told}<table>{cells}</table>")
+    data.setHtml(html)
     QGuiApplication.clipboard().setMimeData(data)
 
 
@@ -169,8 +182,6 @@ def enable_copy(view: QTableView) -> None:
 
 
 class _CopyKey(QObject):
-    """Belongs to its table."""
-
     def __init__(self, view: QTableView) -> None:
         super().__init__(view)
         self._view = view
@@ -305,7 +316,6 @@ class TextModel(ColumnModel[Sequence[str]]):
     grey: Container[int] = ()
 
     def show_rows(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Show another table."""
         columns: list[Column[Sequence[str]]] = [
             Column(
                 head, itemgetter(place), is_left=place in self.left,
@@ -381,15 +391,12 @@ class TextTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.addAction(self.tr("Copy")).triggered.connect(self.copy)
-        themes.theme_changed.connect(self.refresh_style)
-        self.refresh_style()
+        themes.follow(self.refresh_style)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Offer to copy the table, or the script of the page's result."""
         show_table_menu(self, event.globalPos())
 
     def refresh_style(self) -> None:
-        """Sizes that follow the theme."""
         theme = self._themes.theme
         self.verticalHeader().setDefaultSectionSize(theme.px(26))
         size = theme.font("caption").pixelSize()
@@ -405,7 +412,6 @@ class TextTable(QTableView):
             super().keyPressEvent(event)
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard, all of them where none is chosen."""
         copy_chosen(self)
 
 
@@ -437,9 +443,7 @@ class FilterBar(QFrame):
         self.count = text("", "captionHint")
         shut = named(IconButton(themes, "close", self.tr("Show all rows"), 14), "closeFilter")
         shut.clicked.connect(self.close_bar)
-        layout = row(self.field, self.count, shut, parent=self, spacing=6)
-        layout.setContentsMargins(2, 1, 2, 1)
-        layout.setStretch(0, 1)
+        row(self.field, self.count, shut, parent=self, spacing=6, margin=(2, 1, 2, 1), stretch=0)
         view.installEventFilter(self)
         model = view.model()
         for changed in (model.modelReset, model.layoutChanged, model.rowsInserted):
@@ -455,7 +459,6 @@ class FilterBar(QFrame):
         self.apply()
 
     def close_bar(self) -> None:
-        """Show all rows again."""
         self.hide()
         self.field.clear()
         self._view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -555,19 +558,16 @@ class TableHeader(QHeaderView):
         self.setMinimumSectionSize(40)
 
     def mark(self, sections: frozenset[int]) -> None:
-        """Show some sections as chosen."""
         if sections != self._marked:
             self._marked = sections
             self.viewport().update()
 
     def mark_sorted(self, section: int, *, falls: bool) -> None:
-        """Put the arrow on a column."""
         self._sorted = section, falls
         self.viewport().update()
 
     @property
     def ground(self) -> QColor:
-        """The colour under the names."""
         return self._inks.colour("sunken")
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -576,7 +576,6 @@ class TableHeader(QHeaderView):
         return QSize(0, self._themes.theme.px(40 if self.has_subtitles else 26))
 
     def name_width(self, words: str) -> int:
-        """The room that a name takes."""
         metrics = self._inks.metrics("caption" if self.is_small else "body", "semibold")
         return max(map(metrics.horizontalAdvance, words.split("\n")))
 
@@ -641,13 +640,10 @@ def show_as_rows(
     view.verticalHeader().hide()
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     head.setSectionsClickable(False)
-    view.setShowGrid(False)
+    choose_rows(view)
     view.setWordWrap(False)
     view.setMouseTracking(True)
-    view.setTabKeyNavigation(False)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     enable_copy(view)
     return head
@@ -665,7 +661,8 @@ class HeaderEnd(QWidget):
         return QSize(0, self._head.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self.sizeHint()
+        # It has nothing to read: in a low table it is as low as the head beside it.
+        return QSize(0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         QPainter(self).fillRect(event.rect(), self._head.ground)

@@ -27,7 +27,6 @@ _SAMPLE = "city-survey"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Open a page on a sample and stay until it is closed."""
     parser = argparse.ArgumentParser(description="Run one page of the window alone.")
     parser.add_argument("page", choices=[entry.name for entry in PAGES])
     asked, rest = parser.parse_known_args(arguments)

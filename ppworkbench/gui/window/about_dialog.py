@@ -35,12 +35,10 @@ class AboutDialog(QDialog):
         close = named(Button(self._themes, self.tr("Close"), look="primary"), "aboutClose")
         close.setDefault(True)
         close.clicked.connect(self.accept)
-        middle = row(self._made_of(), self._owes(), spacing=16)
-        middle.setStretch(1, 1)
-        whole = column(
-            self._heading(), middle, row(None, close), parent=self, spacing=16, margin=20
+        middle = row(self._made_of(), self._owes(), spacing=16, stretch=1)
+        column(
+            self._heading(), middle, row(None, close), parent=self, spacing=16, margin=20, stretch=1
         )
-        whole.setStretch(1, 1)
         resize_dialog(self, 860, 580)
 
     def _heading(self) -> QWidget:
@@ -66,8 +64,7 @@ class AboutDialog(QDialog):
         grid.setVerticalSpacing(6)
         for place, (name, version) in enumerate(self._versions.items()):
             grid.addWidget(text(name, "secondary"), place, 0)
-            shown = text(version, wrap=True)
-            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            shown = text(version, wrap=True, selectable=True)
             grid.addWidget(shown, place, 1)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(len(self._versions), 1)
@@ -101,7 +98,7 @@ class AboutDialog(QDialog):
             text(licence, "secondary", wrap=True),
             line(),
             row(text(self.tr("How to cite"), "strong"), None, self.copy_citation),
-            _selectable(how_to_cite()),
+            text(how_to_cite(), wrap=True, selectable=True),
             text(
                 self.tr("Please also cite the papers of the methods you use; the help names them."),
                 "hint", wrap=True,
@@ -121,7 +118,8 @@ class AboutDialog(QDialog):
 
     def _papers(self) -> QLabel:
         """All of them in one label: many that wrap and can be selected take long to be laid out."""
-        papers = _selectable("".join(self._paper(paper) for paper in PAPERS))
+        listed = "".join(self._paper(paper) for paper in PAPERS)
+        papers = text(listed, wrap=True, selectable=True)
         papers.setTextFormat(Qt.TextFormat.RichText)
         return papers
 
@@ -150,9 +148,3 @@ def _card() -> QFrame:
     card = QFrame()
     card.setProperty("look", "card")
     return card
-
-
-def _selectable(words: str) -> QLabel:
-    label = text(words, wrap=True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label

@@ -24,7 +24,6 @@ from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.outputs.scripts import SCRIPT_NAMES
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.language import LANGUAGES
-from ppworkbench.study.parts.study_parts import why_not_added
 from ppworkbench.study.state import why_no_next_wave, why_not_rehearsed, why_not_released
 from ppworkbench.study.study import Study
 
@@ -94,7 +93,7 @@ def _needs_answers(study: Study) -> str:
 
 
 def _cannot_add(study: Study) -> str:
-    why = why_not_added(study.parts)
+    why = study.all_rows.why_not_added
     return _needs_design(study) if why is None else translate(why)
 
 
@@ -109,8 +108,6 @@ def _no_next_wave(study: Study) -> str:
 
 
 class Menus(QObject):
-    """The table of actions, the menus made of it, and what is possible now."""
-
     language_chosen = Signal(str)
 
     def __init__(self, window: LayeredWindow, projector: Projector, hints: Hints) -> None:
@@ -134,7 +131,6 @@ class Menus(QObject):
         self.follow()
 
     def _table(self) -> tuple[Menu, ...]:
-        """Every action of the window."""
         window, files = self._window, self._window.files
         return (
             Menu(tr("&File"), (
@@ -156,9 +152,9 @@ class Menus(QObject):
                 Action("export", tr("&Export distorted data…"), self._export, "Ctrl+E",
                        _needs_answers),
                 None,
-                Action("importQuestions", tr("&Import questions…"), files.import_questions,
+                Action("importQuestions", tr("&Import questions…"), files.questions.ask_for_import,
                        why_not=_is_possible),
-                Action("exportQuestions", tr("Export &questions…"), files.export_questions,
+                Action("exportQuestions", tr("Export &questions…"), files.questions.ask_for_export,
                        why_not=_needs_design),
                 None,
                 Action("quit", tr("&Quit"), window.close, "Ctrl+Q"),
@@ -254,7 +250,7 @@ class Menus(QObject):
         page = self._window.front.stack.currentWidget()
         found = page.analysis() if isinstance(page, Page) else None
         if found is None:
-            self._window.front.workbench.toast_requested.emit(self._why_no_script(), False)
+            self._window.front.workbench.show_toast(self._why_no_script())
         return found
 
     def _why_no_script(self) -> str:
@@ -352,12 +348,11 @@ class Menus(QObject):
             if before is not None:
                 before.setChecked(True)
             words = tr("Jobs are running. Wait or cancel them, then change the language.")
-            self._window.front.workbench.toast_requested.emit(words, False)
+            self._window.front.workbench.show_toast(words)
         else:
             self.language_chosen.emit(choice)
 
     def show_help(self, topic: str) -> None:
-        """Open a help topic."""
         from ppworkbench.gui.help_window import show_help
 
         show_help(topic, self._window.workbench, self._window)
@@ -385,7 +380,6 @@ class Menus(QObject):
 
     @property
     def palette(self) -> PaletteDialog:
-        """Made at its first use, and kept."""
         from ppworkbench.gui.window.palette import PaletteDialog
 
         if self._palette is None or not isValid(self._palette):
@@ -401,7 +395,7 @@ class Menus(QObject):
         meant = picture_meant(pictures, self._window.focusWidget())
         if meant is None:
             said = tr("This page has no chart with numbers.")
-            front.workbench.toast_requested.emit(said, False)
+            front.workbench.show_toast(said)
             return
         show_dialog(NumbersDialog(themes, pictures, meant, self._window), themes)
 

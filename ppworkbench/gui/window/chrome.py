@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QFrame,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -48,8 +49,6 @@ _LOW, _GAP, _LOW_GAP = 740, 8, 4
 
 
 class RailButton(QAbstractButton):
-    """An icon over a word; a tint and a bar mark the page in front."""
-
     def __init__(self, themes: ThemeManager, icon_name: str, text: str) -> None:
         super().__init__()
         self._themes = themes
@@ -65,7 +64,6 @@ class RailButton(QAbstractButton):
         themes.theme_changed.connect(self.update)
 
     def set_stale(self, stale: bool) -> None:
-        """Mark the page's results as older than the design."""
         self._stale = stale
         self.update()
 
@@ -79,7 +77,6 @@ class RailButton(QAbstractButton):
         return QFontMetrics(self._themes.theme.font("caption", "semibold")).height()
 
     def word_width(self) -> int:
-        """Room for the word while it is bold."""
         bold = QFontMetrics(self._themes.theme.font("caption", "semibold"))
         return bold.horizontalAdvance(self.text()) + 4
 
@@ -120,15 +117,13 @@ class RailButton(QAbstractButton):
 
 
 class Rail(QFrame):
-    """Buttons of all pages."""
-
     page_chosen = Signal(str)
 
     def __init__(
         self,
         themes: ThemeManager,
-        pages: Sequence[tuple[str, str, str]],
-        last: Sequence[tuple[str, str, str]],
+        pages: Sequence[tuple[str, str]],
+        last: Sequence[tuple[str, str]],
     ) -> None:
         super().__init__()
         self._themes = themes
@@ -146,11 +141,10 @@ class Rail(QFrame):
             layout.addWidget(line())
         for page in last:
             layout.addWidget(self._add(*page))
-        themes.theme_changed.connect(self._resize)
-        self._resize()
+        themes.follow(self._resize)
 
-    def _add(self, name: str, icon_name: str, text: str) -> RailButton:
-        button = named(RailButton(self._themes, icon_name, text), f"{name}Button")
+    def _add(self, name: str, text: str) -> RailButton:
+        button = named(RailButton(self._themes, name, text), f"{name}Button")
         button.clicked.connect(lambda: self.page_chosen.emit(name))
         self._group.addButton(button)
         self.buttons[name] = button
@@ -176,7 +170,7 @@ class Rail(QFrame):
     def _resize(self) -> None:
         theme = self._themes.theme
         words = max((button.word_width() for button in self.buttons.values()), default=0)
-        self.setFixedWidth(max(theme.px(theme.tokens.size("rail")), words + 2 * _MARGIN))
+        self.setFixedWidth(max(theme.length("rail"), words + 2 * _MARGIN))
         surface, border = theme.hex("surface"), theme.hex("border")
         set_rules(
             self,
@@ -189,7 +183,7 @@ class ActionButton(Button):
 
     def __init__(self, themes: ThemeManager, action: QAction, look: str) -> None:
         super().__init__(themes, action.text(), str(action.property("iconName") or ""), look)
-        self._action = action
+        self.action = action
         self._icon_width = 0
         """What the icon took while it is left out."""
         self._icon_left_out = QIcon()
@@ -199,13 +193,12 @@ class ActionButton(Button):
         self.follow()
 
     def follow(self) -> None:
-        """Look like the action."""
-        self.setText(self._action.text())
-        self.show_icon(str(self._action.property("iconName") or ""))
-        self.setEnabled(self._action.isEnabled())
+        self.setText(self.action.text())
+        self.show_icon(str(self.action.property("iconName") or ""))
+        self.setEnabled(self.action.isEnabled())
         # Shown without a parent it would be a window of its own for a moment.
-        self.setHidden(not self._action.isVisible() if self.parent() else True)
-        self.setToolTip(self._action.toolTip() if self._action.toolTip() != self.text() else "")
+        self.setHidden(not self.action.isVisible() if self.parent() else True)
+        self.setToolTip(self.action.toolTip() if self.action.toolTip() != self.text() else "")
 
     @property
     def icon_width(self) -> int:
@@ -224,9 +217,33 @@ class ActionButton(Button):
 
     def retire(self) -> None:
         """Disappear at once; the action may still change before the button is deleted."""
+        self.action.changed.disconnect(self.follow)
+        self.hide()
+        self.deleteLater()
+
+
+class CopyArrow(IconButton):
+    """Opens the menu of all kinds that a button beside it may copy as."""
+
+    def __init__(self, themes: ThemeManager, action: QAction, menu: QMenu) -> None:
+        super().__init__(themes, "chevron-down", menu.title(), 14)
+        self._action, self._menu = action, menu
+        self.setObjectName(f"{action.objectName()}Menu")
+        self.clicked.connect(self._open)
+        action.changed.connect(self.follow)
+
+    def follow(self) -> None:
+        self.setEnabled(self._action.isEnabled())
+        self.setHidden(not self._action.isVisible() if self.parent() else True)
+
+    def retire(self) -> None:
+        """Disappear at once; the action may still change before the button is deleted."""
         self._action.changed.disconnect(self.follow)
         self.hide()
         self.deleteLater()
+
+    def _open(self) -> None:
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
 
 _CHIP_PAD = 8
@@ -266,7 +283,6 @@ class StateChip(QPushButton):
         self.follow()
 
     def follow(self) -> None:
-        """Say what the answers are now."""
         study = self._workbench.store.study
         words, meaning = self._words_of(self._workbench)
         said = translate(words)
@@ -283,7 +299,6 @@ class StateChip(QPushButton):
 
     @property
     def words(self) -> str:
-        """What it says, in one line or in two."""
         return self._words
 
     @property
@@ -350,6 +365,7 @@ class Header(QWidget):
         self._rule = vertical_line()
         self._rule.setFixedHeight(20)
         self._buttons: list[ActionButton] = []
+        self._shown: list[ActionButton | CopyArrow] = []
         self._page: Page | None = None
         self._layout = row(
             self.title, self.state, 8, self.switch, self.question, self.undo, self.redo,
@@ -357,30 +373,34 @@ class Header(QWidget):
         )  # fmt: skip
         self._layout.setStretchFactor(self.question, 1)
         self._layout.setContentsMargins(16, 8, 16, 8)
-        self.setFixedHeight(themes.theme.px(themes.theme.tokens.size("header")))
+        self.setFixedHeight(themes.theme.length("header"))
         themes.theme_changed.connect(self._resize)
         # The layout knows the sizes of what has come only when it has been shown.
         self._later = single_shot(self, self._fit)
         self.state.changed.connect(self._later.start)
 
     def show_page(self, page: Page) -> None:
-        """Show title, question and actions of a page."""
         self.title.setText(page.title)
         self.question.setText(page.question)
         self._show_switch(page)
-        for button in self._buttons:
-            self._layout.removeWidget(button)
-            button.retire()
+        for old in self._shown:
+            self._layout.removeWidget(old)
+            old.retire()
         self._buttons = [ActionButton(self._themes, a, "secondary") for a in page.secondary]
         if page.primary.text():
             self._buttons.append(ActionButton(self._themes, page.primary, "primary"))
-        before: QWidget = self.redo
+        self._shown = []
         for button in self._buttons:
-            self._layout.addWidget(button)
-            button.follow()
+            self._shown.append(button)
+            if page.copies is not None and button.action is page.copies[0]:
+                self._shown.append(CopyArrow(self._themes, *page.copies))
+        before: QWidget = self.redo
+        for part in self._shown:
+            self._layout.addWidget(part)
+            part.follow()
             # They are younger than the page, and Tab would come to them last.
-            QWidget.setTabOrder(before, button)
-            before = button
+            QWidget.setTabOrder(before, part)
+            before = part
         self._rule.setVisible(bool(self._buttons))
         self._fit()
         self._later.start()
@@ -430,4 +450,4 @@ class Header(QWidget):
         self.redo.setToolTip(self.tr("Redo: %s") % step if step else self.tr("Redo"))
 
     def _resize(self) -> None:
-        self.setFixedHeight(self._themes.theme.px(self._themes.theme.tokens.size("header")))
+        self.setFixedHeight(self._themes.theme.length("header"))

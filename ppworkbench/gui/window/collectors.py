@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QDateTime, QLocale, QObject, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.collecting import LOCAL, Collecting
-from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.dialogs import close_buttons, resize_dialog
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import clear, column, line, named, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ class RunningCollectors(QObject):
 
     @classmethod
     def of(cls, workbench: Workbench) -> RunningCollectors:
-        """Those that a window looks for."""
         return cls.find(workbench) or cls(workbench)
 
     @classmethod
@@ -102,7 +101,6 @@ class RunningCollectors(QObject):
 
 
 def count_words(count: int) -> str:
-    """How many collectors run, in a few words."""
     return tr("1 collector runs") if count == 1 else tr("%s collectors run") % number(count)
 
 
@@ -133,24 +131,17 @@ class CollectorsDialog(QDialog):
         self._held = QWidget()
         self._rows = QVBoxLayout(self._held)
         self._rows.setContentsMargins(0, 0, 0, 0)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout = column(
-            text(words, "secondary", wrap=True), scroll_area(self._held), buttons,
-            parent=self, margin=16, spacing=10,
+        column(
+            text(words, "secondary", wrap=True), scroll_area(self._held), close_buttons(self),
+            parent=self, margin=16, spacing=10, stretch=1,
         )  # fmt: skip
-        layout.setStretch(1, 1)
         resize_dialog(self, 560, 320)
         self.collectors.changed.connect(self._fill)
         self._fill()
         self.collectors.look()
 
     def _fill(self) -> None:
-        while self._rows.count():
-            widget = self._rows.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         servers = self.collectors.servers
         if not servers:
             self._rows.addWidget(named(text(tr("No collector is running."), "hint"), "noCollector"))
@@ -167,13 +158,11 @@ class CollectorsDialog(QDialog):
         stop.clicked.connect(lambda: self._stop(stop, one))
         started = QDateTime.fromMSecsSinceEpoch(int(1_000 * one.server.started))
         since = QLocale().toString(started, "ddd d MMM, HH:mm")
-        address = text(f"{one.server.address} · {_reach_words(one)}", "label")
-        address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        address = text(f"{one.server.address} · {_reach_words(one)}", "label", selectable=True)
         told = tr("since %s") % since
         where = text(f"{told} · {one.folder}" if one.folder else told, "caption", wrap=True)
         words = column(text(one.name, "strong"), address, where, spacing=2)
-        whole = row(words, stop, parent=holder, spacing=12)
-        whole.setStretch(0, 1)
+        row(words, stop, parent=holder, spacing=12, stretch=0)
         return holder
 
     def _stop(self, button: QPushButton, one: ListedServer) -> None:

@@ -124,12 +124,10 @@ def _command(action: QAction, place: str) -> Command:
 
 
 def said(action: QAction) -> str:
-    """The name of an action, without what menus need."""
     return plain_text(action.text()).rstrip("…")
 
 
 def keys_of(action: QAction) -> str:
-    """The first of an action's keys."""
     return shown_keys(action.shortcut())
 
 
@@ -152,7 +150,6 @@ _PRIMARY_KEYS = (_PRIMARY, QKeySequence("Ctrl+Return"))
 
 
 def front_commands(window: LayeredWindow) -> Iterator[Command]:
-    """All that can be done on the page in front."""
     front = window.front
     page = front.front_page
     # A demonstration that begins has no page for a moment.

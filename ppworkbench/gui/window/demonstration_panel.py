@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
-from ppworkbench.gui.widgets.labels import Frame
-from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, ProgressBar
+from ppworkbench.gui.widgets.labels import Disc, Frame
+from ppworkbench.gui.widgets.layout import clear, column, line, named, row, show_words, text
 from ppworkbench.gui.window.places import Place, room_of, scroll_to, show_places
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.outputs.demonstrations.demonstration import (
@@ -40,37 +40,19 @@ from ppworkbench.outputs.demonstrations.demonstration import (
     Try,
 )
 
-SIZE = 22
 _EVERY = 150
 """Milliseconds after which a badge has followed a widget that moved."""
 
 
-class Badge(QWidget):
-    """A number in a disc; clicks go through it."""
+class Badge(Disc):
+    """The number of a place to look at; clicks go through it."""
 
     def __init__(self, themes: ThemeManager, number: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._themes = themes
+        super().__init__(themes, str(number), parent, is_filled=True)
         self.number = number
         self.setObjectName(f"badge{number}")
         self.setAccessibleName(self.tr("Look here, number %s") % number)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setFixedSize(self.sizeHint())
-        themes.theme_changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """The disc with its rim, which grows with the type."""
-        return QSize(self._themes.theme.px(SIZE), self._themes.theme.px(SIZE))
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        painter.setPen(QPen(theme.colour("surface"), 2))
-        painter.setBrush(theme.colour("accent"))
-        painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
-        painter.setFont(theme.font("caption", "semibold"))
-        painter.setPen(theme.colour("accentText"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self.number))
 
 
 class Badges(QObject):
@@ -90,7 +72,6 @@ class Badges(QObject):
 
     @property
     def shown(self) -> tuple[Badge, ...]:
-        """The badges that are seen."""
         return tuple(badge for badge, _, _ in self._anchors if not badge.isHidden())
 
     def show_looks(self, looks: Sequence[Look], find: Callable[[str], QWidget | None]) -> None:
@@ -107,7 +88,6 @@ class Badges(QObject):
             self._timer.start()
 
     def clear(self) -> None:
-        """Take all badges away."""
         self._timer.stop()
         self.frame.hide()
         for badge, _, _ in self._anchors:
@@ -129,7 +109,6 @@ class Badges(QObject):
         self.follow()
 
     def follow(self) -> None:
-        """Go where the widgets are now."""
         framed = None
         found = [(find(), look) for _, look, find in self._anchors]
         places = [None if widget is None else Place(widget, look) for widget, look in found]
@@ -144,7 +123,6 @@ class Badges(QObject):
             if one is None or seen is None:
                 badge.hide()
                 continue
-            badge.setFixedSize(badge.sizeHint())
             half = badge.width() // 2
             spot, over = one.spot_on(self._over), self._over.rect()
             badge.move(
@@ -197,13 +175,13 @@ class FigureCalculator(QObject):
 
     found = Signal(object)
     """Values by name."""
-    failed = Signal(object)
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
         self._figures: tuple[Figure, ...] = ()
-        self._job: Job | None = None
+        self._task: PageTask[Found] = PageTask(workbench, "learn numbers", self, quiet=True)
+        self._task.finished.connect(self.found)
         self._due = single_shot(self, self._again, _PAUSE)
         store = workbench.store
         for changed in (store.design_changed, store.settings_changed, store.data_changed):
@@ -218,15 +196,13 @@ class FigureCalculator(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether numbers are still on their way."""
-        return self._job is not None or self._due.isActive()
+        return self._task.is_running or self._due.isActive()
 
     def stop(self) -> None:
         """Forget the figures; nothing arrives any more."""
         self._due.stop()
         self._figures = ()
-        if self._job is not None:
-            self._job.disown()
-            self._job = None
+        self._task.drop()
 
     def _on_changed(self) -> None:
         if any(figure.calculation.quick for figure in self._figures):
@@ -247,20 +223,8 @@ class FigureCalculator(QObject):
                 values[figure.name] = _value(figure, study, share)
             return values
 
-        name = self.tr("Computing")
-        job = self._workbench.jobs.start(
-            name, work, key="learn numbers", quiet=all(f.calculation.quick for f in figures)
-        )
-        job.finished.connect(self._on_found)
-        job.ended.connect(lambda: self._on_ended(job))
-        self._job = job
-
-    def _on_found(self, values: Found) -> None:
-        self.found.emit(values)
-
-    def _on_ended(self, job: Job) -> None:
-        if self._job is job:
-            self._job = None
+        is_quick = all(figure.calculation.quick for figure in figures)
+        self._task.start(self.tr("Computing"), work, is_listed=not is_quick)
 
 
 def _value(figure: Figure, study: object, progress: Progress) -> float:
@@ -281,36 +245,6 @@ def shown(value: float | None, figure: Figure) -> str:
     return f"{number(value, figure.digits)}{unit}"
 
 
-class StepsBar(QWidget):
-    """One piece per step; those that are done or shown are filled."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._at, self._of = 0, 1
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self.update)
-
-    def show_step(self, at: int, of: int) -> None:
-        """Show another step."""
-        self._at, self._of = at, of
-        self.setAccessibleName(self.tr("Step %s of %s") % (at + 1, of))
-        self.update()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(100, 4)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        painter.setPen(Qt.PenStyle.NoPen)
-        gap = 5.0
-        width = (self.width() - gap * (self._of - 1)) / self._of
-        for place in range(self._of):
-            painter.setBrush(theme.colour("accent" if place <= self._at else "border"))
-            painter.drawRoundedRect(QRectF(place * (width + gap), 0, width, 4), 2, 2)
-
-
 class LookRow(QWidget):
     """A badge with its sentence; pointing at it frames the place on the page."""
 
@@ -321,12 +255,10 @@ class LookRow(QWidget):
         self.look = look
         self.label = text(plain(look.text, {}), wrap=True)
         badge = Badge(themes, number)
-        layout = row(badge, self.label, parent=self, spacing=10)
-        layout.setStretch(1, 1)
+        layout = row(badge, self.label, parent=self, spacing=10, stretch=1)
         layout.setAlignment(badge, Qt.AlignmentFlag.AlignTop)
 
     def show_numbers(self, numbers: Mapping[str, str]) -> None:
-        """Fill the numbers in."""
         self.label.setText(plain(self.look.text, numbers))
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: ARG002, N802
@@ -337,8 +269,6 @@ class LookRow(QWidget):
 
 
 class LookList(QFrame):
-    """All places to look at."""
-
     pointed = Signal(object)
     """The position of the place that the pointer is on, or None."""
 
@@ -354,10 +284,7 @@ class LookList(QFrame):
     def show_looks(self, looks: Sequence[Look]) -> None:
         """Show other places; the pointer is on none of them yet."""
         self.pointed.emit(None)
-        for old in self.rows:
-            self._list.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        clear(self._list)
         self.rows = [LookRow(self._themes, place, look) for place, look in enumerate(looks, 1)]
         for place, made in enumerate(self.rows):
             made.pointed.connect(lambda on, place=place: self.pointed.emit(place if on else None))
@@ -380,12 +307,7 @@ class FigureTable(QWidget):
 
     def show_figures(self, figures: Sequence[Figure]) -> None:
         """Show other figures, not worked out yet."""
-        while self._grid.count():
-            item = self._grid.takeAt(0)
-            widget = None if item is None else item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._grid)
         named = [figure for figure in figures if figure.label]
         self._figures = {figure.name: figure for figure in named}
         self.ours = {}
@@ -428,9 +350,6 @@ _SHARE = 0.4
 class Panel(QFrame):
     """Knows no page: it shows a step and tells what a person wants."""
 
-    next_wanted = Signal()
-    back_wanted = Signal()
-    end_wanted = Signal()
     try_wanted = Signal(object)
     pointed = Signal(object)
     """The place to look at that the pointer is on, or None."""
@@ -450,14 +369,12 @@ class Panel(QFrame):
         self._make_foot()
         self._arrange()
         self._most = WIDTH
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        themes.follow(self._restyle)
 
     def _make_head(self) -> None:
         self.title = text(self._demonstration.title, "strong", wrap=True)
         self.close_button = IconButton(self._themes, "close", self.tr("End (Esc)"), 16)
         self.close_button.setObjectName("endDemonstration")
-        self.close_button.clicked.connect(self.end_wanted)
         self.head = QFrame()
         self.head.setProperty("look", "learnHead")
         icon = IconLabel(self._themes, "learn", "accentInk", 20)
@@ -466,7 +383,7 @@ class Panel(QFrame):
         layout.setStretch(1, 1)
 
     def _make_body(self) -> None:
-        self.bar = StepsBar(self._themes)
+        self.bar = ProgressBar()
         self.place = text("", "learnPlace")
         self.minutes = text("", "captionHint")
         self.heading = text("", "learnHeading", wrap=True)
@@ -479,16 +396,13 @@ class Panel(QFrame):
         self.figures = named(FigureTable(), "learnFigures")
         self.try_title = text(self.tr("Try it yourself"), "strong")
         self._try_list = column(spacing=8)
-        self.problem = named(text("", "warning", wrap=True), "learnProblem")
-        self.problem.hide()
+        self.problem = named(text("", "warning", wrap=True, hidden=True), "learnProblem")
 
     def _make_foot(self) -> None:
         self.back = named(Button(self._themes, self.tr("Back"), "chevron-left"), "previousStep")
-        self.back.clicked.connect(self.back_wanted)
         self.back.setToolTip(self.tr("Back (Page Up or Alt+Left)"))
         self.next = Button(self._themes, self.tr("Next"), "arrow-right", "primary")
         self.next.setObjectName("nextStep")
-        self.next.clicked.connect(self.next_wanted)
         # A shortcut of the button itself would be lost with every other text on it.
         # Page Up and Page Down are also the keys of remote controls for presentations.
         for keys in ("PgUp", "Alt+Left"):
@@ -499,21 +413,18 @@ class Panel(QFrame):
     def _arrange(self) -> None:
         inner = QWidget()
         inner.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        body = column(
+        column(
             self.heading, self.words, self.looks, self.figures, self.try_title, self._try_list,
-            self.problem, None, parent=inner, spacing=10,
+            self.problem, None, parent=inner, spacing=10, margin=(15, 2, 15, 8),
         )  # fmt: skip
-        body.setContentsMargins(15, 2, 15, 8)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(inner)
         top = column(self.bar, row(self.place, None, self.minutes), spacing=8)
         top.setContentsMargins(15, 14, 15, 4)
-        foot = row(self.back, None, self.next)
-        foot.setContentsMargins(15, 10, 15, 10)
-        rule = row(line())
-        rule.setContentsMargins(15, 0, 15, 0)
+        foot = row(self.back, None, self.next, margin=(15, 10, 15, 10))
+        rule = row(line(), margin=(15, 0, 15, 0))
         layout = column(self.head, top, self.area, rule, foot, parent=self, spacing=0)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setStretch(2, 1)
@@ -533,8 +444,9 @@ class Panel(QFrame):
         steps = self._demonstration.steps
         step = steps[at]
         self._step, self._numbers = step, {}
-        self.bar.show_step(at, len(steps))
+        self.bar.show_share((at + 1) / len(steps))
         self.place.setText(self.tr("Step %s of %s") % (at + 1, len(steps)))
+        self.bar.setAccessibleName(self.place.text())
         self.minutes.setText(self.tr("about %s minutes in total") % self._demonstration.minutes)
         self.heading.setText(step.title)
         self.looks.show_looks(step.looks)
@@ -552,10 +464,7 @@ class Panel(QFrame):
         self.area.verticalScrollBar().setValue(0)
 
     def _show_tries(self, tries: tuple[Try, ...]) -> None:
-        for old in self.tries:
-            self._try_list.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        clear(self._try_list)
         self.tries = []
         for place, one in enumerate(tries, 1):
             button = Button(self._themes, one.label, "play")

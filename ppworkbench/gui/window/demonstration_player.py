@@ -86,7 +86,6 @@ class SetupRunner(QObject):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to do."""
         return not self._timer.isActive()
 
     def begin(self, tasks: Sequence[Task]) -> None:
@@ -96,7 +95,6 @@ class SetupRunner(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Do nothing more."""
         self._tasks.clear()
         self._timer.stop()
 
@@ -184,8 +182,7 @@ class DemonstrationPlayer(QWidget):
         # A timer of its own goes with it when the window is closed meanwhile.
         self._deletion_due = single_shot(self, self._delete_when_idle, _PAUSE)
         # In line with the cards of the page and the buttons over it.
-        held = column(self.panel)
-        held.setContentsMargins(0, 4, 16, 12)
+        held = column(self.panel, margin=(0, 4, 16, 12))
         self.shell.beside.addLayout(held)
         column(self.shell, parent=self)
         self._listen()
@@ -194,9 +191,9 @@ class DemonstrationPlayer(QWidget):
         shell, panel = self.shell, self.panel
         shell.page_shown.connect(self._on_page_shown)
         shell.status.replace_saved(self.tr("demonstration copy; your study is unchanged"))
-        panel.next_wanted.connect(lambda: self.go(self.at + 1))
-        panel.back_wanted.connect(lambda: self.go(self.at - 1))
-        panel.end_wanted.connect(self.ended)
+        panel.next.clicked.connect(lambda: self.go(self.at + 1))
+        panel.back.clicked.connect(lambda: self.go(self.at - 1))
+        panel.close_button.clicked.connect(self.ended)
         panel.try_wanted.connect(self.try_out)
         panel.pointed.connect(self.badges.frame_look)
         self.calculator.found.connect(panel.show_values)
@@ -210,7 +207,6 @@ class DemonstrationPlayer(QWidget):
         return self.demonstration.steps[max(self.at, 0)]
 
     def begin(self) -> None:
-        """Show the first step."""
         self.go(0)
 
     def go(self, at: int) -> None:

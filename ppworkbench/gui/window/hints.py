@@ -54,167 +54,83 @@ class Hint:
 
 HINTS: dict[str, tuple[Hint, ...]] = {
     "start": (
-        Hint(
-            "tableFirst",
-            translatable("Choose a start"),
-            translatable("A questionnaire, a table or teaching: each card opens the right page."),
-        ),
-        Hint(
-            "sample-city-survey",
-            translatable("No data yet?"),
-            translatable("Open a sample. Your files stay unchanged."),
-        ),
-        Hint(
-            "demonstration-1-coin",
-            translatable("Demonstrations"),
-            translatable("12 demonstrations show on the real pages how randomised surveys work."),
-        ),
+        Hint("tableFirst", translatable("Choose a start"),
+             translatable("A questionnaire, a table or teaching: each card opens the right page.")),
+        Hint("sample-city-survey", translatable("No data yet?"),
+             translatable("Open a sample. Your files stay unchanged.")),
+        Hint("demonstration-1-coin", translatable("Demonstrations"),
+             translatable("12 demonstrations show on the real pages how randomised surveys work.")),
     ),
     "data": (
-        Hint(
-            "attributes",
-            translatable("Check the kinds first"),
-            translatable(
-                "The program inferred a kind for every attribute and gives the reason. "
-                "All later steps depend on it."
-            ),
-        ),
-        Hint(
-            "kind",
-            translatable("Change a kind"),
-            translatable("Choose another kind here. Ctrl+Z restores the old one."),
-        ),
-        Hint(
-            "goToDesignButton",
-            translatable("Next step"),
-            translatable("The filled button, or Ctrl+Enter, is the next step on every page."),
-        ),
+        Hint("attributes", translatable("Check the kinds first"),
+             translatable("The program inferred a kind for every attribute and gives the reason. "
+                          "All later steps depend on it.")),
+        Hint("kind", translatable("Change a kind"),
+             translatable("Choose another kind here. Ctrl+Z restores the old one.")),
+        Hint("goToDesignButton", translatable("Next step"),
+             translatable("The filled button, or Ctrl+Enter, is the next step on every page.")),
     ),
     "design": (
-        Hint(
-            "attributes",
-            translatable("Choose an attribute"),
-            translatable(
-                "Each has its own mechanism. Select several with Shift or Ctrl to change "
-                "them together."
-            ),
-        ),
-        Hint(
-            "mechanism",
-            translatable("Choose a mechanism"),
-            translatable("Matrix, chart and measures follow at once. Ctrl+Z reverts a step."),
-        ),
-        Hint(
-            "card-attack-success",
-            translatable("Privacy and accuracy"),
-            translatable("Privacy is above, accuracy below. The ? of a card explains its measure."),
-        ),
+        Hint("attributes", translatable("Choose an attribute"),
+             translatable("Each has its own mechanism. Select several with Shift or Ctrl to change "
+                          "them together.")),
+        Hint("mechanism", translatable("Choose a mechanism"),
+             translatable("Matrix, chart and measures follow at once. Ctrl+Z reverts a step.")),
+        Hint("card-attack-success", translatable("Privacy and accuracy"),
+             translatable("Privacy is above, accuracy below. The ? of a card explains its "
+                          "measure.")),
     ),
     "collect": (
-        Hint(
-            "startCollecting",
-            translatable("Ask people"),
-            translatable("A page on this computer draws each answer before it is sent."),
-        ),
-        Hint(
-            "waysOut",
-            translatable("Other ways out"),
-            translatable("Cards, paper and survey platforms ask by the same design."),
-        ),
+        Hint("startCollecting", translatable("Ask people"),
+             translatable("A page on this computer draws each answer before it is sent.")),
+        Hint("waysOut", translatable("Other ways to ask"),
+             translatable("Cards, paper and survey platforms ask by the same design.")),
     ),
     "explore": (
-        Hint(
-            "comparisonPlot",
-            translatable("Three distributions"),
-            translatable("Solid bars: true answers. Hatched: distorted. Open: reconstructed."),
-        ),
-        Hint(
-            "methods",
-            translatable("Compare algorithms"),
-            translatable("Select algorithms to compare; the focused one is in the chart."),
-        ),
-        Hint(
-            "exploreView",
-            translatable("The attacker's view"),
-            translatable("“Attack” shows what the same answers disclose."),
-        ),
+        Hint("comparisonPlot", translatable("Three distributions"),
+             translatable("Solid bars: true answers. Hatched: distorted. Open: reconstructed.")),
+        Hint("methods", translatable("Compare algorithms"),
+             translatable("Select algorithms to compare; the focused one is in the chart.")),
+        Hint("exploreView", translatable("The attacker's view"),
+             translatable("“Attack” shows what the same answers disclose.")),
     ),
     "survey": (
-        Hint(
-            "statistic",
-            translatable("Choose a statistic"),
-            translatable("Share, mean, distribution, cross table or regression."),
-        ),
-        Hint(
-            "addCondition",
-            translatable("Add conditions"),
-            translatable("Conditions refer to the true answers."),
-        ),
-        Hint(
-            "estimateButton",
-            translatable("Estimate"),
-            translatable("Every estimate has an interval; quote both."),
-        ),
+        Hint("statistic", translatable("Choose a statistic"),
+             translatable("Share, mean, distribution, cross table or regression.")),
+        Hint("addCondition", translatable("Add conditions"),
+             translatable("Conditions refer to the true answers.")),
+        Hint("estimateButton", translatable("Estimate"),
+             translatable("Every estimate has an interval; quote both.")),
     ),
     "mine": (
-        Hint(
-            "chooseItemsButton",
-            translatable("Choose the items"),
-            translatable("An item is a value of an attribute. Fewer items run faster."),
-        ),
-        Hint(
-            "minSupport",
-            translatable("Minimum support"),
-            translatable("Start high. Rare sets are many and their estimates imprecise."),
-        ),
-        Hint(
-            "mineNowButton",
-            translatable("Mine"),
-            translatable("Supports are estimated for the true answers, with intervals."),
-        ),
+        Hint("chooseItemsButton", translatable("Choose the items"),
+             translatable("An item is a value of an attribute. Fewer items run faster.")),
+        Hint("minSupport", translatable("Minimum support"),
+             translatable("Start high. Rare sets are many and their estimates imprecise.")),
+        Hint("mineNowButton", translatable("Mine"),
+             translatable("Supports are estimated for the true answers, with intervals.")),
     ),
     "classify": (
-        Hint(
-            "classifyTarget",
-            translatable("What should be predicted?"),
-            translatable("The class is an attribute; the others predict it."),
-        ),
-        Hint(
-            "classifier-tree",
-            translatable("Select classifiers"),
-            translatable("All are trained on the same distorted records."),
-        ),
-        Hint(
-            "privacySweep",
-            translatable("Accuracy against privacy"),
-            translatable("The sweep repeats the experiment at several privacy levels."),
-        ),
+        Hint("classifyTarget", translatable("What should be predicted?"),
+             translatable("The class is an attribute; the others predict it.")),
+        Hint("classifier-tree", translatable("Select classifiers"),
+             translatable("All are trained on the same distorted records.")),
+        Hint("privacySweep", translatable("Accuracy against privacy"),
+             translatable("The sweep repeats the experiment at several privacy levels.")),
     ),
     "publish": (
-        Hint(
-            "publishMode",
-            translatable("Two kinds of release"),
-            translatable("Distort the attributes, or make one sensitive column deniable."),
-        ),
-        Hint(
-            "publishChecks",
-            translatable("Before release"),
-            translatable("The list shows what is OK and what to check."),
-        ),
+        Hint("publishMode", translatable("Two kinds of release"),
+             translatable("Distort the attributes, or make one sensitive column deniable.")),
+        Hint("publishChecks", translatable("Before release"),
+             translatable("The list shows what is OK and what to check.")),
     ),
     "learn": (
-        Hint(
-            "demonstration-1-coin",
-            translatable("Your study is unchanged"),
-            translatable("A demonstration uses a copy. Esc returns to your study."),
-        ),
-        Hint(
-            "startNextButton",
-            translatable("Next demonstration"),
-            translatable("Starts the first demonstration that you have not finished."),
-        ),
+        Hint("demonstration-1-coin", translatable("Your study is unchanged"),
+             translatable("A demonstration uses a copy. Esc returns to your study.")),
+        Hint("startNextButton", translatable("Next demonstration"),
+             translatable("Starts the first demonstration that you have not finished.")),
     ),
-}
+}  # fmt: skip
 
 
 BELOW, ABOVE, RIGHT, LEFT = "below", "above", "right", "left"
@@ -292,10 +208,6 @@ _WIDTH, _RADIUS, _SHADOW = 316, 10.0, 6
 class HintBubble(QWidget):
     """One hint: title, sentence, where in the row of hints it stands, and what to do with it."""
 
-    next_wanted = Signal()
-    close_wanted = Signal()
-    off_wanted = Signal()
-
     def __init__(self, themes: ThemeManager, parent: QWidget) -> None:
         super().__init__(parent)
         self._themes = themes
@@ -309,9 +221,6 @@ class HintBubble(QWidget):
         self.close_button.setObjectName("hintClose")
         self.off_button = named(Button(themes, self.tr("Turn hints off"), look="link"), "hintsOff")
         self.next_button = named(Button(themes, self.tr("Next"), look="primary"), "hintNext")
-        self.close_button.clicked.connect(self.close_wanted)
-        self.off_button.clicked.connect(self.off_wanted)
-        self.next_button.clicked.connect(self.next_wanted)
         head = row(IconLabel(themes, "lightbulb", "accentInk", 18), self.title, self.close_button)
         head.setStretch(1, 1)
         head.setAlignment(self.close_button, Qt.AlignmentFlag.AlignTop)
@@ -323,7 +232,6 @@ class HintBubble(QWidget):
         self.hide()
 
     def say(self, title: str, words: str, count: str, *, is_last: bool) -> None:
-        """Fill in a hint."""
         self.title.setText(title)
         self.says.setText(words)
         self.count.setText(count)
@@ -350,7 +258,6 @@ class HintBubble(QWidget):
         self.place(*self._where)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw a soft shadow, and the box with its arrow."""
         theme = self._themes.theme
         painter = smooth_painter(self)
         shape = self._shape()
@@ -409,17 +316,14 @@ class Hints(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether hints are wanted."""
         return bool(self._settings.value(_ON, True, bool))
 
     @property
     def seen(self) -> set[str]:
-        """The pages whose hints were shown."""
         return set(str(self._settings.value(_SEEN, "")).split())
 
     @property
     def is_shown(self) -> bool:
-        """Whether a hint is on the screen."""
         return self.bubble is not None and isValid(self.bubble) and self.bubble.isVisible()
 
     # What the window says
@@ -454,7 +358,6 @@ class Hints(QObject):
         return True
 
     def hide(self) -> None:
-        """Take the hint off the screen."""
         self._timer.stop()
         for part in (self.bubble, self._ring):
             if part is not None and isValid(part):
@@ -519,9 +422,9 @@ class Hints(QObject):
         assert shell is not None  # noqa: S101 (there is a page)
         self._ring = Frame(themes, shell)
         self.bubble = HintBubble(themes, shell)
-        self.bubble.next_wanted.connect(self._next)
-        self.bubble.close_wanted.connect(self.dismiss)
-        self.bubble.off_wanted.connect(self._on_off)
+        self.bubble.next_button.clicked.connect(self._next)
+        self.bubble.close_button.clicked.connect(self.dismiss)
+        self.bubble.off_button.clicked.connect(self._on_off)
 
     def _put(self) -> None:
         if self._shell is None or self.bubble is None or self._ring is None:
@@ -564,4 +467,4 @@ class Hints(QObject):
     def _on_off(self) -> None:
         self.set_on(False)
         said = tr("Hints are off. Turn them on with “Show hints” in the Help menu.")
-        self._window.workbench.toast_requested.emit(said, False)
+        self._window.workbench.show_toast(said)

@@ -48,7 +48,6 @@ class LayeredWindow(QMainWindow):
         return self.shell.current
 
     def show_jobs(self) -> None:
-        """Open the list of jobs."""
         self.front.show_jobs()
 
     def open_parts(self, address: str = "", design: Path | None = None) -> None:
@@ -63,5 +62,4 @@ class LayeredWindow(QMainWindow):
         show_dialog(dialog, self.workbench.themes)
 
     def show_collectors(self) -> None:
-        """List the collectors that run for this account."""
         show_dialog(CollectorsDialog(self.workbench, self), self.workbench.themes)

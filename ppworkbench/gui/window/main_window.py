@@ -69,13 +69,11 @@ class MainWindow(LayeredWindow):
         return menus
 
     def make_shell(self, states: Mapping[str, PageState] | None = None) -> Shell:
-        """A shell around the user's study."""
         return Shell(
             self.workbench, lambda name, of: make_page(name, of, self.files), states=states
         )
 
     def use_shell(self, shell: Shell) -> None:
-        """Let the user's study be seen in a shell."""
         self.shell = shell
         self.pages, self.rail = shell.pages, shell.rail
         self.header, self.banner = shell.header, shell.banner
@@ -112,7 +110,6 @@ class MainWindow(LayeredWindow):
         return self.shell.page(name)
 
     def show_page(self, name: str) -> None:
-        """Bring a page to the front."""
         self.shell.show_page(name)
 
     def show_error(self, error: object) -> None:
@@ -120,7 +117,6 @@ class MainWindow(LayeredWindow):
         self.front.show_error(error)
 
     def show_help(self, topic: str) -> None:
-        """Open a help topic."""
         self.menus.show_help(topic)
 
     def speak(self, language: str) -> None:
@@ -315,7 +311,6 @@ class MainWindow(LayeredWindow):
             (
                 Choice("quit", self.tr("Close the window"), ButtonRole.AcceptRole),
                 Choice("show", self.tr("Running collectors…"), ButtonRole.ActionRole),
-                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
             ),
             on_answer,
         )  # fmt: skip

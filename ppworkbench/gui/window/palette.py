@@ -72,14 +72,12 @@ class Matches(ColumnModel[Found]):
         self.reach(len(self.found) - 1)
 
     def reach(self, row: int) -> None:
-        """Let the list know of a row."""
         if row >= len(self.rows):
             self.beginInsertRows(QModelIndex(), len(self.rows), len(self.found) - 1)
             self.rows = tuple(self.found)
             self.endInsertRows()
 
     def count(self) -> str:
-        """How many there are, in words."""
         return tr("Found: %s") % len(self.found)
 
 
@@ -133,7 +131,6 @@ class RowDelegate(QStyledItemDelegate):
     def _write(
         self, painter: QPainter, left: float, line: QRectF, words: str, ink: QColor, *font: str
     ) -> None:
-        """Write words in the middle of a line."""
         metrics = self._measure(*font)
         base = line.center().y() + (metrics.ascent() - metrics.descent()) / 2
         painter.setFont(self._themes.theme.font(*font))
@@ -183,7 +180,6 @@ class RowDelegate(QStyledItemDelegate):
         self._write(painter, line.left(), line, words, theme.colour("text2"), "caption")
 
     def _cut(self, words: str, room: float, *font: str) -> tuple[str, int]:
-        """As many words as there is room for, and how wide they are."""
         metrics = self._measure(*font)
         width = metrics.horizontalAdvance(words)
         if width <= room:
@@ -240,8 +236,7 @@ class PaletteDialog(QDialog):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.count = text("", "captionHint")
         self._arrange()
-        self._themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        self._themes.follow(self._restyle)
         self._themes.apply_theme(self)
 
     def _make_list(self) -> None:
@@ -263,12 +258,9 @@ class PaletteDialog(QDialog):
         self._stack.addWidget(self.list)
         self._stack.addWidget(self.nothing)
         keys = text(self.tr("↑ ↓ choose, Enter runs, Esc closes"), "captionHint")
-        foot = row(keys, None, self.count)
-        foot.setContentsMargins(14, 6, 14, 8)
-        head = row(self.field)
-        head.setContentsMargins(10, 10, 10, 8)
-        layout = column(head, line(), self._stack, line(), foot, parent=self, spacing=0, margin=1)
-        layout.setStretch(2, 1)
+        foot = row(keys, None, self.count, margin=(14, 6, 14, 8))
+        head = row(self.field, margin=(10, 10, 10, 8))
+        column(head, line(), self._stack, line(), foot, parent=self, spacing=0, margin=1, stretch=2)
 
     def _restyle(self) -> None:
         theme = self._themes.theme
@@ -304,7 +296,6 @@ class PaletteDialog(QDialog):
     # Searching
 
     def type(self, words: str) -> None:
-        """Search as if somebody typed."""
         self.field.setText(words)
 
     def _search(self, typed: str) -> None:

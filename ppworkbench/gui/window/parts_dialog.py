@@ -21,7 +21,7 @@ from ppworkbench.gui.dialogs import FileMode, choose_file, resize_dialog
 from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.widgets.controls import Button, ProgressBar
-from ppworkbench.gui.widgets.layout import column, line, named, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, set_type, text
 from ppworkbench.gui.widgets.number_fields import CountBox
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.parts.study_parts import SAMPLE_ROWS
@@ -117,10 +117,8 @@ class PartsDialog(QDialog):
         self._arrange()
 
     def _arrange(self) -> None:
-        place = row(self.address, self.choose)
-        place.setStretch(0, 1)
-        host = row(self.cluster, self.host)
-        host.setStretch(1, 1)
+        place = row(self.address, self.choose, stretch=0)
+        host = row(self.cluster, self.host, stretch=1)
         self._settings = QWidget()
         column(
             text(self.tr("Folder of Parquet parts"), "strong"), place, self.found,
@@ -137,8 +135,7 @@ class PartsDialog(QDialog):
             row(self.local, self.processes, None), host, None,
             parent=self._settings, spacing=8,
         )  # fmt: skip
-        foot = row(self.bar, self.state, self.cancel, self.open_button, spacing=10)
-        foot.setStretch(1, 1)
+        foot = row(self.bar, self.state, self.cancel, self.open_button, spacing=10, stretch=1)
         column(self._settings, foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
         resize_dialog(self, 560, 420)
 
@@ -223,7 +220,6 @@ class PartsDialog(QDialog):
     # Opening
 
     def _follow(self) -> None:
-        """Bring the buttons in line with what is known."""
         is_busy = self._opening.is_running
         has_engine = self.local.isChecked() or bool(self.host.text().strip())
         self._settings.setEnabled(not is_busy)
@@ -276,10 +272,7 @@ class PartsDialog(QDialog):
 
     def _say(self, label: QLabel, words: str, look: str) -> None:
         label.setText(words)
-        if label.property("type") != look:
-            label.setProperty("type", look)
-            label.style().unpolish(label)
-            label.style().polish(label)
+        set_type(label, look)
 
     def reject(self) -> None:
         """Stop the work that runs; close the dialog if none does."""

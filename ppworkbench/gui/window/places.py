@@ -34,7 +34,6 @@ class Place:
 
     @property
     def spot(self) -> QPoint:
-        """Where the badge goes."""
         box = self.widget.rect()
         x, y = round(self.look.x * box.right()), round(self.look.y * box.bottom())
         return QPoint(x, y)
@@ -135,7 +134,6 @@ def show_places(places: Sequence[Place], over: QWidget) -> None:
 
 
 def unfold(page: QWidget) -> None:
-    """Show again what was in the way."""
     widgets: Iterable[QWidget] = page.findChildren(QWidget)
     for one in widgets:
         if one.property(_IN_THE_WAY):

@@ -43,7 +43,6 @@ class Projector(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether the window shows itself to an audience."""
         return self._themes.is_projected
 
     def watch(self, shell: Shell) -> None:
@@ -52,14 +51,12 @@ class Projector(QObject):
         self.follow()
 
     def toggle(self) -> None:
-        """Begin or end."""
         if self.is_on:
             self.leave()
         else:
             self.enter()
 
     def enter(self) -> None:
-        """Fill the screen with the page alone."""
         if self.is_on:
             return
         window = self._window
@@ -78,11 +75,10 @@ class Projector(QObject):
         self._said = self.tr(
             "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+9 change pages."
         )
-        window.front.workbench.toast_requested.emit(self._said, False)
+        window.front.workbench.show_toast(self._said)
         self.switched.emit(True)
 
     def leave(self) -> None:
-        """Show everything where it was."""
         if not self.is_on:
             return
         window = self._window

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,12 @@ from ppworkbench.study.study import Study
 if TYPE_CHECKING:
     from ppworkbench.gui.files import FileActions
 
+    # isort: off
+    # Imported by their names when they are made; tools that follow imports find them here.
+    from ppworkbench.gui.pages import (  # noqa: F401
+        classify, collect, data, design, explore, learn, mine, publish, start, survey,
+    )  # fmt: skip
+
 
 @dataclass(frozen=True)
 class PageEntry:
@@ -39,7 +46,6 @@ class PageEntry:
 
     name: str
     title: str
-    icon_name: str
     hint: str
     needs_study: bool = True
     needs_answers: bool = False
@@ -52,116 +58,33 @@ class PageEntry:
         return "answers" if self.needs_answers and study.table is None else ""
 
 
-START = PageEntry("start", translatable("Start"), "app", "", needs_study=False)
+START = PageEntry("start", translatable("Start"), "", needs_study=False)
 PAGES = (
-    PageEntry(
-        "data",
-        translatable("Data"),
-        "data",
-        translatable("Write questions, check answers"),
-        needs_study=False,
-    ),
-    PageEntry(
-        "design",
-        translatable("Design"),
-        "design",
-        translatable("Choose mechanisms"),
-    ),
-    PageEntry(
-        "collect",
-        translatable("Collect"),
-        "collect",
-        translatable("Ask people and watch the answers arrive"),
-    ),
-    PageEntry(
-        "explore",
-        translatable("Explore"),
-        "explore",
-        translatable("Distort and reconstruct"),
-        needs_answers=True,
-    ),
-    PageEntry(
-        "survey",
-        translatable("Survey"),
-        "survey",
-        translatable("Estimate counts, means and tables"),
-        needs_answers=True,
-    ),
-    PageEntry(
-        "mine",
-        translatable("Mine"),
-        "mine",
-        translatable("Find itemsets and rules"),
-        needs_answers=True,
-    ),
-    PageEntry(
-        "classify",
-        translatable("Classify"),
-        "classify",
-        translatable("Compare classifiers"),
-        needs_answers=True,
-    ),
-    PageEntry(
-        "publish",
-        translatable("Publish"),
-        "publish",
-        translatable("Release a table"),
-    ),
-    PageEntry(
-        "learn",
-        translatable("Learn"),
-        "learn",
-        translatable("Demonstrations, step by step"),
-        needs_study=False,
-        apart=True,
-    ),
-)
+    PageEntry("data", translatable("Data"), translatable("Write questions, check answers"),
+              needs_study=False),
+    PageEntry("design", translatable("Design"), translatable("Choose mechanisms")),
+    PageEntry("collect", translatable("Collect"),
+              translatable("Ask people and watch the answers arrive")),
+    PageEntry("explore", translatable("Explore"), translatable("Distort and reconstruct"),
+              needs_answers=True),
+    PageEntry("survey", translatable("Survey"), translatable("What do the true answers look like?"),
+              needs_answers=True),
+    PageEntry("mine", translatable("Mine"), translatable("Find itemsets and rules"),
+              needs_answers=True),
+    PageEntry("classify", translatable("Classify"), translatable("Compare classifiers"),
+              needs_answers=True),
+    PageEntry("publish", translatable("Publish"), translatable("Release a table")),
+    PageEntry("learn", translatable("Learn"), translatable("Demonstrations, step by step"),
+              needs_study=False, apart=True),
+)  # fmt: skip
+"""The pages in the order of the rail; an icon is named as its page."""
 
 
-def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Page:  # noqa: C901, PLR0911 (one per page)
-    """Make a page; its modules are imported only now."""
-    if name == "start":
-        from ppworkbench.gui.pages.start import StartPage
-
-        assert files is not None  # noqa: S101 (nobody starts without files)
-        return StartPage(workbench, files)
-    if name == "data":
-        from ppworkbench.gui.pages.data import DataPage
-
-        return DataPage(workbench, files)
-    if name == "design":
-        from ppworkbench.gui.pages.design import DesignPage
-
-        return DesignPage(workbench, files)
-    if name == "collect":
-        from ppworkbench.gui.pages.collect import CollectPage
-
-        return CollectPage(workbench, files)
-    if name == "explore":
-        from ppworkbench.gui.pages.explore import ExplorePage
-
-        return ExplorePage(workbench, files)
-    if name == "survey":
-        from ppworkbench.gui.pages.survey import SurveyPage
-
-        return SurveyPage(workbench, files)
-    if name == "mine":
-        from ppworkbench.gui.pages.mine import MinePage
-
-        return MinePage(workbench, files)
-    if name == "classify":
-        from ppworkbench.gui.pages.classify import ClassifyPage
-
-        return ClassifyPage(workbench, files)
-    if name == "publish":
-        from ppworkbench.gui.pages.publish import PublishPage
-
-        return PublishPage(workbench, files)
-    if name == "learn":
-        from ppworkbench.gui.pages.learn import LearnPage
-
-        return LearnPage(workbench, files)
-    raise ValueError(name)
+def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Page:
+    # The modules of a page are imported only when it is made.
+    module = importlib.import_module(f"ppworkbench.gui.pages.{name}")
+    page: Page = getattr(module, f"{name.title()}Page")(workbench, files)
+    return page
 
 
 _ENTRIES = {page.name: page for page in PAGES}
@@ -213,8 +136,10 @@ class Shell(QWidget):
 
     def _build(self) -> None:
         themes = self.workbench.themes
-        shown = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if not p.apart]
-        apart = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if p.apart]
+        shown, apart = (
+            [(p.name, self.tr(p.title)) for p in PAGES if p.apart is is_apart]
+            for is_apart in (False, True)
+        )
         self.rail = Rail(themes, shown, apart)
         self.rail.page_chosen.connect(self.show_page)
         for entry in PAGES:
@@ -225,18 +150,15 @@ class Shell(QWidget):
         self.stack = PageStack()
         self.room = PageRoom(self.stack)
         # In one row, whose margins are there even where it shows nothing.
-        banner_row = row(column(self.invented, self.banner, spacing=6))
-        banner_row.setContentsMargins(16, 0, 16, 6)
+        banner_row = row(column(self.invented, self.banner, spacing=6), margin=(16, 0, 16, 6))
         self.beside = row(self.room, spacing=0)
         """The pages, and whatever stands to the right of them."""
-        right = column(self.header, banner_row, self.beside, spacing=0)
-        right.setStretch(2, 1)
+        right = column(self.header, banner_row, self.beside, spacing=0, stretch=2)
         self.beside.setStretch(0, 1)
         middle = row(self.rail, right, spacing=0)
         self.status = StatusBar(self.workbench)
         self.status.jobs.list_requested.connect(self.show_jobs)
-        layout = column(middle, self.status, parent=self, spacing=0)
-        layout.setStretch(0, 1)
+        column(middle, self.status, parent=self, spacing=0, stretch=0)
         self.job_list = JobList(self.workbench, self)
         self.toast = Toast(self.room)
         self.toast.undo_requested.connect(self.store.undo_stack.undo)
@@ -253,7 +175,6 @@ class Shell(QWidget):
         self.follow_state()
 
     def close_down(self) -> None:
-        """Hear and do nothing any more: another shell takes over."""
         timers: Iterable[QTimer] = self.findChildren(QTimer)
         for timer in timers:
             timer.stop()
@@ -300,7 +221,7 @@ class Shell(QWidget):
             entry = _ENTRIES[name]
             make = NoStudyPage if lacking == "study" else NoAnswersPage
             title, hint = self.tr(entry.title), self.tr(entry.hint)
-            page = make(self.workbench, name, title, hint, entry.icon_name)
+            page = make(self.workbench, name, title, hint, entry.name)
             self._stand_ins[key] = page
             self.stack.addWidget(page)
             self.workbench.themes.apply_theme(page)
@@ -344,7 +265,6 @@ class Shell(QWidget):
         return self._states | {name: page.state_now() for name, page in self.pages.items()}
 
     def save_columns(self) -> None:
-        """Remember where the columns of the pages stand."""
         for page in self.pages.values():
             save_columns(page, self.workbench.settings)
 
@@ -369,11 +289,9 @@ class Shell(QWidget):
         show_dialog(ErrorDetails(error, self.window()), self.workbench.themes)
 
     def show_jobs(self) -> None:
-        """Open the list of jobs."""
         self.job_list.open_above(self.status.jobs)
 
     def do_primary(self) -> None:
-        """Take the next step of the page in front."""
         # A demonstration that begins has no page for a moment.
         page = self.front_page
         if page is not None and page.primary.isEnabled():
@@ -448,10 +366,10 @@ class Shell(QWidget):
         if not words:
             self.invented.hide()
             return
-        strong, _, rest = words.partition(". ")
+        strong, _, rest = words.partition(": ")
         settings = self.tr("Settings…"), self._on_rehearsal_settings
         remove = self.tr("Remove"), self._on_remove_invented
-        self.invented.say("warning", f"{strong}.", rest, settings, remove, closable=False)
+        self.invented.say("warning", f"{strong}:", rest, settings, remove, closable=False)
 
     def _on_rehearsal_settings(self) -> None:
         from ppworkbench.gui.rehearsal import open_rehearsal

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShortcut
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
-from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.dialogs import close_buttons, resize_dialog
 from ppworkbench.gui.keys import menu_actions, plain_text, shown_keys
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.widgets.controls import filter_field
@@ -134,8 +134,7 @@ class ShortcutsDialog(QDialog):
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
         self.filter = filter_field("shortcutFilter", self.tr("Filter by action"))
         self.filter.textChanged.connect(self._on_filter)
-        self.nothing = text(self.tr("No shortcut found."), "hint", wrap=True)
-        self.nothing.hide()
+        self.nothing = text(self.tr("No shortcut found."), "hint", wrap=True, hidden=True)
         self._left, self._right = column(spacing=18), column(spacing=18)
         inside = QWidget()
         self._sides = row(self._left, self._right, parent=inside, spacing=32, margin=4)
@@ -143,13 +142,8 @@ class ShortcutsDialog(QDialog):
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setAccessibleName(self.tr("Keyboard shortcuts"))
         area.setProperty("look", "reading")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        close = buttons.button(QDialogButtonBox.StandardButton.Close)
-        # Fusion names it in the language of the system, not of the window.
-        close.setText(self.tr("Close"))
         column(
-            self.filter, self.nothing, area, buttons, parent=self, spacing=12, margin=16
+            self.filter, self.nothing, area, close_buttons(self), parent=self, spacing=12, margin=16
         ).setStretch(2, 1)
         resize_dialog(self, 820, 600)
         self._fill()
@@ -177,13 +171,10 @@ class ShortcutsDialog(QDialog):
 
 
 def _length(group: KeyGroup) -> int:
-    """How many lines a group takes, with its title."""
     return len(group.keys) + 2
 
 
 class _Group(QWidget):
-    """A title over lines of keys and words."""
-
     def __init__(self, group: KeyGroup) -> None:
         super().__init__()
         self._title = group.title

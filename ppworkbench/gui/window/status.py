@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
@@ -19,14 +21,14 @@ from ppworkbench.gui.collecting import RESULTS, Collecting
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
-from ppworkbench.gui.theme import Theme, set_rules
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.controls import (
     IconButton,
     IconLabel,
     ProgressBar,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
+from ppworkbench.gui.widgets.layout import clear, line, row, text, vertical_line
 from ppworkbench.gui.window.chrome import StateChip
 from ppworkbench.gui.window.collectors import RunningCollectors, count_words, server_words
 from ppworkbench.gui.workbench import Workbench
@@ -80,30 +82,57 @@ class JobBar(QWidget):
         self.list_requested.emit()
 
 
-class CollectingSign(QPushButton):
+class _Sign(QPushButton):
+    """Words in the status bar that lead somewhere, while there is something to say."""
+
+    def __init__(self, workbench: Workbench, name: str, go: Callable[[], object]) -> None:
+        super().__init__()
+        self._themes = workbench.themes
+        self.setObjectName(name)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(go)
+        self._themes.theme_changed.connect(self.follow)
+
+    def follow(self, *_: object) -> None:
+        words, tip, colour = self._told()
+        self.setVisible(bool(words) and self.parent() is not None)
+        if not words:
+            return
+        self.setText(words)
+        self.setToolTip(tip)
+        theme = self._themes.theme
+        size = theme.font("caption", "semibold").pixelSize()
+        set_rules(
+            self,
+            f"QPushButton {{ color: {theme.hex(colour)}; background: transparent; border: none;"
+            f" padding: 0; min-height: 0; font-size: {size}px; font-weight: 600; }}"
+            f"QPushButton:focus {{ border-bottom: 1px solid {theme.hex('focus')}; }}"
+            "QPushButton:hover { text-decoration: underline; }",
+        )
+
+    def _told(self) -> tuple[str, str, str]:
+        """Words, what they mean, and their colour; no words where there is nothing to say."""
+        raise NotImplementedError
+
+
+class CollectingSign(_Sign):
     """Says on every page that answers are being collected; a click goes to Collect."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self._themes = workbench.themes
+        super().__init__(
+            workbench, "collectingSign", lambda: workbench.page_requested.emit("collect")
+        )
         self._collecting = Collecting.find(workbench)
-        self.setObjectName("collectingSign")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.clicked.connect(lambda: workbench.page_requested.emit("collect"))
-        self._themes.theme_changed.connect(self.follow)
         if self._collecting is not None:
             self._collecting.changed.connect(self.follow)
         self.follow()
 
-    def follow(self) -> None:
-        """Say how the collection stands."""
+    def _told(self) -> tuple[str, str, str]:
         collecting = self._collecting
-        is_open = collecting is not None and collecting.is_open
-        self.setVisible(is_open and self.parent() is not None)
-        if collecting is None or not is_open:
-            return
-        count = collecting.shown
+        if collecting is None or not collecting.is_open:
+            return "", "", ""
+        count, colour = collecting.shown, "warningText"
         answers = self.tr("1 answer") if count == 1 else self.tr("%s answers") % number(count)
         if not collecting.is_served:
             words, tip = self.tr("Collector stopped"), self.tr("Nobody reaches the page now.")
@@ -111,49 +140,28 @@ class CollectingSign(QPushButton):
             words, tip = self.tr("Collecting paused"), self.tr("No answers are taken now.")
         else:
             words, tip = self.tr("Collecting"), self.tr("Answers are taken now.")
-        self.setText(f"{words} · {answers}")
-        self.setToolTip(tip)
-        is_running = collecting.is_served and collecting.state == "open"
-        _colour_sign(self, self._themes.theme, "good" if is_running else "warningText")
+            colour = "good" if collecting.state == "open" else colour
+        return f"{words} · {answers}", tip, colour
 
 
-def _colour_sign(sign: QPushButton, theme: Theme, colour: str) -> None:
-    font = theme.font("caption", "semibold")
-    set_rules(
-        sign,
-        f"QPushButton {{ color: {theme.hex(colour)}; background: transparent; border: none;"
-        f" padding: 0; min-height: 0; font-size: {font.pixelSize()}px; font-weight: 600; }}"
-        f"QPushButton:focus {{ border-bottom: 1px solid {theme.hex('focus')}; }}"
-        "QPushButton:hover { text-decoration: underline; }",
-    )
-
-
-class CollectorsSign(QPushButton):
+class CollectorsSign(_Sign):
     """How many collectors run for other studies; a click lists them."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self._themes = workbench.themes
+        super().__init__(
+            workbench, "collectorsSign", lambda: workbench.action_requested.emit("collectors")
+        )
         self._collectors = RunningCollectors.find(workbench)
-        self.setObjectName("collectorsSign")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.clicked.connect(lambda: workbench.action_requested.emit("collectors"))
-        self._themes.theme_changed.connect(self.follow)
         workbench.store.study_opened.connect(self.follow)
         workbench.store.results_changed.connect(self.follow)
         if self._collectors is not None:
             self._collectors.changed.connect(self.follow)
         self.follow()
 
-    def follow(self, *_: object) -> None:
-        """Say how many run beside that of the study."""
+    def _told(self) -> tuple[str, str, str]:
         others = () if self._collectors is None else self._collectors.others
-        self.setVisible(bool(others) and self.parent() is not None)
-        if others:
-            self.setText(count_words(len(others)))
-            self.setToolTip("\n".join(map(server_words, others)))
-            _colour_sign(self, self._themes.theme, "warningText")
+        words = count_words(len(others)) if others else ""
+        return words, "\n".join(map(server_words, others)), "warningText"
 
 
 class StatusBar(QFrame):
@@ -202,8 +210,7 @@ class StatusBar(QFrame):
             self._store.file_changed,
         ):
             changed.connect(self._follow)
-        self._themes.theme_changed.connect(self._colour)
-        self._colour()
+        self._themes.follow(self._colour)
         self._follow()
 
     def _follow(self) -> None:
@@ -256,7 +263,7 @@ class StatusBar(QFrame):
 
     def _colour(self) -> None:
         theme = self._themes.theme
-        self.setFixedHeight(theme.px(theme.tokens.size("statusBar")))
+        self.setFixedHeight(theme.length("statusBar"))
         surface, border = theme.hex("surface"), theme.hex("border")
         frame = f"background: {surface}; border: none; border-top: 1px solid {border};"
         set_rules(self, f"#statusBar {{ {frame} }}")
@@ -299,12 +306,7 @@ class JobList(QFrame):
             self._fill()
 
     def _fill(self) -> None:
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         self._rows.addWidget(text(self.tr("Jobs"), "strong"))
         jobs = self._workbench.jobs.jobs[::-1][:_SHOWN]
         if not jobs:
@@ -366,13 +368,11 @@ class Toast(QFrame):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Stay in the middle when the parent gets another size."""
         if event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
 
     def say(self, message: str, undoable: bool, text_colour: str, background: str) -> None:
-        """Show a message for a few seconds."""
         set_rules(
             self,
             f"#toast {{ background: {text_colour}; border-radius: 8px; }}"
@@ -387,7 +387,6 @@ class Toast(QFrame):
         self._timer.start()
 
     def _place(self) -> None:
-        """Stand in the middle above the lower edge of the parent."""
         parent = self.parentWidget()
         if parent is not None:
             x = (parent.width() - self.width()) // 2

@@ -14,6 +14,7 @@ from ppworkbench.core.design import Design, Identity, Perturbation
 from ppworkbench.core.design.arms import split_devices
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design import DesignedAttribute
+from ppworkbench.core.design.starting import EPSILON_EACH
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.planning.budget import share_design
 from ppworkbench.core.planning.sharing import BudgetSettings
@@ -67,7 +68,6 @@ def setup_at(demonstration: Demonstration, step: int) -> Setup:
 
 
 def make_table(data: DataSource, progress: Progress = silent) -> Table:
-    """The data of a demonstration."""
     if isinstance(data, OwnData):
         return _own_table(data)
     from ppworkbench.core.data.samples import load_sample
@@ -81,7 +81,8 @@ def base_study(data: DataSource, title: str, progress: Progress = silent) -> Stu
     if isinstance(data, OwnData) and data.reported:
         listed = tuple(DesignedAttribute(column.attribute, Identity()) for column in table.columns)
         return Study.of_distorted(table, Design(listed), title)
-    return Study.of_table(table, title)
+    # Lessons name their own designs; the rest of them is the same whatever studies begin with.
+    return Study.of_table(table, title, EPSILON_EACH)
 
 
 def with_setup(base: Study, setup: Setup) -> Study:
@@ -111,7 +112,6 @@ def with_setup(base: Study, setup: Setup) -> Study:
 
 
 def _shared(study: Study, budget: DesignBudget) -> Design:
-    """The design of a study with a total that is shared out among its questions."""
     assert budget.total is not None  # noqa: S101 (the reader asks for it)
     priors = {one.name: study.prior(one.name) for one in study.design}
     design = dataclasses.replace(study.design, budget=budget)
@@ -147,7 +147,6 @@ def _own_table(data: OwnData) -> Table:
 
 
 def _split_column(one: OwnAttribute, columns: Sequence[Column], streams: SeededStreams) -> Column:
-    """Answers whose shares differ by the values of another attribute."""
     other = next(column for column in columns if column.attribute.name == one.by)
     data = np.zeros(len(other.data), np.int64)
     generator = streams.generator("demonstration", one.attribute.name)

@@ -8,13 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.analyses.compliance.questions import assess
-from ppworkbench.analyses.compliance.sentences import followed
-from ppworkbench.analyses.design import report_of
-from ppworkbench.analyses.regression.questions import ModelQuestion, fit_model
+from ppworkbench.analyses.compliance.compliance import ComplianceRequest
+from ppworkbench.analyses.designs.design import report_of
+from ppworkbench.analyses.estimates.request import estimate
+from ppworkbench.analyses.regression.regress import Regress
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH
 from ppworkbench.core.compliance.band import RANDOM, SAFE
-from ppworkbench.core.compliance.question import BAND, ComplianceQuestion
+from ppworkbench.core.compliance.question import BAND
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Column
@@ -26,14 +28,13 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.experiment import Experiment, Plan, Setting, Sweep, run_experiment, summarise
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.itemsets import SetList, item_data, supports
-from ppworkbench.core.message import Message
 from ppworkbench.core.mining import Apriori, length_errors, mine, miners
-from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models import parse_formula
 from ppworkbench.core.models.coding import ColumnLabel
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.planning.budget import budget_of, share_design
 from ppworkbench.core.planning.sharing import BudgetSettings
-from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.privacy.utility.planning import needed_respondents
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish import (
     DeniabilityOptions,
@@ -47,7 +48,7 @@ from ppworkbench.core.publish import (
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct, simulate
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import count
+from ppworkbench.core.survey.counts import count
 from ppworkbench.outputs.publication import QUICK_FOLDS, predict_accuracy
 from ppworkbench.study.distorted_cache import DistortedCache, distorted_answers
 from ppworkbench.study.study import Study
@@ -67,8 +68,27 @@ class Calculation(Params, ABC):
 calculations: Registry[type[Calculation]] = Registry("calculation")
 
 
+@dataclass(frozen=True)
+class OfQuestion(Calculation):
+    """A number that is about one question."""
+
+    attribute: Annotated[str, Info("Attribute")]
+
+    def device(self, study: Study) -> tuple[Attribute, Perturbation]:
+        return study.design[self.attribute].attribute, study.design.perturbation(self.attribute)
+
+    def matrix(self, study: Study) -> Matrix:
+        """The P-matrix; an error where nothing is randomised, or a number is."""
+        attribute, perturbation = self.device(study)
+        if perturbation.is_identity or not attribute.kind.is_categorical:
+            raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
+        return perturbation.values.matrix(attribute.k)
+
+    def place(self, study: Study, value: str) -> int:
+        return place_of(study, self.attribute, value)
+
+
 def place_of(study: Study, name: str, value: str) -> int:
-    """The position of a value of an attribute."""
     values = study.design[name].attribute.values
     if value not in values:
         raise DataError.saying(
@@ -230,12 +250,8 @@ class Mining(Calculation):
         return float(getattr(errors, self.what)[at[0]]) if len(at) else float("nan")
 
 
-ORIGINAL, EXPECTED, DISTORTED, RECONSTRUCTED = (
-    "original",
-    "expected",
-    "distorted",
-    "reconstructed",
-)
+ORIGINAL, EXPECTED = "original", "expected"
+DISTORTED, RECONSTRUCTED = "distorted", "reconstructed"
 
 
 def columns_of(study: Study, name: str) -> tuple[Column, Column]:
@@ -251,12 +267,11 @@ def columns_of(study: Study, name: str) -> tuple[Column, Column]:
 
 @calculations.register("share", "Share of an answer in percent")
 @dataclass(frozen=True)
-class Share(Calculation):
+class Share(OfQuestion):
     """The share of one answer in percent: true, reported in the draw that all pages show or to be
     expected in any, or estimated.
     """
 
-    attribute: Annotated[str, Info("Attribute")]
     value: Annotated[str, Info("Value")]
     of: Annotated[
         str, OneOf((ORIGINAL, EXPECTED, DISTORTED, RECONSTRUCTED)), Info("Of which answers")
@@ -265,22 +280,16 @@ class Share(Calculation):
     stop: Annotated[str | None, Info("Stop")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        place = place_of(study, self.attribute, self.value)
+        place = self.place(study, self.value)
         truth, reported = columns_of(study, self.attribute)
+        attribute, perturbation = self.device(study)
         if self.of == RECONSTRUCTED:
-            designed = study.design[self.attribute]
             found = reconstruct(
-                reported,
-                designed.attribute,
-                study.design.perturbation(self.attribute),
-                self.algorithm,
-                stop=self.stop,
-                confidence=None,
-                progress=progress,
-            )
+                reported, attribute, perturbation, self.algorithm, stop=self.stop,
+                confidence=None, progress=progress,
+            )  # fmt: skip
             return 100 * float(found.probability[place])
         if self.of == EXPECTED:
-            perturbation = study.design.perturbation(self.attribute)
             shares = truth.counts / max(truth.counts.sum(), 1)
             shares = perturbation.values.matrix(len(shares)) @ shares
             return 100 * float(shares[place])
@@ -290,23 +299,19 @@ class Share(Calculation):
 
 @calculations.register("mean-loss", "Mean information loss over many draws")
 @dataclass(frozen=True)
-class MeanLoss(Calculation):
+class MeanLoss(OfQuestion):
     """The same respondents distorted and reconstructed again and again; for values only."""
 
-    attribute: Annotated[str, Info("Attribute")]
     algorithm: Annotated[str, OneOf(("default", "eq", "em")), Info("Algorithm")] = "em"
     stop: Annotated[str, Info("Stop")] = "published"
     draws: Annotated[int, Within(1, 1_000), Info("Draws")] = 200
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        perturbation = study.design.perturbation(self.attribute)
-        attribute = study.design[self.attribute].attribute
-        if perturbation.is_identity or not attribute.kind.is_categorical:
-            raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
+        matrix = self.matrix(study)
         truth = columns_of(study, self.attribute)[0]
         progress(0.1)
         runs = simulate(
-            perturbation.values.matrix(attribute.k),
+            matrix,
             truth.counts / max(truth.counts.sum(), 1),
             int(truth.counts.sum()),
             self.draws,
@@ -319,10 +324,9 @@ class MeanLoss(Calculation):
 
 
 @dataclass(frozen=True)
-class _OneDraw(Calculation):
+class _OneDraw(OfQuestion):
     """A reconstruction of the draw that all pages show."""
 
-    attribute: Annotated[str, Info("Attribute")]
     algorithm: Annotated[str, Info("Algorithm")] = "default"
     stop: Annotated[str | None, Info("Stop")] = None
     steps: Annotated[int | None, Within(2, 500), Info("Bins")] = None
@@ -331,8 +335,7 @@ class _OneDraw(Calculation):
         truth, reported = columns_of(study, self.attribute)
         return reconstruct(
             reported,
-            study.design[self.attribute].attribute,
-            study.design.perturbation(self.attribute),
+            *self.device(study),
             self.algorithm,
             stop=int(self.stop) if self.stop and self.stop.isdigit() else self.stop,
             bins=self.steps,
@@ -349,8 +352,7 @@ class Loss(_OneDraw):
     """Half the distance between the true and the reconstructed distribution."""
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
-        found = self.result(study, progress).information_loss
-        return float("nan") if found is None else float(found)
+        return _known(self.result(study, progress).information_loss)
 
 
 @calculations.register("iterations", "Iterations until the rule stops")
@@ -364,10 +366,9 @@ class Iterations(_OneDraw):
 
 @calculations.register("measure", "A privacy or utility measure")
 @dataclass(frozen=True)
-class Measure(Calculation):
+class Measure(OfQuestion):
     """A readout of the Design page by its name in ``measure --json``."""
 
-    attribute: Annotated[str, Info("Attribute")]
     measure: Annotated[str, Info("Measure")]
     percent: Annotated[bool, Info("In percent")] = False
 
@@ -382,30 +383,27 @@ class Measure(Calculation):
             if reading.name == self.measure:
                 return float(reading.value)
         known = [one.name for one in (*report.privacy, *report.utility.readings)]
-        raise ParameterError(
-            Message(
-                "There is no measure {measure!r} of {attribute!r}; known are {known}.",
-                measure=self.measure,
-                attribute=self.attribute,
-                known=", ".join(dict.fromkeys(known)),
-            ),
+        raise ParameterError.saying(
+            "There is no measure {measure!r} of {attribute!r}; known are {known}.",
+            measure=self.measure,
+            attribute=self.attribute,
+            known=", ".join(dict.fromkeys(known)),
             field="measure",
         )
 
 
 @calculations.register("standard-error", "Standard error of an estimated share")
 @dataclass(frozen=True)
-class StandardError(Calculation):
+class StandardError(OfQuestion):
     """The standard error of one value's share with the study's number of respondents."""
 
-    attribute: Annotated[str, Info("Attribute")]
     value: Annotated[str, Info("Value")]
     percent: Annotated[bool, Info("In points")] = False
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
         utility = report_of(study, self.attribute).utility
-        place = place_of(study, self.attribute, self.value)
+        place = self.place(study, self.value)
         share = float(utility.shares[place])
         found = float(utility.standard_error[place])
         if self.direct:
@@ -443,10 +441,9 @@ class QuestionnaireBudget(Calculation):
 
 @calculations.register("belief", "Belief in a true answer after a report, in percent")
 @dataclass(frozen=True)
-class Belief(Calculation):
+class Belief(OfQuestion):
     """How many in 100 of those who report one answer truly have another, or the same."""
 
-    attribute: Annotated[str, Info("Attribute")]
     true: Annotated[str, Info("True answer")]
     reported: Annotated[str, Info("Reported answer")]
 
@@ -454,44 +451,32 @@ class Belief(Calculation):
         report = report_of(study, self.attribute)
         if report.matrix is None:
             raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
-        row = report.matrix[place_of(study, self.attribute, self.reported)]
-        joint = row * report.prior.probabilities
-        place = place_of(study, self.attribute, self.true)
-        return float(100 * joint[place] / joint.sum())
+        joint = report.matrix[self.place(study, self.reported)] * report.prior.probabilities
+        return float(100 * joint[self.place(study, self.true)] / joint.sum())
 
 
 @calculations.register("transition", "Probability that a true answer is reported as another")
 @dataclass(frozen=True)
-class Transition(Calculation):
-    """An entry of the P-matrix."""
-
-    attribute: Annotated[str, Info("Attribute")]
+class Transition(OfQuestion):
     true: Annotated[str, Info("True answer")]
     reported: Annotated[str, Info("Reported answer")]
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        perturbation = study.design.perturbation(self.attribute)
-        attribute = study.design[self.attribute].attribute
-        if perturbation.is_identity or not attribute.kind.is_categorical:
-            raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
-        matrix = perturbation.values.matrix(attribute.k)
-        reported = place_of(study, self.attribute, self.reported)
-        return float(matrix[reported, place_of(study, self.attribute, self.true)])
+        matrix = self.matrix(study)
+        return float(matrix[self.place(study, self.reported), self.place(study, self.true)])
 
 
 @calculations.register("noise-probability", "Probability of a noise value")
 @dataclass(frozen=True)
-class NoiseProbability(Calculation):
+class NoiseProbability(OfQuestion):
     """How likely a shift is, for a true answer in the middle; ``against`` divides by another's."""
 
-    attribute: Annotated[str, Info("Attribute")]
     shift: Annotated[int, Info("Noise value")]
     against: Annotated[int | None, Info("Against")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
         """Pr(Z = x + shift | X = x), or its ratio to another shift's."""
-        perturbation = study.design.perturbation(self.attribute)
-        attribute = study.design[self.attribute].attribute
+        attribute, perturbation = self.device(study)
         if perturbation.is_identity or attribute.domain is None:
             raise DataError.saying("{attribute!r} has no noise.", attribute=self.attribute)
         middle = np.rint(sum(attribute.domain) / 2)
@@ -507,16 +492,14 @@ class NoiseProbability(Calculation):
 
 @calculations.register("width", "Width of the interval that contains the true number")
 @dataclass(frozen=True)
-class Width(Calculation):
+class Width(OfQuestion):
     """The interval that holds the true number with some confidence, in units or in sigmas."""
 
-    attribute: Annotated[str, Info("Attribute")]
     confidence: Annotated[float, Info("Confidence")] = 0.95
     in_sigmas: Annotated[bool, Info("In standard deviations")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
-        perturbation = study.design.perturbation(self.attribute)
-        attribute = study.design[self.attribute].attribute
+        attribute, perturbation = self.device(study)
         width = perturbation.numbers.interval_width(self.confidence, attribute)
         if width is None:
             raise DataError.saying("{attribute!r} has no noise.", attribute=self.attribute)
@@ -532,10 +515,9 @@ def _sigma(perturbation: Perturbation, attribute: Attribute) -> float:
 
 @calculations.register("respondents", "Respondents for a half-width in points")
 @dataclass(frozen=True)
-class Respondents(Calculation):
+class Respondents(OfQuestion):
     """The smallest number of respondents whose 95 % interval is ± so many points."""
 
-    attribute: Annotated[str, Info("Attribute")]
     points: Annotated[float, Within(0, 100, open_low=True), Info("Half-width in points")] = 3.0
     value: Annotated[str, Info("Value; the worst one if it is not given")] = ""
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
@@ -543,10 +525,19 @@ class Respondents(Calculation):
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
         utility = report_of(study, self.attribute).utility
         variances = utility.shares * (1 - utility.shares) if self.direct else utility.variances
-        place = place_of(study, self.attribute, self.value) if self.value else None
+        place = self.place(study, self.value) if self.value else None
         return float(
             needed_respondents(np.asarray(variances), self.points / 100, "half-width", place)
         )
+
+
+EstimateNumber = Annotated[
+    str, OneOf(("estimate", "low", "high", "standard_error", "naive", "true")), Info("What")
+]
+
+
+def _known(value: float | None) -> float:
+    return float("nan") if value is None else float(value)
 
 
 @calculations.register("count", "Respondents who meet a condition")
@@ -555,23 +546,16 @@ class People(Calculation):
     """What the Survey page answers to a count."""
 
     condition: Annotated[str, Info("Condition")]
-    what: Annotated[
-        str, OneOf(("estimate", "low", "high", "standard_error", "naive", "true")), Info("What")
-    ] = "estimate"
+    what: EstimateNumber = "estimate"
     method: Annotated[str, OneOf(("joint", "sequential")), Info("Method")] = "joint"
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
         answers = distorted_answers(study)
         found = count(
-            answers.distorted,
-            study.design,
-            self.condition,
-            self.method,
-            original=answers.original,
-            progress=progress,
-        )
-        value = getattr(found.value, self.what)
-        return float("nan") if value is None else float(value)
+            answers.distorted, study.design, self.condition, self.method,
+            original=answers.original, progress=progress,
+        )  # fmt: skip
+        return _known(getattr(found.value, self.what))
 
 
 @calculations.register("regression", "A coefficient of a regression")
@@ -582,9 +566,7 @@ class RegressionTerm(Calculation):
     formula: Annotated[str, Info("Formula")]
     term: Annotated[str, Info("Term")]
     level: Annotated[str, Info("Value")] = ""
-    what: Annotated[
-        str, OneOf(("estimate", "low", "high", "standard_error", "naive", "true")), Info("What")
-    ] = "estimate"
+    what: EstimateNumber = "estimate"
     odds_ratio: Annotated[bool, Info("As an odds ratio")] = False
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
 
@@ -592,33 +574,28 @@ class RegressionTerm(Calculation):
         formula = parse_formula(self.formula)
         if self.direct:
             study = study.with_perturbations(dict.fromkeys(formula.attributes, Identity()))
-        question = ModelQuestion(formula, RegressionOptions())
-        found = fit_model(question, distorted_answers(study), study.design, progress=progress)
+        asked = Regress(formula=formula)
+        found = estimate(asked, distorted_answers(study), study.design, progress=progress)
         row = next(
             (one for one in found.terms if (one.term, one.level) == (self.term, self.level)), None
         )
         if row is None:
             known = ", ".join(one.label for one in found.terms)
-            raise ParameterError(
-                Message(
-                    "The regression has no coefficient of {term!r}; it has {known}.",
-                    term=str(ColumnLabel(self.term, self.level)),
-                    known=known,
-                ),
+            raise ParameterError.saying(
+                "The regression has no coefficient of {term!r}; it has {known}.",
+                term=str(ColumnLabel(self.term, self.level)),
+                known=known,
                 field="term",
             )
-        value = getattr(row, self.what)
-        if value is None:
-            return float("nan")
-        return float(np.exp(value)) if self.odds_ratio else float(value)
+        value = _known(getattr(row, self.what))
+        return float(np.exp(value)) if self.odds_ratio else value
 
 
 @calculations.register("compliance", "Who followed the instructions, in percent")
 @dataclass(frozen=True)
-class ComplianceShare(Calculation):
+class ComplianceShare(OfQuestion):
     """What the Survey page tells of compliance: a share in percent, or a p value."""
 
-    attribute: Annotated[str, Info("Attribute")]
     what: Annotated[
         str,
         OneOf(("uncorrected", "followed", "low", "followers", "high", "p", "band", "largest")),
@@ -631,12 +608,12 @@ class ComplianceShare(Calculation):
     def calculate(self, study: Study, progress: Progress = silent) -> float:
         """The share in percent; not a number where there is none."""
         is_band = self.what in ("uncorrected", "band", "largest")
-        question = ComplianceQuestion(
-            self.attribute, () if is_band else (SAFE,), model=BAND if is_band else "",
-            arms=self.arms,
+        asked = ComplianceRequest(
+            attribute=self.attribute, behaviours=() if is_band else (SAFE,),
+            model=BAND if is_band else "", arms=self.arms,
         )  # fmt: skip
         answers = DistortedCache().of(study)
-        found = assess(question, answers, study.design, progress=progress)
+        found: Compliance = estimate(asked, answers, study.design, progress=progress)
         behaviour = RANDOM if self.random else SAFE
         if self.what == "band":
             return 100 * found.at_share(behaviour, self.share).estimate
@@ -647,7 +624,7 @@ class ComplianceShare(Calculation):
             return 100 * found.uncorrected.estimate
         if self.what == "p":
             return float("nan") if found.honesty is None else found.honesty.p
-        one = followed(found)
+        one = found.followed
         if one is None or found.classes is None:
             return float("nan")
         told = one if self.what == "followed" else found.classes.readings[self.what]

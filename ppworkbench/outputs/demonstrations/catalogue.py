@@ -53,8 +53,11 @@ class Section:
             )
         return DataError(said, file=self.file, field=field)
 
+    def saying(self, template: str, field: str | None = None, /, **values: object) -> DataError:
+        """The error that says what is wrong with a field; ``name`` is that of the field."""
+        return self.fail(Message(template, code="", **({"name": field} | values)), field)
+
     def only(self, *known: str) -> None:
-        """Refuse any other field."""
         for name in self._fields:
             if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
@@ -63,105 +66,70 @@ class Section:
                     if near
                     else Message("known are {entries}.", entries=", ".join(known))
                 )
-                raise self.fail(
-                    Message("there is no field {name!r}; {hint}", name=name, hint=hint), name
-                )
+                raise self.saying("there is no field {name!r}; {hint}", name, hint=hint)
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text; an error without it unless there is a default."""
         found = self._get(name, str, default)
         if default is None and not found.strip():
-            raise self.fail(
-                Message("the field {name!r} is empty; write a text there.", name=name), name
-            )
+            raise self.saying("the field {name!r} is empty; write a text there.", name, name=name)
         return str(found).strip()
 
     def number(self, name: str, default: float | None = None) -> float:
-        """A finite number."""
         found = self._get(name, float, default)
         if not math.isfinite(found):
-            raise self.fail(Message("the field {name!r} is not a finite number.", name=name), name)
+            raise self.saying("the field {name!r} is not a finite number.", name, name=name)
         return float(found)
 
     def whole(self, name: str, default: int | None = None, low: int = 0) -> int:
         """A whole number, not below ``low``."""
         found = int(self._get(name, int, default))
         if found < low:
-            raise self.fail(
-                Message(
-                    "{name!r} is {found}; it must be at least {low}.",
-                    name=name,
-                    found=found,
-                    low=low,
-                ),
-                name,
+            raise self.saying(
+                "{name!r} is {found}; it must be at least {low}.", name, found=found, low=low
             )
         return found
 
     def flag(self, name: str, default: bool) -> bool:
-        """True or false."""
         return bool(self._get(name, bool, default))
 
     def one_of(self, name: str, choices: tuple[str, ...], default: str = "") -> str:
-        """One of some words."""
         found = self.text(name, default)
         if found != default and found not in choices:
-            raise self.fail(
-                Message(
-                    "{name!r} is {found!r}; it must be one of {choices}.",
-                    name=name,
-                    found=found,
-                    choices=", ".join(choices),
-                ),
+            raise self.saying(
+                "{name!r} is {found!r}; it must be one of {choices}.",
                 name,
+                found=found,
+                choices=", ".join(choices),
             )
         return found
 
     def table(self, name: str) -> dict[str, Any]:
-        """A table of fields, empty if it is not given."""
         return dict(self._get(name, dict, {}))
 
     def numbers(self, name: str) -> tuple[float, ...]:
-        """A list of finite numbers, empty if it is not given."""
         found = self._get(name, list, [])
         for one in found:
             if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
-                raise self.fail(
-                    Message(
-                        "{name!r} must be a list of numbers; {one!r} is not a number.",
-                        name=name,
-                        one=one,
-                    ),
-                    name,
+                raise self.saying(
+                    "{name!r} must be a list of numbers; {one!r} is not a number.", name, one=one
                 )
         return tuple(float(one) for one in found)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, empty if it is not given."""
         found = self._get(name, list, [])
         for one in found:
             if not isinstance(one, str):
-                raise self.fail(
-                    Message(
-                        "{name!r} must be a list of texts; {one!r} is not a text.",
-                        name=name,
-                        one=one,
-                    ),
-                    name,
+                raise self.saying(
+                    "{name!r} must be a list of texts; {one!r} is not a text.", name, one=one
                 )
         return tuple(found)
 
     def lines(self, name: str) -> Iterator[list[Any]]:
-        """The lists of a list, empty if it is not given."""
         for one in self._get(name, list, []):
             if not isinstance(one, list):
-                raise self.fail(
-                    Message(
-                        "{name!r} must be a list of lists; {one!r} is not a list.",
-                        name=name,
-                        one=one,
-                    ),
-                    name,
+                raise self.saying(
+                    "{name!r} must be a list of lists; {one!r} is not a list.", name, one=one
                 )
             yield one
 
@@ -170,19 +138,15 @@ class Section:
         for number, fields in enumerate(self._get(name, list, []), 1):
             place = self._inside(Message("{word} {number}", word=word, number=number))
             if not isinstance(fields, dict):
-                raise self.fail(
-                    Message(
-                        "write [[{name}]] over the fields of {word} {number}.",
-                        name=name,
-                        word=word,
-                        number=number,
-                    ),
+                raise self.saying(
+                    "write [[{name}]] over the fields of {word} {number}.",
                     name,
+                    word=word,
+                    number=number,
                 )
             yield Section(fields, self.file, place)
 
     def section(self, name: str, word: str) -> Section | None:
-        """A table inside of this one."""
         if name not in self._fields:
             return None
         return Section(self.table(name), self.file, self._inside(Message.of(word)))
@@ -193,25 +157,21 @@ class Section:
         return Message("{place}, {part}", place=self.place, part=place)
 
     def attempt(self, error: WorkbenchError) -> DataError:
-        """The same error with the place where it happened."""
         return self.fail(error.message[:1].lower() + error.message[1:], error.field)
 
     def _get(self, name: str, wanted: type, default: Any) -> Any:
         if name not in self._fields:
             if default is None:
-                raise self.fail(Message("the field {name!r} is missing.", name=name), name)
+                raise self.saying("the field {name!r} is missing.", name, name=name)
             return default
         found = self._fields[name]
         good = isinstance(found, int | float) if wanted is float else isinstance(found, wanted)
         if not good or (isinstance(found, bool) and wanted is not bool):
-            raise self.fail(
-                Message(
-                    "{name!r} is {found!r}; it must be {nouns}.",
-                    name=name,
-                    found=found,
-                    nouns=_NOUNS[wanted],
-                ),
+            raise self.saying(
+                "{name!r} is {found!r}; it must be {nouns}.",
                 name,
+                found=found,
+                nouns=_NOUNS[wanted],
             )
         return found
 
@@ -279,7 +239,6 @@ def read_head(path: Path) -> DemonstrationInfo:
 
 
 def read_text(path: Path) -> str:
-    """The text of a demonstration file."""
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST_FILE:
@@ -302,26 +261,22 @@ def top_section(content: str, path: Path) -> Section:
         raise DataError.saying("{file} cannot be read: {error}.", error=error, file=path) from None
     top = Section(fields, path)
     if fields.get("format") != FORMAT:
-        raise top.fail(
-            Message(
-                'this is not a demonstration; it begins with format = "{format}".', format=FORMAT
-            ),
+        raise top.saying(
+            'this is not a demonstration; it begins with format = "{format}".',
             "format",
+            format=FORMAT,
         )
     version = top.whole("version", None, 1)
     if version > VERSION:
-        raise top.fail(
-            Message(
-                "it has version {version}, made for a newer program; this one reads {version2}.",
-                version=version,
-                version2=VERSION,
-            ),
+        raise top.saying(
+            "it has version {version}, made for a newer program; this one reads {version2}.",
             "version",
+            version=version,
+            version2=VERSION,
         )
     return top
 
 
 def head_of(top: Section) -> DemonstrationInfo:
-    """Title, line and minutes."""
     title, line = top.text("title"), top.text("line", "")
     return DemonstrationInfo(top.file, title, line, top.whole("minutes", 5, 1))

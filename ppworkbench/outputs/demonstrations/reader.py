@@ -48,15 +48,15 @@ def read_demonstration(path: Path) -> Demonstration:
     head = head_of(top)
     steps = tuple(_step(section) for section in top.sections("step", "step"))
     if not steps:
-        raise top.fail(Message("it has no step; write [[step]] and what it shows."), "step")
+        raise top.saying("it has no step; write [[step]] and what it shows.", "step")
     data = _data(top.section("data", Message("the data")))
     if data is not None:
         first = Setup(**{**vars(steps[0].setup), "data": steps[0].setup.data or data})
         steps = (Step(**{**vars(steps[0]), "setup": first}), *steps[1:])
     if steps[0].setup.data is None:
-        raise top.fail(Message("it has no data; write [data] and a sample or attributes."), "data")
+        raise top.saying("it has no data; write [data] and a sample or attributes.", "data")
     if not steps[0].setup.page:
-        raise top.fail(Message("step 1 needs a page."), "page")
+        raise top.saying("step 1 needs a page.", "page")
     return Demonstration(
         head.file, head.title, head.line, head.minutes, steps, top.texts("sources")
     )
@@ -67,23 +67,21 @@ def _step(section: Section) -> Step:
     figures = tuple(_figure(one) for one in section.sections("figure", "figure"))
     looks = tuple(_look(one) for one in section.sections("look", "look"))
     if len(looks) > MOST_LOOKS:
-        raise section.fail(
-            Message(
-                "{count} places to point at are too many; use at most {most_looks}.",
-                count=len(looks),
-                most_looks=MOST_LOOKS,
-            )
+        raise section.saying(
+            "{count} places to point at are too many; use at most {most_looks}.",
+            count=len(looks),
+            most_looks=MOST_LOOKS,
         )
     tries = tuple(_try(one) for one in section.sections("try", "try"))
     step = Step(section.text("title"), section.text("text"), _setup(section), looks, tries, figures)
     names = [figure.name for figure in figures]
     for name in names:
         if names.count(name) > 1:
-            raise section.fail(Message("two figures are called {name!r}; rename one.", name=name))
+            raise section.saying("two figures are called {name!r}; rename one.", name=name)
     for name in _NAMED.findall(step.text + "".join(look.text for look in looks)):
         if name not in names:
-            raise section.fail(
-                Message("the text uses {{{name}}}, but there is no such figure.", name=name)
+            raise section.saying(
+                "the text uses {{{name}}}, but there is no such figure.", name=name
             )
     return step
 
@@ -113,7 +111,7 @@ def _look(section: Section) -> Look:
         section.text("at"), section.text("text"), section.number("x", 0.5), section.number("y", 0.0)
     )
     if not (0 <= look.x <= 1 and 0 <= look.y <= 1):
-        raise section.fail(Message("'x' and 'y' are shares of the widget's size, from 0 to 1."))
+        raise section.saying("'x' and 'y' are shares of the widget's size, from 0 to 1.")
     return look
 
 
@@ -127,9 +125,9 @@ def _figure(section: Section) -> Figure:
         raise section.attempt(error) from None
     published = section.number("published") if "published" in section else None
     if published is not None and not section.text("source", ""):
-        raise section.fail(Message("a published figure needs its 'source'."), "source")
+        raise section.saying("a published figure needs its 'source'.", "source")
     if published is not None and not section.text("label", ""):
-        raise section.fail(Message("a published figure needs a 'label'."), "label")
+        raise section.saying("a published figure needs a 'label'.", "label")
     return Figure(
         section.text("name"),
         calculation,
@@ -145,8 +143,8 @@ def _design(section: Section) -> Mapping[str, Perturbation]:
     found: dict[str, Perturbation] = {}
     for name, given in section.table("design").items():
         if not isinstance(given, dict):
-            raise section.fail(
-                Message("the design of {name!r} must be {{type = …}}.", name=name), "design"
+            raise section.saying(
+                "the design of {name!r} must be {{type = …}}.", "design", name=name
             )
         try:
             found[name] = read_perturbation(given, name)
@@ -173,9 +171,8 @@ def _expected(section: Section) -> Mapping[str, tuple[float, ...]]:
     found = {name: given.numbers(name) for name in section.table("expected")}
     for name, weights in found.items():
         if not weights or min(weights) < 0 or sum(weights) <= 0:
-            raise given.fail(
-                Message("{name!r} needs weights that are not negative, one per value.", name=name),
-                name,
+            raise given.saying(
+                "{name!r} needs weights that are not negative, one per value.", name, name=name
             )
     return found
 
@@ -193,12 +190,10 @@ def _controls(section: Section) -> Mapping[str, bool | int | float | str]:
     given = section.table("controls")
     for name, value in given.items():
         if not isinstance(value, bool | int | float | str):
-            raise section.fail(
-                Message(
-                    "the control {name!r} must be set to a text, a number, true or false.",
-                    name=name,
-                ),
+            raise section.saying(
+                "the control {name!r} must be set to a text, a number, true or false.",
                 name,
+                name=name,
             )
     return given
 
@@ -215,22 +210,18 @@ def _data(section: Section | None) -> DataSource | None:
     section.only("people", "seed", "attribute", "reported")
     attributes = tuple(_attribute(one) for one in section.sections("attribute", "attribute"))
     if not attributes:
-        raise section.fail(
-            Message("name a 'sample', or write [[data.attribute]] for a table of its own.")
-        )
+        raise section.saying("name a 'sample', or write [[data.attribute]] for a table of its own.")
     names = [one.attribute.name for one in attributes]
     if len(set(names)) < len(names):
-        raise section.fail(Message("two attributes have the same name."))
+        raise section.saying("two attributes have the same name.")
     usual = max((round(sum(one.counts)) for one in attributes), default=0) or 1_000
     people = section.whole("people", usual, 1)
     if people > _MOST_PEOPLE:
-        raise section.fail(
-            Message(
-                "{people:,} respondents are too many; use at most {most_people:,}.",
-                people=people,
-                most_people=_MOST_PEOPLE,
-            ),
+        raise section.saying(
+            "{people:,} respondents are too many; use at most {most_people:,}.",
             "people",
+            people=people,
+            most_people=_MOST_PEOPLE,
         )
     _check_split(section, attributes)
     return OwnData(
@@ -248,11 +239,9 @@ def _check_split(section: Section, attributes: tuple[OwnAttribute, ...]) -> None
         values = () if other is None or other.by else other.attribute.values
         listed = tuple(value for value, _ in one.counts_by)
         if not values or set(listed) != set(values):
-            raise section.fail(
-                Message(
-                    "{name!r} needs the field 'counts_by' for every value of another attribute.",
-                    name=one.attribute.name,
-                )
+            raise section.saying(
+                "{name!r} needs the field 'counts_by' for every value of another attribute.",
+                name=one.attribute.name,
             )
 
 
@@ -283,13 +272,11 @@ def _attribute(section: Section) -> OwnAttribute:
     humps = tuple(_hump(one) for one in section.sections("humps", "hump"))
     if kind.is_categorical:
         if len(counts) != len(values) or not values or min(counts) < 0 or sum(counts) <= 0:
-            raise section.fail(
-                Message("{name!r} needs 'values' and as many 'counts', not negative.", name=name)
+            raise section.saying(
+                "{name!r} needs 'values' and as many 'counts', not negative.", name=name
             )
     elif len(domain) != 2 or not humps:
-        raise section.fail(
-            Message("{name!r} needs a 'domain' of two numbers and 'humps'.", name=name)
-        )
+        raise section.saying("{name!r} needs a 'domain' of two numbers and 'humps'.", name=name)
     try:
         made = Attribute(
             name,
@@ -309,8 +296,8 @@ def _attribute(section: Section) -> OwnAttribute:
     counts_by = tuple((value, split.numbers(value)) for value in section.table("counts_by"))
     for value, given in counts_by:
         if len(given) != len(values) or min(given) < 0 or sum(given) <= 0:
-            raise split.fail(
-                Message("{name!r} needs as many counts as values, not negative.", name=name), value
+            raise split.saying(
+                "{name!r} needs as many counts as values, not negative.", value, name=name
             )
     return OwnAttribute(made, counts, humps, by, counts_by)
 
@@ -319,5 +306,5 @@ def _hump(section: Section) -> MixtureComponent:
     section.only("share", "mean", "sd")
     hump = MixtureComponent(section.number("share"), section.number("mean"), section.number("sd"))
     if hump.share <= 0 or hump.sd <= 0:
-        raise section.fail(Message("'share' and 'sd' must be above 0."))
+        raise section.saying("'share' and 'sd' must be above 0.")
     return hump

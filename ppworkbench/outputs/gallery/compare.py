@@ -7,11 +7,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppworkbench.analyses.survey.answers import (
-    SurveyError,
-    answer_question,
-    estimate,
-)
+from ppworkbench.analyses.estimates.request import estimate
+from ppworkbench.analyses.survey.answers import SurveyError, answer_question
 from ppworkbench.analyses.survey.history import RESULTS as HISTORY
 from ppworkbench.analyses.survey.history import PastQuestion, history_to_json
 from ppworkbench.analyses.survey.questions import sampling_options
@@ -54,7 +51,6 @@ class Comparison:
 
     @property
     def verdict(self) -> Message:
-        """The outcome in a few words."""
         if self.outcome == NOT_RECOMPUTED:
             return Message("not recomputed", code=NOT_RECOMPUTED)
         if self.outcome == DIFFERS:
@@ -79,7 +75,6 @@ class GalleryComparison:
     seconds: float
 
     def count(self, *outcomes: str) -> int:
-        """How many have one of these outcomes."""
         return sum(one.outcome in outcomes for one in self.comparisons)
 
     @property
@@ -142,15 +137,16 @@ def study_of_survey(survey: GallerySurvey, progress: Progress = silent) -> Study
 def _our_figure(survey: GallerySurvey, progress: Progress) -> OurFigure:
     study, question = survey.study(), survey.question
     assert question is not None  # noqa: S101 (a survey without one is not recomputed)
+    asked = question.request
     found = estimate(
-        question,
+        asked,
         DistortedCache().of(study),
         study.design,
         seed=study.settings.seed,
         progress=progress,
         **sampling_options(question, study),
     )
-    one = question.kind.figure(found, survey.take)
+    one = asked.finds(asked, found, study.design).figure(survey.take)
     if one is None:
         raise DataError.saying("The result has no number {take!r}.", take=survey.take)
     number = one.estimate, one.standard_error, one.low, one.high

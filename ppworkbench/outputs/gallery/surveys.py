@@ -131,12 +131,10 @@ class GallerySurvey:
 
     @property
     def people(self) -> int:
-        """How many answered."""
         return sum(int(row[1 if self.moments else -1]) for row in (*self.counts, *self.moments))
 
     @property
     def counts_line(self) -> Message:
-        """The counts in a few words."""
         if self.question is None:
             return Message("counts not at hand")
         if self.moments:
@@ -168,7 +166,6 @@ class GallerySurvey:
         return sum(int(row[-1]) for row in self.counts if arm is None or row[0] == arm)
 
     def _last_in(self, arm: str | None) -> int:
-        """How many gave the last answer of the question, in one arm or in all."""
         place = 0 if arm is None else 1
         last = self.design[self.columns[place]].attribute.values[-1]
         return sum(
@@ -206,9 +203,8 @@ def read_surveys(path: Path, language: str = ENGLISH) -> tuple[GallerySurvey, ..
         raise DataError.saying("{file} cannot be read: {error}.", file=path, error=error) from None
     top = Section(fields, path)
     if fields.get("format") != FORMAT:
-        raise top.fail(
-            Message('this is no gallery; it begins with format = "{format}".', format=FORMAT),
-            "format",
+        raise top.saying(
+            'this is no gallery; it begins with format = "{format}".', "format", format=FORMAT
         )
     return tuple(_read_survey(one, language) for one in top.sections("survey", Message("survey")))
 
@@ -217,12 +213,12 @@ def _read_survey(entry: Section, language: str) -> GallerySurvey:
     entry.only(*_FIELDS, "en", "pl")
     texts = entry.section(language, language) or entry.section(ENGLISH, ENGLISH)
     if texts is None:
-        raise entry.fail(Message("the field {name!r} is missing.", name=ENGLISH), ENGLISH)
+        raise entry.saying("the field {name!r} is missing.", ENGLISH, name=ENGLISH)
     texts.only("title", "source", "device", "note", "missing", "number", "first", "second")
     figures = {name: _read_figure(entry, name) for name in ("published", "second")}
     published = figures["published"]
     if published is None:
-        raise entry.fail(Message("the field {name!r} is missing.", name=PUBLISHED), PUBLISHED)
+        raise entry.saying("the field {name!r} is missing.", PUBLISHED, name=PUBLISHED)
     return GallerySurvey(
         name=entry.text("name"),
         family=entry.one_of("family", tuple(FAMILIES)),
@@ -260,7 +256,6 @@ def _read_figure(entry: Section, name: str) -> PublishedFigure | None:
 
 
 def _read_answers(entry: Section, texts: Section) -> dict[str, Any]:
-    """The counts, the device and what is asked of them."""
     columns, given = entry.texts("columns"), entry.table("design")
     try:
         question = Question.from_json(entry.table("question"))
@@ -272,7 +267,7 @@ def _read_answers(entry: Section, texts: Section) -> dict[str, Any]:
     except WorkbenchError as error:
         raise entry.attempt(error) from None
     except (KeyError, ValueError):
-        raise entry.fail(Message("this is no question about a design."), "question") from None
+        raise entry.saying("this is no question about a design.", "question") from None
     return {
         "take": entry.text("take"),
         "question": question,
@@ -289,9 +284,8 @@ def _lines(entry: Section, name: str, width: int) -> Iterator[tuple[str | int, .
     for line in entry.lines(name):
         numbers = line[1:] if name == "moments" else line[-1:]
         if len(line) != width or not all(isinstance(one, int) and one >= 0 for one in numbers):
-            raise entry.fail(
-                Message("{name!r} has a line that is no count: {line}.", name=name, line=str(line)),
-                name,
+            raise entry.saying(
+                "{name!r} has a line that is no count: {line}.", name, line=str(line)
             )
         yield tuple(line)
 
@@ -365,7 +359,6 @@ def _from_moments(
 
 
 def _sampling_columns(survey: GallerySurvey, first: Column) -> list[Column]:
-    """The weight of every row and how many there were to draw from, by stratum if there is one."""
     if survey.moments:
         sizes = {str(row[0]): int(row[1]) for row in survey.moments}
         names = [first.attribute.values[code] for code in first.data]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
@@ -24,6 +22,8 @@ from ppworkbench.outputs.gallery.compare import (
 )
 from ppworkbench.outputs.gallery.surveys import FAMILIES, PUBLISHED, REFERENCE, PublishedFigure
 from ppworkbench.outputs.report import Report, report_html, today
+from ppworkbench.results.files import to_csv
+from ppworkbench.results.sheet import Column, Kind, Sheet, interval_columns
 from ppworkbench.study.blocks import Grid, Paragraph, Points, Section
 from ppworkbench.study.language import ENGLISH
 
@@ -34,7 +34,6 @@ _PLAIN = ("{number:,.0f}", "{number:,.1f}", "{number:,.2f}")
 
 
 def number_text(value: float, decimals: int, unit: str = "") -> Message:
-    """A number with as many decimals as are compared, and its unit."""
     places = _SHARES if unit == "%" else _PLAIN
     return Message(places[min(decimals, MOST_DECIMALS)], number=value)
 
@@ -62,6 +61,37 @@ def origin_text(one: Comparison) -> Message:
     if one.survey.is_reference:
         return Message("reference", code=REFERENCE)
     return Message("published", code=PUBLISHED)
+
+
+def figures_sheet(one: Comparison) -> Sheet:
+    """The published number, and beside it another published one or ours, where there is one."""
+    survey = one.survey
+    first, second = survey.names
+    found: list[tuple[str, PublishedFigure | OurFigure]]
+    found = [(first or origin_text(one), survey.published)]
+    if survey.second is not None:
+        found.append((second, survey.second))
+    elif one.ours is not None:
+        found.append((Message("ours, now"), one.ours))
+    figures = [figure for _, figure in found]
+    errors = [error_text(one, figure) for figure in figures]
+    told = [
+        Message("{estimate}, {error}", estimate=estimate_text(one, figure), error=error)
+        for figure, error in zip(figures, errors, strict=True)
+    ]
+    is_share = survey.unit == "%"
+    kind = Kind.PERCENT if is_share else Kind.NUMBER
+    columns = [replace(column, kind=kind) for column in interval_columns(figures, with_error=False)]
+    columns[0] = replace(
+        columns[0], note="error", decimals=min(survey.published.decimals, MOST_DECIMALS),
+        unit="" if is_share else survey.unit,
+    )  # fmt: skip
+    who = Column("who", Message("published"), Kind.TEXT, [name for name, _ in found])
+    error = Column("error", Message("standard error"), Kind.TEXT, errors)
+    spoken = Column("told", Message("estimate"), Kind.TEXT, told, is_detail=True)
+    return Sheet(
+        survey.name, Message("{title}", title=survey.title), (who, *columns, error, spoken)
+    )
 
 
 def comparison_to_json(one: Comparison) -> dict[str, Any]:
@@ -96,7 +126,6 @@ def _numbers(figure: PublishedFigure | OurFigure) -> dict[str, float | None]:
 
 
 def gallery_to_json(found: GalleryComparison) -> dict[str, Any]:
-    """The whole gallery for other programs."""
     return {
         "surveys": [comparison_to_json(one) for one in found.comparisons],
         "agree": found.count(AGREES, OTHER_ERROR),
@@ -106,23 +135,23 @@ def gallery_to_json(found: GalleryComparison) -> dict[str, Any]:
     }
 
 
-def gallery_rows(found: GalleryComparison) -> list[list[str]]:
-    """Heads and one row for each survey, all numbers in full."""
+def gallery_sheet(found: GalleryComparison) -> Sheet:
+    """One row for each survey, all numbers in full."""
+    told = [comparison_to_json(one) for one in found.comparisons]
     words = ("name", "title", "family", "group", "source", "unit", "people", "origin")
-    numbered = [f"{who} {name}" for who in ("published", "our") for name in _NUMBERS]
-    last = ("outcome", "note", "reference", "address")
-    heads = [*words, *(name.replace("_", " ") for name in numbered), *last]
-    rows = [heads]
-    for comparison in found.comparisons:
-        told = comparison_to_json(comparison)
-        numbers: list[Mapping[str, float | None]] = [told["published"], told["ours"] or {}]
-        cells = [_cell(figure.get(name)) for figure in numbers for name in _NUMBERS]
-        rows.append([*(str(told[word]) for word in words), *cells, *(told[one] for one in last)])
-    return rows
-
-
-def _cell(value: float | None) -> str:
-    return "" if value is None else f"{value:.10g}"
+    columns: dict[str, list[Any]] = {word: [str(one[word]) for one in told] for word in words}
+    for who, key in (("published", "published"), ("our", "ours")):
+        for name in _NUMBERS:
+            values = [(one[key] or {}).get(name) for one in told]
+            columns[f"{who} {name.replace('_', ' ')}"] = values
+    columns |= {
+        key: [one[key] for one in told] for key in ("outcome", "note", "reference", "address")
+    }
+    made = (
+        Column(key, Message("{key}", key=key), Kind.TEXT if key in words else Kind.NUMBER, values)
+        for key, values in columns.items()
+    )
+    return Sheet("gallery", Message("Validation gallery"), tuple(made))
 
 
 def write_gallery(
@@ -136,10 +165,7 @@ def write_gallery(
     if end == ".json":
         text = json.dumps(gallery_to_json(found), ensure_ascii=False, indent=1) + "\n"
     elif end == ".csv":
-        out = io.StringIO()
-        rows = [[escape_formula(cell) for cell in row] for row in gallery_rows(found)]
-        csv.writer(out, lineterminator="\n").writerows(rows)
-        text = out.getvalue()
+        text = to_csv(gallery_sheet(found))
     else:
         text = report_html(_report(found, say, language))
     write_text(path, text)
@@ -150,17 +176,15 @@ def check_ending(path: str | Path) -> str:
     path = Path(path)
     end = path.suffix.lower()
     if end not in _ENDINGS:
-        raise DataError(
-            Message(
-                "{name} cannot be written; end the name in .csv, .json or .html.", name=path.name
-            ),
+        raise DataError.saying(
+            "{name} cannot be written; end the name in .csv, .json or .html.",
+            name=path.name,
             file=path,
         )
     return end
 
 
 def _report(found: GalleryComparison, say: Callable[[str], str], language: str) -> Report:
-    """The gallery as a page: one table for each family, then the sources."""
     heads = tuple(
         say(one)
         for one in (

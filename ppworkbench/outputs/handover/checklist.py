@@ -62,7 +62,6 @@ def releases_of(study: Study) -> int:
 
 
 def _about_releases(study: Study) -> list[Point]:
-    """That every release of true answers tells more about the same people."""
     if study.state is not AnswerState.TRUE or not releases_of(study):
         return []
     said = Message("The true answers were released before")
@@ -71,7 +70,6 @@ def _about_releases(study: Study) -> list[Point]:
 
 
 def first_open(points: Iterable[Point]) -> Point | None:
-    """The first point that somebody should still look at."""
     return next((point for point in points if point.is_open), None)
 
 
@@ -84,8 +82,8 @@ def _about_state(study: Study) -> Point:
         said = Message("The answers of the study are true ones")
         return Point(True, said, Message("the release protects them"), topic=Topic.STATE)
     if study.state is AnswerState.INVENTED:
-        said = Message("The answers are invented")
-        detail = Message("a table of invented answers cannot be released")
+        said = Message("The answers are simulated")
+        detail = Message("a table of simulated answers cannot be released")
         return Point(False, said, detail, topic=Topic.STATE)
     detail = Message("design, codebook and page can be exported")
     return Point(None, Message("There are no answers yet"), detail, topic=Topic.STATE)
@@ -141,7 +139,7 @@ def _about_rare_values(table: Table, as_answered: Iterable[str]) -> list[Point]:
         detail = Message("fewer than {few} people gave one of them; merge or omit it", few=FEW)
         points.append(Point(False, said, detail, topic=Topic.RARE))
     if not points:
-        said = Message("No value that is released as answered is rare")
+        said = Message("No rare values among unprotected answers")
         detail = Message("at least {few} people gave each", few=FEW)
         points.append(Point(True, said, detail, topic=Topic.RARE))
     return points
@@ -166,7 +164,7 @@ def _about_description(study: Study) -> Point:
     if not gaps:
         return Point(True, Message("The survey is described"), topic=Topic.METADATA)
     said = Message("Not described: {fields}", fields=tuple(map(Message, gaps)))
-    detail = Message("catalogues ask for it")
+    detail = Message("archives require it")
     return Point(None, said, detail, DESCRIBE, Topic.METADATA)
 
 

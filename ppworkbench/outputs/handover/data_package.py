@@ -71,7 +71,6 @@ def package_name(title: str) -> str:
 
 
 def _measured(path: Path) -> tuple[int, str]:
-    """How many bytes a file has, and their digest."""
     with path.open("rb") as file:
         return path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -121,13 +121,16 @@ def _study(root: ET.Element, delivery: Delivery) -> None:
 
 def _information(study: ET.Element, delivery: Delivery) -> None:
     told = delivery.description
-    if not told.abstract and not told.population:
+    if not told.abstract and not told.population and not told.dates:
         return
     info = _add(study, "stdyInfo")
     if told.abstract:
         _add(info, "abstract", told.abstract)
+    summary = _add(info, "sumDscr") if told.dates or told.population else info
+    if told.dates:
+        _add(summary, "collDate", told.dates)
     if told.population:
-        _add(_add(info, "sumDscr"), "universe", told.population)
+        _add(summary, "universe", told.population)
 
 
 def _file(root: ET.Element, delivery: Delivery, table: Table) -> None:
@@ -154,7 +157,7 @@ class _Variables:
         variable = _add(
             parent, "var", ID=f"V{number}", name=delivery.column_name(name),
             files="F1" if delivery.table is not None else "",
-            wgt="wgt" if self._is_weight(name) else "",
+            wgt="wgt" if delivery.design.weight == name else "",
             intrvl="contin" if attribute.kind is Kind.CONTINUOUS else "discrete",
         )  # fmt: skip
         _add(variable, "labl", attribute.shown)
@@ -167,9 +170,6 @@ class _Variables:
         _add(variable, "varFormat", type=kind)
         for note in self._notes(attribute):
             _add(variable, "notes", delivery.tongue.say(note))
-
-    def _is_weight(self, name: str) -> bool:
-        return self._delivery.design.weight == name
 
     def _question(self, variable: ET.Element, name: str) -> None:
         texts = self._delivery.texts(name)
@@ -224,39 +224,33 @@ class _Variables:
         text = json.dumps(command, ensure_ascii=False, allow_nan=False)
         _add(derivation, "drvcmd", text, syntax="JSON")
 
-    def _notes(self, attribute: Attribute) -> list[str]:
+    def _notes(self, attribute: Attribute) -> Iterator[Message]:
         delivery, name = self._delivery, attribute.name
-        notes: list[str] = []
         if attribute.domain is not None:
             low, high = attribute.domain
-            asked = delivery.state_of(name)
             if delivery.is_as_answered(name):
-                notes.append(Message("Range: {low:g} to {high:g}.", low=low, high=high))
+                yield Message("Range: {low:g} to {high:g}.", low=low, high=high)
             else:
-                notes.append(
-                    Message(
-                        "Range of the true answers: {low:g} to {high:g}; {state} may lie outside.",
-                        low=low, high=high, state=asked,
-                    )
+                yield Message(
+                    "Range of the true answers: {low:g} to {high:g}; {state} may lie outside.",
+                    low=low, high=high, state=delivery.state_of(name),
                 )  # fmt: skip
             if attribute.domain_source == FROM_DATA:
-                notes.append(Message("The bounds were taken from the data."))
+                yield Message("The bounds were taken from the data.")
         elif attribute.domain_source == FROM_DATA:
-            notes.append(Message("The values were taken from the data."))
+            yield Message("The values were taken from the data.")
         if attribute.unit:
-            notes.append(Message("Unit: {unit}.", unit=attribute.unit))
+            yield Message("Unit: {unit}.", unit=attribute.unit)
         if attribute.sensitive:
-            notes.append(Message("Sensitive: {values}.", values=attribute.sensitive))
+            yield Message("Sensitive: {values}.", values=attribute.sensitive)
         if delivery.table is not None and delivery.table[name].missing_count:
             missing = delivery.table[name].missing_count
-            notes.append(Message("Missing answers: {missing:,}.", missing=missing))
-        notes += [listed_items(one) for one in delivery.design.lists if one.count == name]
+            yield Message("Missing answers: {missing:,}.", missing=missing)
+        yield from (listed_items(one) for one in delivery.design.lists if one.count == name)
         group = delivery.design.group_of(name) if name in delivery.design else None
-        if group is not None:
-            others = tuple(one for one in group.attributes if one != name)
-            if others:
-                notes.append(Message("One draw serves it together with {others}.", others=others))
-        return notes
+        others = () if group is None else tuple(one for one in group.attributes if one != name)
+        if others:
+            yield Message("One draw serves it together with {others}.", others=others)
 
 
 def mechanism_json(
@@ -281,8 +275,8 @@ def _one_mechanism(
     device: Perturbation, attribute: Attribute, cell: Callable[[str], str]
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"mechanism": device.to_json()}
-    if device.reports_sets:
-        naming = device.sets.naming(attribute.k)
+    naming = device.naming_for(attribute)
+    if naming is not None:
         return result | {"g": naming.g, "h": naming.h, "values": list(map(cell, attribute.values))}
     reported = device.distorted(attribute)
     if not attribute.kind.is_categorical or not reported.kind.is_categorical:

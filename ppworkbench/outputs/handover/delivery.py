@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.codebook import Stored
-from ppworkbench.core.data.delimited.writer import escape_formula
-from ppworkbench.core.data.formats.stored import code_text
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.lists import ListQuestion
+from ppworkbench.core.formulas import escape_formula
 from ppworkbench.core.message import Message
 from ppworkbench.study.answer_state import AnswerState, state_words
 from ppworkbench.study.description import SurveyDescription
@@ -72,14 +72,12 @@ class Delivery:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The columns of the table, or of the one that will be."""
         if self.table is not None:
             return self.table.attributes
         return tuple(designed.distorted for designed in self.design)
 
     @property
     def suffix(self) -> str:
-        """The ending of the table's file, with its point."""
         return f".{self.file.rpartition('.')[2].lower()}" if "." in self.file else ""
 
     def written(self, text: str) -> str:
@@ -87,11 +85,9 @@ class Delivery:
         return escape_formula(text) if self.escaped and self.suffix in TEXT_FILES else text
 
     def column_name(self, name: str) -> str:
-        """What the file calls a column."""
         return self.stored[name].name if name in self.stored else self.written(name)
 
     def cell(self, attribute: Attribute, value: str) -> str:
-        """What the file has in its cells for a value."""
         codes = self.stored[attribute.name].codes if attribute.name in self.stored else ()
         if codes and value in attribute.values:
             return code_text(codes[attribute.values.index(value)])
@@ -111,12 +107,10 @@ class Delivery:
         return devices_of(self.design, name) if name in self.design else {}
 
     def is_as_answered(self, name: str) -> bool:
-        """Whether nothing randomises the answers of an attribute."""
         devices = self.devices(name)
         return bool(devices) and all(one.is_identity for one in devices.values())
 
     def state_of(self, name: str) -> Message:
-        """What the answers of one attribute are."""
         if not self.design.attributes:
             return EXCHANGED
         return AS_ANSWERED if self.is_as_answered(name) else state_words(self.state)
@@ -144,7 +138,6 @@ class Delivery:
 
 
 def listed_items(listed: ListQuestion) -> Message:
-    """What the count of a list counts."""
     return Message(
         "How many of these apply: {items}; with the long list ({arms}) also {item}.",
         items=listed.items,

@@ -56,7 +56,6 @@ def write_documents(
 
 
 def _as_stored(delivery: Delivery, folder: Path) -> Delivery:
-    """The delivery with the codes and names of its file, which the codebook beside it knows."""
     codebook = codebook_of(folder / delivery.file) if delivery.file else None
     if codebook is None or not codebook.stored:
         return delivery

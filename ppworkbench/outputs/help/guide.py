@@ -39,7 +39,6 @@ class Entry:
 
     @property
     def markdown(self) -> str:
-        """The line as a link."""
         if self.is_name:
             return f"- `{self.words}`: [{self.page.title}]({self.page.file}.md)"
         return f"- [{self.words}]({self.page.file}.md)"
@@ -82,12 +81,10 @@ def _hidden_names(page: HelpPage) -> Iterator[str]:
 
 
 def index_topic(tongue: Language = ENGLISH_TONGUE) -> Topic:
-    """The index as a topic that can be shown like any other."""
     return Topic(INDEX, tongue.say("Index"), INDEX, index_text(tongue))
 
 
 def index_text(tongue: Language = ENGLISH_TONGUE) -> str:
-    """The index as Markdown."""
     say, language = tongue.say, tongue.foreign
     lines = [f"# {say('Index')}", "", f"## {say('By chapter')}"]
     for title, held in by_group(language):
@@ -139,7 +136,6 @@ def guide_html(tongue: Language = ENGLISH_TONGUE) -> str:
 
 
 def write_guide(path: str | Path, tongue: Language = ENGLISH_TONGUE) -> None:
-    """Write the guide as a file, whole or not at all."""
     write_text(path, guide_html(tongue))
 
 

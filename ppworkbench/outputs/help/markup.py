@@ -80,7 +80,6 @@ def _underscore(state: StateInline, silent: bool) -> bool:
 def _blocks(
     tokens: Sequence[Token], target: Target, anchor: Callable[[str], str], deeper: int
 ) -> Iterator[Token]:
-    """The tokens of a page as they are to be rendered."""
     in_formula = False
     for place, token in enumerate(tokens):
         if token.type == "heading_open":

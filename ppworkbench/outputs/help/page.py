@@ -122,7 +122,6 @@ def page_path(file: str, language: str = "") -> Path:
 
 @cache
 def pages(language: str = "") -> tuple[HelpPage, ...]:
-    """All pages in reading order."""
     return tuple(read_pages(language))
 
 

@@ -34,7 +34,6 @@ class Topic:
 
     @property
     def is_page(self) -> bool:
-        """Whether this is a whole page rather than a heading of one."""
         return not self.anchor
 
 
@@ -52,7 +51,6 @@ def slug(title: str) -> str:
 
 @cache
 def topics(language: str = "") -> tuple[Topic, ...]:
-    """All topics of all pages, in reading order."""
     return tuple(topic for page in pages(language) for topic in _of_page(page, language))
 
 

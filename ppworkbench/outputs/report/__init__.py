@@ -1,7 +1,6 @@
 """The report of a study: what was asked, how it is protected, what it costs, how to undo it."""
 
-from ppworkbench.outputs.report.attached_tables import write_attachments
-from ppworkbench.outputs.report.build import ReportOptions, build_report, today
+from ppworkbench.outputs.report.build import ReportOptions, build_report, today, write_attachments
 from ppworkbench.study.blocks import Report, report_html, write_report
 
 __all__ = [

@@ -14,7 +14,8 @@ from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.outputs.report.evidence import Evidence
-from ppworkbench.outputs.report.figure import Shares, bars_picture, curves_picture, drawn, role_word
+from ppworkbench.outputs.report.figure import bars_picture, curves_picture, drawn, role_word
+from ppworkbench.results.picture import Shares
 from ppworkbench.study.blocks import Block, Grid, Heat, Paragraph, Section
 from ppworkbench.study.release import devices_of
 
@@ -55,7 +56,6 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
 
 
 def _by_arm(evidence: Evidence, name: str) -> list[Block]:
-    """How every arm asks the question, and what its answers say."""
     names = evidence.study.design.versions.choices
     if not names:
         return []
@@ -151,7 +151,7 @@ def _shares(codes: NDArray[np.integer], k: int, weights: Numbers | None) -> Numb
 def _series(
     found: Reconstruction, truth: Numbers | None, told: Numbers | None
 ) -> tuple[Shares, ...]:
-    estimate = Shares("reconstructed", found.estimate, found.low, found.high, found.edges)
+    estimate = Shares("reconstructed", found.estimate, found.edges, found.low, found.high)
     first = () if truth is None else (Shares("original", truth, edges=found.edges),)
     second = () if told is None else (Shares("distorted", told, edges=found.edges),)
     return (*first, *second, estimate)
@@ -173,7 +173,7 @@ def _numbers(
     else:
         wide = _widened(edges, distorted.data[~distorted.missing])
         told = Shares("distorted", _histogram(distorted, wide, evidence.weights), edges=wide)
-    estimate = Shares("reconstructed", found.probability, found.low, found.high, edges)
+    estimate = Shares("reconstructed", found.probability, edges, found.low, found.high)
     if original is None:
         return told, estimate
     true = _histogram(original, edges, evidence.weights)
@@ -205,11 +205,11 @@ def _widened(edges: Numbers, data: Numbers) -> Numbers:
 
 
 def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str, ...]) -> Grid:
-    same = [one for one in series if len(one.shares) == len(labels)]
+    same = [one for one in series if len(one.share) == len(labels)]
     heads = ["Interval" if found.values is None else "Value"]
     heads += [role_word(one.role, series).capitalize() for one in same]
     rows = [
-        [label, *(f"{100 * one.shares[i]:.1f} %" for one in same)] for i, label in enumerate(labels)
+        [label, *(f"{100 * one.share[i]:.1f} %" for one in same)] for i, label in enumerate(labels)
     ]
     if found.low is not None and found.high is not None:
         heads.append("95\u202f% interval")

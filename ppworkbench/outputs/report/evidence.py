@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from ppworkbench.analyses.compliance.questions import assess as assess_compliance
-from ppworkbench.analyses.design import noncompliance_of
-from ppworkbench.analyses.regression.questions import (
-    ModelQuestion,
-    ModelResult,
-    fit_to_study,
-)
+from ppworkbench.analyses.designs.design import noncompliance_of
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.estimates.lists import fitting_inquiry
+from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult, answer_question
 from ppworkbench.analyses.survey.history import RESULTS, history_from_json
-from ppworkbench.analyses.survey.questions import model_of
+from ppworkbench.analyses.survey.questions import (
+    COMPLIANCE,
+    LIST,
+    REGRESSION,
+    Question,
+)
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
@@ -31,34 +32,20 @@ from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
 from ppworkbench.core.reconstruct.by_arm import ArmResults
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_by_arm
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
-from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
+from ppworkbench.core.sampling.results import SampledReconstruction
 from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.fieldwork.page.explain import Explainer
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.distorted_cache import Answers, distorted_answers
+from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.study import Study
 
+Asked = tuple[SurveyResult | SurveyError, ...]
+"""Answers, or why there are none now."""
+MOST_KEPT = 6
+"""Other questions of the history that are answered again."""
 MOST_MODELS = 12
 """Regressions of a report; older ones are only counted."""
-
-
-@dataclass(frozen=True)
-class RefusedModel:
-    """A regression that cannot be fitted now, and why in one sentence."""
-
-    question: ModelQuestion
-    sentence: str
-    arms: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class CheckedQuestion:
-    """A question whose compliance was asked for, and the answer or why there is none now."""
-
-    question: ComplianceQuestion
-    found: Compliance | None = None
-    sentence: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +59,9 @@ class Evidence:
     With arms the ``assessment`` is that of the usual devices, ``arms`` has that of every arm, and
     ``by_arm`` the distribution of an attribute in every arm. ``refused`` says why an attribute has
     no distribution.
-    ``checked`` are the questions of which it was asked who followed the instructions.
+    ``checked`` are the questions of which it was asked who followed the instructions, ``lists`` are
+    those of the design as they were last asked about, ``kept`` are answers to what else was asked
+    on Survey.
     ``table_name`` is the file of the answers, where it is not the usual one.
     """
 
@@ -84,22 +73,22 @@ class Evidence:
     tongue: Language = ENGLISH_TONGUE
     sampled: Mapping[str, SampledReconstruction] = field(default_factory=dict)
     weights: Numbers | None = None
-    models: tuple[ModelResult | RefusedModel, ...] = ()
+    models: Asked = ()
     more_models: int = 0
     arms: ArmsReport | None = None
     by_arm: Mapping[str, ArmResults] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
-    checked: tuple[CheckedQuestion, ...] = ()
+    checked: Asked = ()
+    lists: Asked = ()
+    kept: tuple[SurveyResult, ...] = ()
     table_name: str = ""
 
     @property
     def table_file(self) -> str:
-        """The file of the answers that the reader has, or would have."""
         return self.table_name or f"{file_stem(self.study.title)}.csv"
 
     @property
     def design_file(self) -> str:
-        """The file of the design that lies beside it."""
         return f"{Path(self.table_file).stem}-design.json"
 
     @cached_property
@@ -107,12 +96,10 @@ class Evidence:
         return Explainer(self.study.design.without_arms(), self.tongue.code)
 
     def explained(self, name: str) -> str:
-        """What a respondent is told about the attribute."""
-        frame = self.tongue.say("Instruction for respondents:")
-        return f"{frame} “{self._explainer.sentence(name)}”"
+        said = self._explainer.sentence(name)
+        return Message("Instruction for respondents: “{sentence}”", sentence=said)
 
     def heading(self, name: str) -> str:
-        """What people call the attribute, and the name where it is another."""
         shown = self.study.shown(name)
         return shown if shown in (name, self.study.attribute(name).heading) else f"{shown} ({name})"
 
@@ -121,7 +108,7 @@ class Evidence:
         """From where an attacker's knowledge is taken."""
         if self.original is not None:
             return Message("an attacker knows the true distribution")
-        if self.reconstructed and any(map(self.study.is_expected, self.reconstructed)):
+        if self.reconstructed and any(_is_drawn(self.study, one) for one in self.reconstructed):
             return Message(
                 "an attacker knows the expected distribution of the study, otherwise the one "
                 "estimated from these answers"
@@ -142,8 +129,9 @@ def gather(
     """Distort where that is needed, estimate and measure every attribute."""
     original: Table | None = None
     distorted = study.distorted or Table(())
+    source = DistortedCache()
     if study.original is not None:
-        answers = distorted_answers(study, part(progress, 0, 0.2))
+        answers = source.of(study, part(progress, 0, 0.2))
         distorted, original = answers.distorted, answers.original
     found: dict[str, Reconstruction] = {}
     sampled: dict[str, SampledReconstruction] = {}
@@ -168,11 +156,14 @@ def gather(
             # A column without a single answer has nothing to estimate; the report goes on without.
             if design.has_arms:
                 refused[name] = error.message
-    asked = _asked_models(study) if distorted.rows else []
-    models = _fit_models(
-        asked[:MOST_MODELS], study, Answers(distorted, original), part(progress, 0.6, 0.9)
-    )
-    checked = _check_questions(study, Answers(distorted, original), part(progress, 0.9, 0.95))
+    fitted = _own_questions(study, REGRESSION)
+    checked = _own_questions(study, COMPLIANCE)[:MOST_MODELS]
+    asked = [*fitted[:MOST_MODELS], *checked, *_listed(study), *_others(study)]
+    told = _asked_again(asked if distorted.rows else [], study, source, part(progress, 0.6, 0.95))
+
+    def of(statistic: str) -> Asked:
+        return tuple(one for one in told if one.question.statistic == statistic)
+
     priors = {name: _prior(study, name, found.get(name)) for name in usual.names}
     rows = distorted.rows or study.settings.respondents
     ignoring = noncompliance_of(study)
@@ -181,64 +172,52 @@ def gather(
     progress(1.0, "measured")
     weights = _weights(study, distorted) if sampled else None
     return Evidence(
-        study, distorted, original, found, assessment, tongue, sampled, weights, models,
-        max(len(asked) - MOST_MODELS, 0), arms, by_arm, refused, checked,
+        study, distorted, original, found, assessment, tongue, sampled, weights, of(REGRESSION),
+        max(len(fitted) - MOST_MODELS, 0) if distorted.rows else 0, arms, by_arm, refused,
+        of(COMPLIANCE), of(LIST),
+        tuple(
+            one for one in told
+            if isinstance(one, SurveyResult) and not one.kind.own_question
+        ),
         table_name,
     )  # fmt: skip
 
 
-AskedModel = tuple[ModelQuestion, tuple[str, ...]]
-"""A regression, and the arms that it is asked of."""
+def _history(study: Study) -> list[Question]:
+    """What was asked on Survey, the newest first."""
+    history = history_from_json(study.results.get(RESULTS))
+    return [*dict.fromkeys(row.question.essence for row in history)]
 
 
-def _asked_models(study: Study) -> list[AskedModel]:
-    """Every regression of the history once, the newest first."""
-    asked: list[AskedModel] = []
-    for row in history_from_json(study.results.get(RESULTS)):
-        if row.question.model is None:
-            continue
-        one = model_of(row.question), row.question.arms
-        if one not in asked:
-            asked.append(one)
-    return asked
+def _own_questions(study: Study, statistic: str) -> list[Any]:
+    asked = (one for one in _history(study) if one.statistic == statistic)
+    return [one for one in asked if not one.lacks_own]
 
 
-def _fit_models(
-    asked: Sequence[AskedModel], study: Study, answers: Answers, progress: Progress
-) -> tuple[ModelResult | RefusedModel, ...]:
-    found: list[ModelResult | RefusedModel] = []
-    for place, (question, arms) in enumerate(asked):
-        step = part(progress, place / len(asked), (place + 1) / len(asked))
-        step(0.0, Message("fitting {formula}", formula=str(question.formula)))
-        try:
-            found.append(fit_to_study(question, study, answers, step, arms))
-        except WorkbenchError as error:
-            # A design that changed may not allow what was asked before.
-            found.append(RefusedModel(question, study.titled(error.message), arms))
-    return tuple(found)
+def _listed(study: Study) -> list[Question]:
+    """Every list of the design, as it was last asked about."""
+    asked = {one.inquiry.attribute: one.inquiry for one in reversed(_own_questions(study, LIST))}
+    names = [one.name for one in study.design.lists]
+    inquiries = (asked.get(name, ListItem(attribute=name)) for name in names)
+    return [Question(LIST, inquiry=fitting_inquiry(one, study)) for one in inquiries]
 
 
-def _check_questions(
-    study: Study, answers: Answers, progress: Progress
-) -> tuple[CheckedQuestion, ...]:
-    """Every question of compliance in the history once, the newest first."""
-    asked: list[ComplianceQuestion] = []
-    for row in history_from_json(study.results.get(RESULTS)):
-        one = row.question.compliance
-        if one is not None and one not in asked:
-            asked.append(one)
-    found = []
-    for question in asked[:MOST_MODELS] if answers.distorted.rows else []:
-        try:
-            told = assess_compliance(
-                question, answers, study.design, seed=study.settings.seed, progress=progress,
-                sampling=study.sampling,
-            )  # fmt: skip
-        except WorkbenchError as error:
-            found.append(CheckedQuestion(question, sentence=study.titled(error.message)))
-        else:
-            found.append(CheckedQuestion(question, told))
-    return tuple(found)
+def _others(study: Study) -> list[Question]:
+    """The newest questions that have no section of their own."""
+    asked = (one for one in _history(study) if not one.kind.own_question and one.asks_something)
+    return [*asked][:MOST_KEPT]
+
+
+def _asked_again(
+    asked: Sequence[Question], study: Study, source: DistortedCache, progress: Progress
+) -> Asked:
+    """Answers of now; a design that changed may not allow what was asked before."""
+    return tuple(
+        answer_question(
+            one, study, source, part(progress, place / len(asked), (place + 1) / len(asked))
+        )
+        for place, one in enumerate(asked)
+    )
 
 
 def _weights(study: Study, distorted: Table) -> Numbers | None:
@@ -249,8 +228,13 @@ def _estimate(study: Study, distorted: Table, original: Table | None, name: str)
     return reconstruct_table(distorted, study.design, [name], original=original)[name]
 
 
+def _is_drawn(study: Study, name: str) -> bool:
+    chosen = study.choices.get(name)
+    return chosen is not None and chosen.is_drawn
+
+
 def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:
-    if study.original is None and estimate is not None and not study.is_expected(name):
+    if study.original is None and estimate is not None and not _is_drawn(study, name):
         try:
             return Prior.from_weights(
                 study.design[name].attribute, estimate.probability, estimate.edges

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
-from ppworkbench.results.figure import picture_drawing
-from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape, intervals
-from ppworkbench.results.text import picture_words
-from ppworkbench.study.blocks import Figure
+from ppworkbench.results.figure import picture_bytes, picture_drawing
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape, Shares, intervals
+from ppworkbench.results.sheet import Column, Kind, Sheet
+from ppworkbench.results.text import picture_words, written
+from ppworkbench.study.blocks import Figure, Grid
 
 Say = Callable[[str], str]
 
@@ -32,17 +33,6 @@ _FAR = 4.0
 """An interval is drawn up to so many times the width of the points; then it ends in an arrow."""
 
 
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """One distribution: shares per value, or per interval between ``edges``; perhaps intervals."""
-
-    role: str
-    shares: Numbers
-    low: Numbers | None = None
-    high: Numbers | None = None
-    edges: Numbers | None = None
-
-
 @dataclass(frozen=True)
 class Effect:
     """A number with its interval; what was reported and what is true beside it, where known."""
@@ -58,7 +48,60 @@ class Effect:
 def drawn(picture: Picture, say: Say = str) -> Figure:
     """A picture as a block of a report, with its words for those who cannot see it."""
     found = picture_drawing(picture, say)
-    return Figure(found.svg, picture_words(picture, say), found.width, found.height)
+
+    def dots() -> bytes:
+        return picture_bytes(picture, "png", "report", say)
+
+    return Figure(
+        found.svg, picture_words(picture, say), found.width, found.height, picture.title, dots
+    )
+
+
+def sheet_grid(sheet: Sheet, *shares: str, caption: str = "") -> Grid:
+    """A sheet as a table of a report, its intervals in a column each.
+
+    Some of its numbers are read as percentages.
+    """
+    shown = sheet.in_percent(*shares)
+    places = shown.listed or range(shown.rows)
+    columns: list[tuple[Message, bool, list[str]]] = []
+    for one in shown.drawn():
+        columns.append((_head(one), one.is_text, [written(one, place) for place in places]))
+        if one.low:
+            ends = shown[one.low], shown[one.high]
+            known = [tuple(written(end, place) for end in ends) for place in places]
+            columns.append((_interval_head(one), False, [_interval(*pair) for pair in known]))
+    heads = tuple(head for head, *_ in columns)
+    right = tuple(head for head, is_text, _ in columns if not is_text)
+    return Grid(heads, tuple(zip(*(cells for *_, cells in columns), strict=True)), right, caption)
+
+
+def cells_grid(picture: Picture) -> Grid:
+    """The cells of a picture as a table, with fewer columns than rows where they differ."""
+    words, across, down = picture.marks[0].words, picture.x, picture.y
+    width = len(across.labels)
+    cells = [words[start : start + width] for start in range(0, len(words), width)]
+    if width > len(cells):
+        cells, across, down = [*zip(*cells, strict=True)], down, across
+    heads = (down.title, *across.labels)
+    rows = tuple((name, *row) for name, row in zip(down.labels, cells, strict=True))
+    note = Message("± is half of a {level:g} % confidence interval.", level=95)
+    columns = Message("Columns: {what}.", what=across.title)
+    return Grid(heads, rows, across.labels, Message.joined([columns, picture.note, note]))
+
+
+def _interval_head(column: Column) -> Message:
+    unit = column.unit or "%" * (column.kind is Kind.PERCENT)
+    return Message("interval ({unit})", unit=unit) if unit else Message("interval")
+
+
+def _interval(low: str, high: str) -> str:
+    return low if low == high == "-" else Message("{low} to {high}", low=low, high=high)
+
+
+def _head(column: Column) -> Message:
+    unit = column.unit or "%" * (column.kind is Kind.PERCENT)
+    return Message("{head} ({unit})", head=column.head, unit=unit) if unit else column.head
 
 
 def role_word(role: str, series: Sequence[Shares]) -> str:
@@ -71,7 +114,6 @@ def role_word(role: str, series: Sequence[Shares]) -> str:
 
 
 def bars_picture(title: str, labels: tuple[str, ...], series: Sequence[Shares]) -> Picture:
-    """Bars beside each other, a group of them for each value."""
     places = np.arange(len(labels), dtype=np.float64)
     marks = [
         Mark(Shape.BARS, _ROLES[one.role], _name(one, series), places, *_percent(one))
@@ -100,7 +142,7 @@ def curves_picture(title: str, unit: str, series: Sequence[Shares]) -> Picture:
     last = series[-1]
     assert last.edges is not None  # noqa: S101
     middle = (last.edges[:-1] + last.edges[1:]) / 2
-    mean = float(middle @ last.shares / max(float(last.shares.sum()), 1e-300))
+    mean = float(middle @ last.share / max(float(last.share.sum()), 1e-300))
     told = Message(
         "The mean of the {role} distribution is about {mean:.4g}.", role=last.role, mean=mean
     )
@@ -118,37 +160,34 @@ def _name(one: Shares, series: Sequence[Shares]) -> Message:
 
 def _percent(one: Shares) -> tuple[Numbers, Numbers | None, Numbers | None]:
     low, high = (None if end is None else 100 * end for end in (one.low, one.high))
-    return 100 * one.shares, low, high
+    return 100 * one.share, low, high
 
 
 def effects_picture(
-    title: Message, axis: Message, effects: Sequence[Effect], confidence: float, *, unit: str = "",
-    ratios: bool = False, zero: bool = False,
-) -> Picture:  # fmt: skip
-    """Effects under each other; ``ratios`` are drawn on a logarithmic axis around 1."""
+    title: Message, axis: Message, effects: Sequence[Effect], confidence: float, *, unit: str = ""
+) -> Picture:
     note = Message("Bars are {level:g} % confidence intervals.", level=100 * confidence)
-    low, high = _reach(effects, ratios, zero)
-    numbers = Axis(axis, unit, low=low, high=high, is_log=ratios)
+    low, high = _reach(effects)
+    numbers = Axis(axis, unit, low=low, high=high)
     labels = [one.label for one in effects]
-    return intervals("effects", title, numbers, labels, effects, note=note, zero=zero)
+    made = intervals("effects", title, numbers, labels, effects, note=note)
+    # As the tables of a report call it.
+    said = {Role.REPORTED: _WORDS["reported"], Role.TRUE: _WORDS["original"]}
+    marks = tuple(replace(one, name=said.get(one.role, one.name)) for one in made.marks)
+    return replace(made, marks=marks)
 
 
-def _reach(effects: Sequence[Effect], ratios: bool, zero: bool) -> tuple[float, float]:
+def _reach(effects: Sequence[Effect]) -> tuple[float, float]:
     """The ends of the axis: all points, and of the intervals what is not far from them."""
-    scale, back = (math.log, math.exp) if ratios else (float, float)
-    points = [0.0] if zero else []
-    ends: list[float] = []
-    for one in effects:
-        for number in (one.estimate, one.naive, one.true):
-            points += [scale(number)] if _is_drawn(number, ratios) else []
-        ends += [scale(end) for end in (one.low, one.high) if _is_drawn(end, ratios)]
+    points = [x for one in effects for x in (one.estimate, one.naive, one.true) if _is_drawn(x)]
+    ends = [end for one in effects for end in (one.low, one.high) if _is_drawn(end)]
     points = points or [0.0]
     width = max(max(points) - min(points), 1e-9)
     low = max(min([*ends, *points]), min(points) - _FAR * width)
     high = min(max([*ends, *points]), max(points) + _FAR * width)
     margin = 0.04 * max(high - low, 1e-9)
-    return back(low - margin), back(high + margin)
+    return low - margin, high + margin
 
 
-def _is_drawn(number: float | None, ratios: bool) -> TypeGuard[float]:
-    return number is not None and math.isfinite(number) and (number > 0 or not ratios)
+def _is_drawn(number: float | None) -> TypeGuard[float]:
+    return number is not None and math.isfinite(number)

@@ -1,7 +1,8 @@
-"""The part of a report that people read: at most eight pages for any study.
+"""The part of a report that people read: at most ten pages for any study.
 
-Every table and list has a longest length; what goes beyond it is in the attachments. Long texts
-of a study are shortened here and whole there.
+Sensitive questions come first, then what was asked of the answers, then other questions. Every
+table and list has a longest length; what goes beyond it is in the appendix or in the attachments.
+Long texts of a study are shortened here and whole there.
 """
 
 from __future__ import annotations
@@ -9,35 +10,43 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
-from itertools import groupby
 
-from ppworkbench.analyses.budget import BudgetBuilder
-from ppworkbench.analyses.compliance.sentences import in_words
+from ppworkbench.analyses.planning.study_budget import BudgetBuilder
 from ppworkbench.analyses.regression.tables import headline, rounded_rows
+from ppworkbench.analyses.survey.answers import SurveyResult, told_answer
 from ppworkbench.core.data.table import list_attributes
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.linked_waves import linking_column
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.message import Message
+from ppworkbench.core.message import Message, attributes_in
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.fieldwork.page.cards import Card, card_languages, cards_of
 from ppworkbench.fieldwork.responses.platforms import COLLECTOR, PAGE, platform_label
 from ppworkbench.outputs.report.attribute_section import reported_shares
-from ppworkbench.outputs.report.evidence import Evidence, RefusedModel
-from ppworkbench.outputs.report.figure import Effect, drawn, effects_picture
-from ppworkbench.outputs.report.lists import list_sentences
+from ppworkbench.outputs.report.evidence import Evidence
+from ppworkbench.outputs.report.figure import (
+    Effect,
+    cells_grid,
+    drawn,
+    effects_picture,
+    sheet_grid,
+)
 from ppworkbench.outputs.report.study_sections import (
     ESTIMATION,
     arm_table,
     estimation_commands,
     interval_paragraphs,
+    letters,
+    list_sentences,
     noncompliance_sentences,
 )
+from ppworkbench.results.picture import Shape
 from ppworkbench.study.answer_state import DIRECT, AnswerState, state_words
 from ppworkbench.study.blocks import (
     Block,
+    Facts,
     Figure,
     Grid,
     Listing,
@@ -62,15 +71,20 @@ NO_SEED = (
     "were already distorted."
 )
 NO_TRUTH = "Nothing in it comes from the true answers."
-MOST_ANSWERS = 5
-"""Estimates that stand at the beginning."""
 MOST_QUESTIONS = 24
+MOST_SHOWN = 12
+"""Questions that are not sensitive and stand in the results; others are in the appendix."""
 MOST_ESTIMATES = 60
+MOST_APPENDED = 48
+"""Estimates of a table of the results, and of the appendix."""
 MOST_VALUES = 8
 """Values of one question; of more, the most frequent ones are shown."""
 MOST_DRAWN = 12
+MOST_LABEL = 40
+"""Letters of a question or of a value in a figure, which has lines enough for both."""
 MOST_MODELS = 2
 MOST_TERMS = 10
+MOST_PROTECTED = 40
 MOST_SENTENCES = 3
 MOST_POINTS = 12
 MOST_LETTERS = 90
@@ -88,24 +102,26 @@ def short(text: str, most: int = MOST_LETTERS) -> str:
 
 
 def holds_truth(evidence: Evidence) -> bool:
-    """Whether a report tells of true answers of people."""
     return evidence.study.state is AnswerState.TRUE and evidence.original is not None
 
 
 def main_sections(
     evidence: Evidence, points: Sequence[Point], method: Sequence[str], tongue: Language
 ) -> list[Section]:
-    """Question and answer in brief, how people were asked, results, privacy, limits, method."""
+    """Question and answer in brief, results, how people were asked, privacy, limits, method."""
     results, lists = _Results(evidence), list_sentences(evidence)
     sections = [_brief(evidence, results, lists, method)]
+    if results.rows or lists:
+        sections += _results(evidence, results, lists)
     if evidence.study.design.attributes:
         sections.append(_asking(evidence, results))
-    if results.rows or lists:
-        sections.append(_results(evidence, results, lists))
     sections.append(_privacy(evidence, results, points, tongue))
     if evidence.distorted.rows and evidence.reconstructed:
         sections.append(_limits(evidence))
     sections.append(_method(evidence))
+    if results.appended:
+        table = _estimates("Further questions", results.appended, evidence, MOST_APPENDED)
+        sections.append(Section("Appendix: further questions", (table,)))
     return sections
 
 
@@ -125,7 +141,6 @@ class _Row:
     """Whether it is the one row that tells the question in brief."""
 
     def text(self, number: float | None) -> str:
-        """A share or a mean as people read it."""
         if number is None or not math.isfinite(number):
             return "–"
         if self.is_share:
@@ -134,7 +149,6 @@ class _Row:
 
     @property
     def interval(self) -> str:
-        """From where to where the interval goes."""
         if self.low is None or self.high is None:
             return "–"
         if self.is_share:
@@ -144,7 +158,7 @@ class _Row:
 
 
 class _Results:
-    """The estimates of a study, those of sensitive questions first."""
+    """The estimates of a study: of sensitive questions, of others, and of those that are left."""
 
     def __init__(self, evidence: Evidence) -> None:
         design = evidence.study.design
@@ -155,31 +169,32 @@ class _Results:
             return not design[name].attribute.sensitive, name in bare
 
         self.names = sorted(names, key=weight)
-        self.rows = [row for name in self.names for row in _rows(evidence, name)]
-        self.left_out = sum(
-            found.k
-            for name in self.names
-            if (found := evidence.reconstructed[name]).values is not None
-        ) - sum(row.is_share for row in self.rows)
+        by_question = {name: [*_rows(evidence, name)] for name in self.names}
+        told = [rows for rows in by_question.values() if rows]
+        self.rows = [row for rows in told for row in rows]
+        self.sensitive = [rows for rows in told if design[rows[0].attribute].attribute.sensitive]
+        others = told[len(self.sensitive) :]
+        self.others, self.appended = others[:MOST_SHOWN], others[MOST_SHOWN:]
+        while sum(map(len, self.others)) > MOST_ESTIMATES:
+            self.appended.insert(0, self.others.pop())
 
-    @property
-    def headlines(self) -> list[_Row]:
-        """One row for every question: its sensitive answer, else its last, or its mean."""
-        return [row for row in self.rows if row.stands_for_all]
 
-    def whole_questions(self, most: int) -> list[_Row]:
-        """The first rows, at most so many: a question has all of its rows or none."""
-        kept: list[_Row] = []
-        for _, rows in groupby(self.rows, key=lambda row: row.attribute):
-            asked = list(rows)
-            if len(kept) + len(asked) > most:
-                break
-            kept += asked
-        return kept
+def _headlines(questions: Sequence[Sequence[_Row]]) -> list[_Row]:
+    """One row for every question: its sensitive answer, else its last, or its mean."""
+    return [row for rows in questions for row in rows if row.stands_for_all]
+
+
+def _fitting(questions: Sequence[Sequence[_Row]], most: int) -> list[Sequence[_Row]]:
+    """As many whole questions as their rows leave room for."""
+    kept: list[Sequence[_Row]] = []
+    for rows in questions:
+        if sum(map(len, kept)) + len(rows) > most:
+            break
+        kept.append(rows)
+    return kept
 
 
 def _rows(evidence: Evidence, name: str) -> Iterator[_Row]:
-    """The rows of one question, a value each, or its mean."""
     found = evidence.reconstructed[name]
     if not found.rows:
         return
@@ -253,60 +268,84 @@ def _counted(design: Design, people: Message) -> Iterator[Message]:
 def _brief(
     evidence: Evidence, results: _Results, lists: Sequence[str], method: Sequence[str]
 ) -> Section:
+    """What fits on the first page: the question, its answer in a sentence and a figure, facts."""
     study, told = evidence.study, evidence.study.description
+    leading = _headlines(results.sensitive or results.others)
+    blocks: list[Block] = []
+    if told.abstract:
+        blocks.append(Paragraph(short(told.abstract, MOST_WORDS), "lead"))
+    elif leading and (asked := study.attribute(leading[0].attribute).label):
+        blocks.append(
+            Paragraph(Message("Question: “{question}”", question=short(asked, 300)), "lead")
+        )
+    # What is asked by a list is the sensitive question of its survey.
+    if lists:
+        blocks.append(Paragraph(lists[0], "key"))
+    elif leading:
+        blocks.append(Paragraph(_key_result(leading[0], evidence), "key"))
+    blocks += _forest("The main results", leading, evidence)
     people = (
         Message("{smallest:,} people", smallest=evidence.distorted.rows)
         if evidence.distorted.rows
         else Message("No respondents yet")
     )
-    blocks: list[Block] = []
-    if told.abstract:
-        blocks.append(Paragraph(short(told.abstract, MOST_WORDS), "lead"))
-    blocks += [Paragraph(said, "lead") for said in _counted(study.design, people)]
-    state = state_words(study.state)
-    blocks.append(Paragraph(Message("State of the answers: {state}.", state=state)))
-    blocks += [Paragraph(sentence) for sentence in method]
-    facts = (
-        ("Who was asked", told.population),
-        ("Author", told.author),
-        ("Distributor", told.distributor),
-        ("Identifier", told.identifier),
-    )
-    blocks += [
-        Paragraph(
-            Message("{label}: {words}", label=Message(label), words=short(words, 300)), "hint"
+    facts: list[tuple[str, str]] = [
+        ("Respondents", said) for said in _counted(study.design, people)
+    ]
+    facts += [
+        (label, short(words, 300))
+        for label, words in (
+            ("Who was asked", told.population),
+            ("Dates", told.dates),
+            ("Mode of collection", told.mode),
         )
-        for label, words in facts
         if words
     ]
+    facts.append(("Answers", state_words(study.state)))
+    if study.design.attributes and evidence.reconstructed:
+        facts.append(
+            (
+                "Method",
+                Message(
+                    "Estimates corrected for the known randomisation, with {level} % intervals",
+                    level=95,
+                ),
+            )
+        )
+    facts += [
+        (label, short(words, 300))
+        for label, words in (
+            ("Author", told.author),
+            ("Distributor", told.distributor),
+            ("Identifier", told.identifier),
+        )
+        if words
+    ]
+    blocks.append(Facts(tuple(facts)))
+    blocks += [Paragraph(sentence) for sentence in method]
     if holds_truth(evidence):
         blocks.append(Paragraph(KEEP_IT, "warning"))
-    # What is asked by a list is the sensitive question of its survey.
-    answers = [*lists, *(_sentence(row, evidence) for row in results.headlines)]
-    if answers:
-        blocks.append(Points(tuple(("", one) for one in answers[:MOST_ANSWERS])))
-        blocks.append(
-            Paragraph("Estimates corrected for the device, with 95\u202f% intervals.", "hint")
-        )
     return Section("In brief", tuple(blocks))
 
 
-def _sentence(row: _Row, evidence: Evidence) -> str:
+def _key_result(row: _Row, evidence: Evidence) -> Message:
+    question = short(evidence.study.shown(row.attribute))
+    known = {"question": question, "estimate": row.text(row.estimate), "interval": row.interval}
+    if not row.is_share:
+        return Message(
+            "The mean of “{question}” is estimated at {estimate} (95\u202f% interval {interval}).",
+            **known,
+        )
     return Message(
-        "{question}, {value}: {estimate} ({interval})",
-        question=short(evidence.study.shown(row.attribute)),
-        value=row.value if not row.is_share else Message("“{value}”", value=short(row.value, 40)),
-        estimate=row.text(row.estimate),
-        interval=row.interval,
-    )
+        "An estimated {estimate} of people have the answer “{value}” to “{question}” "
+        "(95\u202f% interval {interval}).",
+        value=short(row.value, 40), **known,
+    )  # fmt: skip
 
 
 def _asking(evidence: Evidence, results: _Results) -> Section:
     study, design = evidence.study, evidence.study.design
     blocks: list[Block] = []
-    if study.description.mode:
-        words = short(study.description.mode, 300)
-        blocks.append(Paragraph(Message("Mode of collection: {mode}", mode=words)))
     blocks += [Paragraph(said) for said in _about_sources(evidence)]
     blocks += _card(evidence, results)
     blocks += arm_table(evidence)
@@ -321,7 +360,9 @@ def _asking(evidence: Evidence, results: _Results) -> Section:
         )
         for name in ordered[:MOST_QUESTIONS]
     )
-    blocks.append(Grid(heads, rows, caption=_more(len(ordered), MOST_QUESTIONS)))
+    title = Message("Questions and how their answers were randomised")
+    caption = _more(len(ordered), MOST_QUESTIONS)
+    blocks.append(Grid(heads, rows, caption=caption, title=title))
     return Section("How people were asked", tuple(blocks))
 
 
@@ -359,19 +400,27 @@ def _card(evidence: Evidence, results: _Results) -> list[Block]:
     is_page = bool(sources) and sources <= {PAGE, COLLECTOR}
     card = None if is_page else _printed_card(evidence, name)
     if card is None:
-        return [
-            Paragraph(Message("What respondents read, for {question}:", question=shown)),
-            Paragraph(evidence.explained(name), "note"),
-        ]
+        told = Paragraph(Message("What respondents read, for {question}:", question=shown))
+        return [told, *_page(evidence, name)]
     blocks: list[Block] = [Paragraph(Message("The card for {question}:", question=shown))]
     lines = [short(line, _LONGEST_LINE) for line in card.lines][:8]
     blocks.append(Points(tuple(("", line) for line in lines)))
     picture = card.picture
     if picture is not None and picture.height <= _TALLEST:
+        size = round(picture.width), round(picture.height)
         blocks.append(
-            Figure(picture.to_svg(), picture.text, round(picture.width), round(picture.height))
+            Figure(picture.to_svg(), picture.text, *size, Message("What the card shows below"))
         )
     return blocks
+
+
+def _page(evidence: Evidence, name: str) -> list[Block]:
+    """A question as a page or an interviewer shows it: its words, its answers, what happens."""
+    asked = evidence.study.attribute(name)
+    is_short = asked.kind.is_categorical and asked.k <= MOST_VALUES
+    choices = "   ".join(f"○ {value}" for value in asked.values) if is_short else ""
+    lines = (short(asked.label, 300), short(choices, 300), evidence.explained(name))
+    return [Paragraph(line, "note") for line in lines if line]
 
 
 _LONGEST_LINE = 700
@@ -392,46 +441,122 @@ def _printed_card(evidence: Evidence, name: str) -> Card | None:
         return None
 
 
-def _results(evidence: Evidence, results: _Results, lists: Sequence[str]) -> Section:
-    shares = [row for row in results.headlines if row.is_share and row.low is not None]
-    blocks: list[Block] = []
-    if shares:
-        blocks.append(_forest(shares[:MOST_DRAWN], evidence))
+def _results(evidence: Evidence, results: _Results, lists: Sequence[str]) -> list[Section]:
+    """Sensitive questions first, then what was asked of the answers, then the others."""
+    chapter: list[Block] = [Paragraph(sentence) for sentence in lists[:MOST_SENTENCES]]
+    blocks: list[tuple[str, list[Block]]] = []
+    if results.sensitive:
+        title = "Sensitive questions"
+        table = _estimates(title, results.sensitive, evidence, MOST_ESTIMATES)
+        blocks.append((title, [table]))
+    if asked := [*_kept(evidence), *_models(evidence), *_followers(evidence)]:
+        blocks.append(("Analyses", asked))
+    if results.others:
+        title = "Other questions" if blocks else "Questions"
+        shown, count = len(results.others), len(results.others) + len(results.appended)
+        told: list[Block] = []
+        if results.appended:
+            said = "{shown} of {count} questions are shown; the others are in the appendix."
+            told.append(Paragraph(Message(said, shown=shown, count=count), "hint"))
+        if results.sensitive:
+            told += _forest(title, _headlines(results.others), evidence)
+        told.append(_estimates(title, results.others, evidence, MOST_ESTIMATES))
+        blocks.append((title, told))
+    return [
+        Section("Results", tuple(chapter)),
+        *(Section(title, tuple(told), level=3) for title, told in blocks),
+    ]
+
+
+def _estimates(
+    title: str, questions: Sequence[Sequence[_Row]], evidence: Evidence, most: int
+) -> Grid:
+    """The table of some questions; one of several values is named once."""
     has_truth = evidence.original is not None
     heads = ["Attribute", "Value", "Reported", "Estimate", "95\u202f% interval"]
     heads += [_truth_head(evidence)] if has_truth else []
-    rows, before = [], ""
-    kept = results.whole_questions(MOST_ESTIMATES)
-    for row in kept:
-        # A question of several values is named once.
-        name = "" if row.attribute == before else short(evidence.study.shown(row.attribute), 48)
-        before = row.attribute
-        cells = [name, short(row.value, 40), row.text(row.reported), row.text(row.estimate)]
-        cells += [row.interval, *([row.text(row.true)] if has_truth else [])]
-        rows.append(tuple(cells))
-    caption = _more(len(results.rows) + results.left_out, len(kept))
-    if rows:
-        blocks.append(Grid(tuple(heads), tuple(rows), tuple(heads[2:]), caption))
-    blocks += _models(evidence)
-    said: list[str] = [in_words(one.found) for one in evidence.checked if one.found is not None]
-    said += lists
-    blocks += [Paragraph(sentence) for sentence in said[:MOST_SENTENCES]]
-    return Section("Results", tuple(blocks))
+    kept, rows = _fitting(questions, most), []
+    for asked in kept:
+        name = short(evidence.study.shown(asked[0].attribute), 48)
+        for row in asked:
+            cells = [name, short(row.value, 40), row.text(row.reported), row.text(row.estimate)]
+            cells += [row.interval, *([row.text(row.true)] if has_truth else [])]
+            rows.append(tuple(cells))
+            name = ""
+    shown = sum(row.is_share for asked in kept for row in asked)
+    every = sum(
+        found.k
+        for asked in questions
+        if (found := evidence.reconstructed[asked[0].attribute]).values is not None
+    )
+    caption = _more(every, shown)
+    named = Message("{what}: estimates with 95\u202f% intervals", what=Message(title))
+    return Grid(tuple(heads), tuple(rows), tuple(heads[2:]), caption, title=named)
+
+
+_SHARES = {"estimate", "low", "high", "standard_error", "naive", "true"}
+
+
+def _kept(evidence: Evidence) -> list[Block]:
+    """What was asked on Survey and kept, asked again of these answers."""
+    study = evidence.study
+    blocks: list[Block] = []
+    for one in evidence.kept:
+        asked, said = one.question, told_answer(one)
+        what = one.titled(one.told.described(str(asked.condition.titled(study.shown))))
+        if asked.of and not {asked.of, study.shown(asked.of)} & {*attributes_in(said)}:
+            said = Message(
+                "{attribute}: {sentence}", attribute=study.shown(asked.of), sentence=said
+            )
+        blocks.append(Paragraph(one.titled(said)))
+        grid = _asked_table(one)
+        if grid is not None and 1 < len(grid.rows) <= MOST_TERMS:
+            blocks.append(replace(grid, title=what))
+    return blocks
+
+
+def _asked_table(one: SurveyResult) -> Grid | None:
+    """The answer as a table: of two questions a row for each value of one of them."""
+    if one.kind.is_number:
+        return None
+    for picture in one.told.pictures()[:1]:
+        if picture.marks[0].shape is Shape.CELLS:
+            return cells_grid(picture)
+    sheet = one.told.sheets()[0]
+    shares = _SHARES & {column.key for column in sheet.columns} if one.told.is_share else ()
+    return sheet_grid(sheet, *shares)
+
+
+def _followers(evidence: Evidence) -> list[Block]:
+    study = evidence.study
+    found = [one for one in evidence.checked if isinstance(one, SurveyResult)]
+    return [
+        Paragraph(
+            Message(
+                "{attribute}: {sentence}",
+                attribute=study.shown(one.result.attribute.name),
+                sentence=one.result.sentence,
+            )
+        )
+        for one in found[:MOST_SENTENCES]
+    ]
 
 
 def _truth_head(evidence: Evidence) -> str:
     return "Invented" if evidence.study.state is AnswerState.INVENTED else "Original"
 
 
-def _forest(rows: Sequence[_Row], evidence: Evidence) -> Figure:
+def _forest(title: str, rows: Sequence[_Row], evidence: Evidence) -> list[Block]:
+    """The shares of some questions as a figure; nothing where none has an interval."""
     say, study = evidence.tongue.say, evidence.study
     listed = []
-    for row in rows:
+    drawable = [row for row in rows if row.is_share and row.low is not None]
+    for row in drawable[:MOST_DRAWN]:
         label = say(
             Message(
                 "{question}: {value}",
-                question=short(evidence.study.shown(row.attribute), 24),
-                value=short(row.value, 12),
+                question=short(evidence.study.shown(row.attribute), MOST_LABEL),
+                value=short(row.value, MOST_LABEL),
             )
         )
         numbers = (row.estimate, row.low or 0.0, row.high or 0.0)
@@ -440,19 +565,25 @@ def _forest(rows: Sequence[_Row], evidence: Evidence) -> Figure:
         true = row.true if study.state is AnswerState.TRUE else None
         truth = None if true is None else 100 * true
         listed.append(Effect(label, estimate, low, high, reported, truth))
-    axis = Message("Share of people")
-    return drawn(effects_picture(Message("Results"), axis, listed, 0.95, unit="%"), say)
+    if not listed:
+        return []
+    axis, named = Message("Share of people"), Message("{what}: shares", what=Message(title))
+    return [drawn(effects_picture(named, axis, listed, 0.95, unit="%"), say)]
 
 
 def _models(evidence: Evidence) -> list[Block]:
     blocks: list[Block] = []
-    fitted = [one for one in evidence.models if not isinstance(one, RefusedModel)]
+    fitted = [one for one in evidence.models if isinstance(one, SurveyResult)]
     for one in fitted[:MOST_MODELS]:
-        heads, *rows = rounded_rows(one.found, evidence.study)
+        heads, *rows = rounded_rows(one.result, evidence.study)
         kept = tuple(tuple(row) for row in rows[:MOST_TERMS])
-        caption = _more(len(rows), MOST_TERMS)
-        blocks.append(Paragraph(headline(one.found, evidence.study), "lead"))
-        blocks.append(Grid(tuple(heads), kept, tuple(heads[1:]), caption))
+        caption = Message.joined(
+            [letters(one.result), *filter(None, [_more(len(rows), MOST_TERMS)])]
+        )
+        blocks.append(Paragraph(headline(one.result, evidence.study), "lead"))
+        of = evidence.study.shown(one.result.formula.outcome)
+        title = Message("Regression of {of}", of=of)
+        blocks.append(Grid(tuple(heads), kept, tuple(heads[1:]), caption, title=title))
     others = len(evidence.models) + evidence.more_models - min(len(fitted), MOST_MODELS)
     if others > 0:
         said = Message("Further regressions in the attachments: {count:,}.", count=others)
@@ -473,28 +604,50 @@ def _privacy(
         blocks.append(Points(items))
         if len(points) > MOST_POINTS:
             blocks.append(Paragraph(_more(len(points), MOST_POINTS), "hint"))
+        blocks += _protection(evidence, results)
         return Section("What is protected and what is not", tuple(blocks))
-    names = results.names or list(evidence.study.design.without_arms().names)
-    told = []
-    for name in names[:MOST_SENTENCES]:
-        readings = {one.name: one.sentence for one in evidence.assessment[name].privacy}
-        for measure in ("epsilon", "attack_success"):
-            if measure in readings:
-                said = Message(
-                    "{question}: {sentence}",
-                    question=short(evidence.study.shown(name), 48),
-                    sentence=Message.of(readings[measure]),
-                )
-                told.append(("", said))
-    if told:
-        blocks.append(Points(tuple(told)))
+    blocks += _protection(evidence, results)
     if not blocks:
         blocks.append(Paragraph("The table was not made by a design; the text above tells how."))
     return Section("Privacy", tuple(blocks))
 
 
+_MEASURES = {
+    "epsilon": "Epsilon",
+    "prior_guess": "Guess without the report",
+    "attack_success": "Guess with the report",
+    "belief": "Belief in the sensitive answer",
+}
+
+
+def _protection(evidence: Evidence, results: _Results) -> list[Block]:
+    """The privacy of every randomised question, one on each line."""
+    design = evidence.study.design
+    bare = set(undistorted(design))
+    names = results.names or list(design.without_arms().names)
+    rows = []
+    for name in names:
+        if name in bare:
+            continue
+        texts = {one.name: one.text for one in evidence.assessment[name].privacy}
+        if not design[name].attribute.sensitive:
+            texts.pop("belief", None)
+        heading = short(evidence.study.shown(name), 48)
+        rows.append((heading, *(texts.get(measure, "–") for measure in _MEASURES)))
+    if not rows:
+        return []
+    heads = ("Attribute", *_MEASURES.values())
+    said = Message(
+        "Epsilon limits how far a report can change the odds between two true answers. The guesses "
+        "are the share of people whose true answer an attacker finds out who knows the "
+        "distribution; the belief is the largest that a report gives in a sensitive answer."
+    )
+    caption = Message.joined([said, *filter(None, [_more(len(rows), MOST_PROTECTED)])])
+    title = Message("Privacy of every randomised question")
+    return [Grid(heads, tuple(rows[:MOST_PROTECTED]), heads[1:], caption, title=title)]
+
+
 def _budget(evidence: Evidence) -> list[str]:
-    """The privacy budget in words, or that of the arms."""
     if evidence.arms is not None:
         return [evidence.arms.sentence]
     view = BudgetBuilder().build(evidence.study.design)
@@ -525,7 +678,7 @@ def _limits(evidence: Evidence) -> Section:
                 attributes=assumed,
             )
         )
-    return Section("What the intervals do not contain", tuple(map(Paragraph, said)))
+    return Section("Limits of these results", tuple(map(Paragraph, said)))
 
 
 def _about_truth(design: Design) -> list[str]:
@@ -543,10 +696,26 @@ def _about_truth(design: Design) -> list[str]:
     return [Message("As people answered: {listed}.", listed=list_attributes(direct, 6))]
 
 
+def _citable(evidence: Evidence) -> Message:
+    """The method in a paragraph, for those who write about the survey."""
+    design = evidence.study.design
+    asked = [name for name in design.names if name not in design.drawn_columns]
+    return Message(
+        "The answers of {n:,} respondents to {randomised} of {count} questions were randomised by "
+        "known mechanisms. Shares were estimated by inverting the matrix of the reporting "
+        "probabilities of each question, means by correcting the known noise; intervals have a "
+        "confidence level of {level} %. Computed with ppworkbench {version}.",
+        n=evidence.distorted.rows, randomised=len(set(asked) - set(undistorted(design))),
+        count=len(asked), level=95, version=__version__,
+    )  # fmt: skip
+
+
 def _method(evidence: Evidence) -> Section:
     study = evidence.study
     blocks: list[Block] = []
     if study.design.attributes:
+        if evidence.distorted.rows:
+            blocks.append(Paragraph(_citable(evidence)))
         blocks.append(Paragraph(ESTIMATION))
         table, file = evidence.table_file, evidence.design_file
         if not evidence.distorted.rows:

@@ -5,41 +5,36 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from ppworkbench.analyses.command_line import command_of
-from ppworkbench.analyses.compliance.figures import facts
-from ppworkbench.analyses.compliance.request import ComplianceRequest
-from ppworkbench.analyses.compliance.sentences import in_words, second_arm
-from ppworkbench.analyses.compliance.tables import rounded_rows as compliance_table
-from ppworkbench.analyses.plan import (
+from ppworkbench.analyses.planning.study_plan import (
     PlanBuilder,
     PlanRow,
     PlanView,
     limits_sentence,
     plan_command,
 )
-from ppworkbench.analyses.regress import Regress
-from ppworkbench.analyses.regression.questions import ModelResult
 from ppworkbench.analyses.regression.tables import (
-    TermRow,
     headline,
     model_methods,
     rounded_rows,
     term_rows,
 )
+from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult
 from ppworkbench.core.compliance.band import SAFE
-from ppworkbench.core.compliance.question import BAND
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
-from ppworkbench.core.models.results import exponential
 from ppworkbench.core.privacy.reading import percent
 from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
 from ppworkbench.outputs.report.attribute_section import MOST_BARS
-from ppworkbench.outputs.report.evidence import CheckedQuestion, Evidence, RefusedModel
-from ppworkbench.outputs.report.figure import Effect, drawn, effects_picture
+from ppworkbench.outputs.report.evidence import Evidence
+from ppworkbench.outputs.report.figure import drawn, sheet_grid
+from ppworkbench.results.result import Result
 from ppworkbench.study.answer_state import state_words
 from ppworkbench.study.blocks import Block, Figure, Grid, Listing, Paragraph, Section
 from ppworkbench.study.plan_choices import HALF_WIDTH, PlanChoices
@@ -65,14 +60,19 @@ def arm_table(evidence: Evidence) -> list[Block]:
     if arms.column in evidence.distorted:
         codes = arms.read(evidence.distorted)
         counts = {name: int((codes == place).sum()) for place, name in enumerate(arms.names)}
-    rows = []
+    shown = evidence.study.shown
+    rows: list[tuple[str, ...]] = []
     for arm in arms.members[:_MOST_ARMS]:
         epsilon = next(r.text for r in reports.arms[arm.name].readings if r.name == "epsilon")
-        own = Message("{attributes}", attributes=tuple(name for name, _ in arm.perturbations))
-        silent = Message("{attributes}", attributes=arm.omit)
+        own, silent = (
+            Message("{listed}", listed=tuple(map(shown, names))) if names else "–"
+            for names in ([name for name, _ in arm.perturbations], arm.omit)
+        )
         told = f"{counts[arm.name]:,}" if arm.name in counts else "–"
-        rows.append((arm.name, f"{100 * arm.share:.3g} %", told, own, silent, epsilon))
-    heads = ("Arm", "Share", "People", "Own device", "Not asked", "Epsilon")
+        rows.append((arm.name, f"{100 * arm.share:.3g} %", told, epsilon, own, silent))
+    heads: tuple[str, ...] = ("Arm", "Share", "People", "Epsilon", "Own device", "Not asked")
+    if not any(arm.omit for arm in arms.members):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
     return [
         Paragraph(
             Message(
@@ -83,12 +83,11 @@ def arm_table(evidence: Evidence) -> list[Block]:
                 column=arms.column,
             )
         ),
-        Grid(heads, tuple(rows), right=("Share", "People", "Epsilon")),
+        Grid(heads, tuple(rows), heads[1:4], title=Message("Arms and what each of them discloses")),
     ]
 
 
 def estimation_commands(table: str, design: str) -> str:
-    """The commands that estimate from a file of answers and that of their design."""
     return (
         f"ppworkbench reconstruct {table} --design {design}\n"
         f'ppworkbench count {table} --design {design} --where "..."'
@@ -128,7 +127,6 @@ def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
 
 
 def data_section(evidence: Evidence) -> Section:
-    """The attributes of the data, and how many answers are missing."""
     study = evidence.study
     shown = evidence.original if evidence.original is not None else evidence.distorted
     rows = []
@@ -163,10 +161,11 @@ def interval_paragraphs(evidence: Evidence) -> list[str]:
     """Whom the distributions are about, and which errors their intervals hold."""
     n, sampling = evidence.distorted.rows, evidence.study.sampling
     said: list[str] = []
-    if sampling is not None:
-        roles = Message.joined(describe_roles(sampling), ", ")
+    if roles := Message.joined(describe_roles(sampling), ", "):
         said.append(Message("How people were drawn: {roles}.", roles=roles))
-    whom = Message("This is about everybody whom the {n:,} people who answered stand for.", n=n)
+    whom = Message(
+        "Results refer to the population from which the {n:,} respondents were sampled.", n=n
+    )
     samples = [one.sample for one in evidence.sampled.values() if one.found.rows]
     if samples:
         # Where some left a question out, fewer stand for fewer: the whole sample is told.
@@ -212,94 +211,69 @@ def compliance_sections(evidence: Evidence) -> list[Section]:
     return [*sections, *(_checked(one, evidence) for one in evidence.checked)]
 
 
-def _checked(one: CheckedQuestion, evidence: Evidence) -> Section:
-    name = one.question.attribute
-    request = ComplianceRequest.of(one.question)
-    command = command_of(request, evidence.table_file, evidence.design_file)
-    listing = Listing(command, "Command line", folded=True)
-    title = Message("Compliance: {attribute}", attribute=name)
-    found = one.found
-    if found is None:
-        return Section(title, (Paragraph(one.sentence, "warning"), listing), level=3)
-    heads, *rows = compliance_table(found)
-    blocks: list[Block] = [Paragraph(in_words(found), "lead")]
-    blocks.append(Grid(heads, tuple(rows), right=heads[1:]))
-    for fact in facts(found):
-        if fact.number.startswith("p "):
-            said = Message(
-                "{label}: {number}. {reading}.",
-                label=fact.label,
-                number=fact.number,
-                reading=fact.reading,
-            )
-            blocks.append(Paragraph(said))
+def _checked(one: SurveyResult | SurveyError, evidence: Evidence) -> Section:
+    asked: Any = one.question.request
+    title = Message("Compliance: {attribute}", attribute=asked.attribute)
+    if isinstance(one, SurveyError):
+        return _asked_section(title, [Paragraph(one.sentence, "warning")], one, evidence)
+    found, told = one.result, one.told
+    blocks: list[Block] = [Paragraph(found.sentence, "lead")]
+    blocks += [sheet_grid(told.sheet(name), *_SHARES) for name in ("reported", "estimates")]
+    blocks += [Paragraph(said, "hint") for said in told.readings()]
     if found.points:
         blocks.append(Paragraph(found.band_sentence(SAFE), "hint"))
-    cost = second_arm(found) if found.model == BAND else None
-    blocks += [] if cost is None else [Paragraph(cost, "hint")]
     blocks += [Paragraph(said, "warning") for said in found.remarks]
-    blocks.append(listing)
-    return Section(title, tuple(blocks), level=3)
+    return _asked_section(title, blocks, one, evidence)
 
 
-def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
-    formula = one.question.formula
-    others = formula.predictors or Message("a constant")
-    title = Message("{of} by {attributes}", of=formula.outcome, attributes=others)
-    files = evidence.table_file, evidence.design_file
-    request = Regress.of(one.question, one.arms)
-    command = command_of(request, *files, target=one.question.target)
-    listing = Listing(command, "Command line", folded=True)
-    if isinstance(one, RefusedModel):
-        blocks: list[Block] = [Paragraph(one.sentence, "warning"), listing]
-        return Section(title, tuple(blocks), level=3)
-    found, study = one.found, evidence.study
+def _asked_section(
+    title: Message, blocks: Sequence[Block], one: SurveyResult | SurveyError, evidence: Evidence
+) -> Section:
+    """What is told of a kept question, above the command that asks it."""
+    asked, files = one.question, (evidence.table_file, evidence.design_file)
+    command = command_of(asked.request, *files, target=asked.target)
+    return Section(title, (*blocks, Listing(command, "Command line", folded=True)), level=3)
+
+
+_SHARES = ("estimate", "low", "high", "standard_error")
+
+
+def _regression(one: SurveyResult | SurveyError, evidence: Evidence) -> Section:
+    asked: Any = one.question.request
+    of, by = asked.formula.outcome, asked.formula.predictors or Message("a constant")
+    title = Message("{of} by {attributes}", of=of, attributes=by)
+    if isinstance(one, SurveyError):
+        return _asked_section(title, [Paragraph(one.sentence, "warning")], one, evidence)
+    found, study = one.result, evidence.study
     heads, *rows = rounded_rows(found, study)
     left_out = Message("Records left out: {count:,}.", count=found.left_out)
     fitted = Message("Fitted to {n:,} records.", n=found.n)
-    has_odds = any(one.odds_ratio is not None for one in found.terms)
-    letters = (
-        Message("B is the logarithm of the odds ratio, SE its standard error.")
-        if has_odds
-        else Message("SE is the standard error.")
-    )
-    caption = Message.joined((fitted, *((left_out,) if found.left_out else ()), letters))
-    blocks = [Paragraph(headline(found, study), "lead")]
-    if one.arms:
-        blocks.append(Paragraph(Message("Only answers of the arms {names} count.", names=one.arms)))
+    caption = Message.joined((fitted, *((left_out,) if found.left_out else ()), letters(found)))
+    blocks: list[Block] = [Paragraph(headline(found, study), "lead")]
+    if asked.arms:
+        said = Message("Only answers of the arms {names} count.", names=asked.arms)
+        blocks.append(Paragraph(said))
     effects = [row for row in term_rows(found, study) if not row.is_constant]
     if effects and len(effects) <= MOST_BARS:
-        blocks.append(_forest(effects, found, evidence))
+        blocks.append(_forest(one.told, evidence))
     blocks.append(Grid(heads, tuple(rows), right=heads[1:], caption=caption))
     blocks += [Paragraph(said, "warning") for said in one.remarks]
-    blocks.append(Paragraph(Message.joined(model_methods(one.question, found, study)), "hint"))
-    return Section(title, (*blocks, listing), level=3)
+    methods = model_methods(asked.options, found, study, one.question.target)
+    blocks.append(Paragraph(Message.joined(methods), "hint"))
+    return _asked_section(title, blocks, one, evidence)
 
 
-def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> Figure:
-    ratios = found.family.takes_ratios
+def letters(found: Regression) -> Message:
+    """What the letters above the columns of a regression stand for."""
+    if any(one.odds_ratio is not None for one in found.terms):
+        return Message("B is the logarithm of the odds ratio, SE its standard error.")
+    return Message("SE is the standard error.")
 
-    def shown(number: float) -> float:
-        if not ratios:
-            return number
-        return exponential(number)
 
-    say = evidence.tongue.say
-    axis = Message("Coefficient")
-    if ratios:
-        axis = Message("Ratio of means (logarithmic axis)")
-        if rows[0].coefficient.odds_ratio is not None:
-            axis = Message("Odds ratio (logarithmic axis)")
-    listed = []
-    for row in rows:
-        one = row.coefficient
-        naive, true = (None if x is None else shown(x) for x in (one.naive, one.true))
-        estimate, low, high = (shown(x) for x in (one.estimate, one.low, one.high))
-        listed.append(Effect(say(row.full_label), estimate, low, high, naive, true))
-    picture = effects_picture(
-        Message("Effects"), axis, listed, found.confidence, ratios=ratios, zero=True
-    )
-    return drawn(picture, say)
+def _forest(told: Result, evidence: Evidence) -> Figure:
+    picture, say = told.picture("coefficients"), evidence.tongue.say
+    labels = tuple(map(say, picture.y.labels))
+    return drawn(replace(picture, y=replace(picture.y, labels=labels)), say)
 
 
 _BEHAVIOURS = {
@@ -358,7 +332,6 @@ def given_paragraph(evidence: Evidence) -> Paragraph:
 
 
 def whole_section(evidence: Evidence) -> Section:
-    """The measures of the whole questionnaire."""
     assessment = evidence.assessment
     heads = ("Measure", "Value", "Interpretation")
     rows = tuple((r.label, r.text, r.sentence) for r in assessment.readings)
@@ -417,3 +390,48 @@ def _plan_cells(row: PlanRow, view: PlanView, *, pays: bool) -> list[str]:
             told = Message("{n:,}", n=max(1, math.ceil(start)))
         cells.append(told)
     return cells
+
+
+# Lists
+
+
+_LIST_COLUMNS = (
+    "estimate", "low", "high", "standard_error", "with", "with_error", "without", "without_error",
+)  # fmt: skip
+
+
+def list_sections(evidence: Evidence) -> list[Section]:
+    """What every list of the design tells, asked as it was last asked on Survey."""
+    lists = evidence.study.design.lists
+    if not lists:
+        return []
+    sections = [Section("Lists", tuple(Paragraph(one.disclosure) for one in lists))]
+    return sections + [_list(one, evidence) for one in evidence.lists]
+
+
+def list_sentences(evidence: Evidence) -> list[str]:
+    # The item stands in no row of the results, so the sentence must name it.
+    study = evidence.study
+    return [
+        Message(
+            "{attribute}: {sentence}",
+            attribute=study.shown(one.result.question.name),
+            sentence=one.sentence,
+        )
+        for one in evidence.lists
+        if isinstance(one, SurveyResult)
+    ]
+
+
+def _list(one: SurveyResult | SurveyError, evidence: Evidence) -> Section:
+    asked: Any = one.question.request
+    study, title = evidence.study, Message("{attribute}", attribute=asked.attribute)
+    if isinstance(one, SurveyError):
+        return _asked_section(title, [Paragraph(one.sentence, "warning")], one, evidence)
+    found, told = one.result, one.told
+    blocks: list[Block] = [Paragraph(one.sentence, "lead")]
+    blocks += [sheet_grid(sheet, *_LIST_COLUMNS) for sheet in told.sheets()]
+    blocks += [Paragraph(study.titled(said), "hint") for said in told.readings()]
+    blocks += [Paragraph(study.titled(said), "warning") for said in found.remarks]
+    blocks.append(Paragraph(Message.joined(told.own_methods(study)), "hint"))
+    return _asked_section(title, blocks, one, evidence)

@@ -19,22 +19,10 @@ WIDTH = 92
 """Columns of a script."""
 
 _TITLES = {
-    "reconstruct": Message("Reconstructed distributions"),
-    "repeat": Message("Information loss over many draws"),
-    "classify": Message("Comparison of classifiers"),
-    "plan": Message("Number of people to ask"),
-    "allocate": Message("Shares of the arms"),
-    "optimise": Message("Matrices that lose least at their privacy"),
-    "trade_off": Message("Privacy against precision of a question"),
-    "privacy": Message("Privacy and accuracy of a design"),
-    "budget": Message("Shared-out privacy budget"),
-    "publish": Message("Table with a deniable column"),
-    "accuracy_curve": Message("Accuracy against deniability"),
     "bundle": Message("Release of a distorted table"),
-    "rehearse": Message("Rehearsal with invented answers"),
+    "rehearse": Message("Simulated answers"),
     "release": Message("Distorted copy of the answers"),
     "inspect": Message("What the answers hold"),
-    "attack": Message("Attack on reported answers"),
     "gallery": Message("Published surveys, recomputed"),
 }
 
@@ -59,7 +47,6 @@ class Analysis:
 
     @property
     def title(self) -> Message:
-        """What is estimated, in a few words."""
         place = self.place
         return _TITLES[self.function] if place is None else place.load().label
 
@@ -70,7 +57,6 @@ class Analysis:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that it reads, each once."""
         given = {**(self.survey or {}), **self.arguments}
         named = [given[name] for name in ("study", "data", "design", "original") if name in given]
         return tuple(dict.fromkeys(str(one) for one in named if isinstance(one, str)))

@@ -11,8 +11,7 @@ from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import Condition, parse_condition
 from ppworkbench.core.survey.conditions.regions import NumberRegion, ValueRegion, regions_of
 from ppworkbench.outputs.scripts import SCRIPT_NAMES
 from ppworkbench.outputs.scripts.analysis import Analysis, Origin, head
@@ -54,10 +53,11 @@ def check_files(analysis: Analysis) -> str:
     survey = analysis.survey if analysis.survey is not None else analysis.arguments
     table = str(survey["data"])
     if "engine" in survey:
-        raise NoScriptError(
-            Message("The answers are a folder of parts; use the Python script, which reads them.")
+        raise NoScriptError.saying(
+            "The answers are a folder of parts; use the Python script, which reads them."
         )
     if not table.lower().endswith(".csv"):
+        # With its folder, as the script names it.
         raise NoScriptError(
             Message("{file} is not CSV; save it as CSV and ask for the script again.", file=table)
         )
@@ -67,14 +67,14 @@ def check_files(analysis: Analysis) -> str:
 def check_attributes(design: Design, names: Iterable[str]) -> None:
     """Refuse devices whose correction is more than a matrix."""
     if design.has_arms:
-        raise NoScriptError(
-            Message("The questionnaire has arms, whose devices differ; use the Python script.")
+        raise NoScriptError.saying(
+            "The questionnaire has arms, whose devices differ; use the Python script."
         )
     for name in dict.fromkeys(names):
         one, device = design[name], design.perturbation(name)
         if design.group_of(name) is not None:
             why = Message("{attribute} is randomised together with others.", attribute=name)
-        elif device.reports_sets:
+        elif one.why_not_single is not None:
             why = Message("Reports of {attribute} are sets of values.", attribute=name)
         elif device.columns or device.unknown:
             why = Message(
@@ -99,14 +99,12 @@ def device_matrix(design: Design, name: str) -> Matrix:
     """``P[r, c]``, the probability that the true value c is reported as r."""
     attribute = design[name].attribute
     if not attribute.kind.is_categorical:
-        raise NoScriptError(
-            Message(
-                "{attribute} is a number under noise, whose distribution takes more than a matrix.",
-                attribute=name,
-            )
+        raise NoScriptError.saying(
+            "{attribute} is a number under noise, whose distribution takes more than a matrix.",
+            attribute=name,
         )
     if attribute.k > _LARGEST:
-        raise NoScriptError(Message("{attribute} has too many values.", attribute=name))
+        raise NoScriptError.saying("{attribute} has too many values.", attribute=name)
     return design.perturbation(name).values.matrix(attribute.k)
 
 
@@ -132,25 +130,21 @@ def unbiased_line(design: Design, name: str) -> tuple[float, float]:
         start = float(found[0] - slope * low)
         if np.isclose(start + slope * points[1], found[1], rtol=1e-9, atol=1e-9):
             return start, slope
-    raise NoScriptError(
-        Message(
-            "The mean of {attribute} under its device is no linear function of the reports.",
-            attribute=name,
-        )
+    raise NoScriptError.saying(
+        "The mean of {attribute} under its device is no linear function of the reports.",
+        attribute=name,
     )
 
 
 def condition_regions(
     where: object, design: Design
 ) -> tuple[Condition, Mapping[str, ValueRegion | NumberRegion]]:
-    """A condition of a call and what it means for each attribute."""
     condition = where if isinstance(where, Condition) else parse_condition(str(where or ""))
     return condition, regions_of(condition, design)
 
 
 def roles_of(analysis: Analysis, design: Design) -> Sampling | None:
-    """How people were drawn, as the call says."""
-    survey = analysis.survey or {}
+    survey = analysis.arguments if analysis.survey is None else analysis.survey
     if survey.get("sampling") is False:
         return None
     options = survey.get("options") or {}
@@ -158,7 +152,7 @@ def roles_of(analysis: Analysis, design: Design) -> Sampling | None:
     assert isinstance(told, Mapping)  # noqa: S101 (options are declared or by name)
     usual = SamplingOptions().to_json()
     if any(told.get(name, value) != value for name, value in usual.items()):
-        raise NoScriptError(Message("The settings of the sampling are those of ppworkbench alone."))
+        raise NoScriptError.saying("The settings of the sampling are those of ppworkbench alone.")
     names = {
         "weight": "weights", "stratum": "strata", "cluster": "cluster", "person": "person",
         "population": "population", "replicates": "replicates",
@@ -166,5 +160,5 @@ def roles_of(analysis: Analysis, design: Design) -> Sampling | None:
     given = {role: survey[name] for role, name in names.items() if name in survey}
     roles = Sampling.from_json(given) if given else design.sampling
     if roles is not None and roles.replicates is not None:
-        raise NoScriptError(Message("Replicate weights are used as ppworkbench does alone."))
+        raise NoScriptError.saying("Replicate weights are used as ppworkbench does alone.")
     return roles

@@ -13,22 +13,10 @@ from ppworkbench.outputs.scripts import PYTHON
 from ppworkbench.outputs.scripts.analysis import WIDTH, Analysis, Origin, head
 
 _LEADING = {
-    "reconstruct": ("data", "design"),
-    "repeat": ("data", "design", "attribute"),
-    "classify": ("data", "design", "classifiers"),
-    "plan": ("design",),
-    "allocate": ("design",),
-    "optimise": ("design", "attribute"),
-    "trade_off": ("design", "attribute"),
-    "privacy": ("design",),
-    "budget": ("design",),
-    "publish": ("data", "sensitive"),
-    "accuracy_curve": ("data", "sensitive"),
     "bundle": ("study", "out"),
     "rehearse": ("study", "out"),
     "release": ("data", "design", "out"),
     "inspect": ("data",),
-    "attack": ("data", "design", "original"),
     "gallery": (),
 }
 """The arguments that are written without their names."""
@@ -57,11 +45,11 @@ def python_script(analysis: Analysis, origin: Origin) -> str:
 
 
 def _leading(analysis: Analysis) -> tuple[str, ...]:
-    """The arguments that are written without their names."""
     if analysis.place is None:
         return _LEADING[analysis.function]
-    own = analysis.place.load().written_by_place()
-    return own if analysis.survey is not None else ("data", "design", *own)
+    request = analysis.place.load()
+    own = request.written_by_place()
+    return own if analysis.survey is not None else (*request.asked_of, *own)
 
 
 def comments(paragraphs: Sequence[str], mark: str = "#") -> list[str]:
@@ -77,7 +65,6 @@ def comments(paragraphs: Sequence[str], mark: str = "#") -> list[str]:
 
 
 def _call(function: str, arguments: Mapping[str, object], leading: Sequence[str]) -> str:
-    """A call on one line, or with a line for each argument."""
     given = [*leading_values(arguments, leading)]
     given += [
         f"{name}={literal(value)}" for name, value in arguments.items() if name not in leading

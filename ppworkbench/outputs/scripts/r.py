@@ -60,7 +60,6 @@ _TELL = (
 
 
 def r_script(analysis: Analysis, design: Design | None, origin: Origin) -> str:
-    """The script, or a comment that says why R cannot do it."""
     write = _WRITERS.get(analysis.function)
     return limited_script(R, write, (analysis, design, origin), comments, _NOT_THERE)
 
@@ -79,14 +78,12 @@ class _Body:
         self._matrices: list[str] = []
 
     def use(self, name: str) -> str:
-        """The column of a question as an expression."""
         check_attributes(self.design, [name])
         if name not in self._names:
             self._names.append(name)
         return f"answers[[{text(name)}]]"
 
     def score(self, name: str, wanted: Sequence[str]) -> str:
-        """What every report is worth for the share of some values."""
         column = self.use(name)
         listed = vector(map(text, wanted))
         if not is_randomised(self.design, name):
@@ -100,7 +97,6 @@ class _Body:
         return f"P{self._matrices.index(name) + 1}"
 
     def number(self, name: str) -> str:
-        """A reported number, corrected so that its mean is that of the true one."""
         start, slope = unbiased_line(self.design, name)
         column = f"as.numeric({self.use(name)})"
         if slope != 1:
@@ -108,15 +104,11 @@ class _Body:
         return f"({start!r} + {column})" if start else column
 
     def condition(self, where: object, of: Iterable[str] = ()) -> str:
-        """What every row is worth for the share of those who meet a condition."""
         _, regions = condition_regions(where, self.design)
         both = set(regions) & set(of)
         if both:
-            raise NoScriptError(
-                Message(
-                    "{attribute} is asked for and part of the condition.",
-                    attribute=min(both),
-                )
+            raise NoScriptError.saying(
+                "{attribute} is asked for and part of the condition.", attribute=min(both)
             )
         factors = [self._region(name, region) for name, region in regions.items()]
         return " * ".join(factors) or "rep(1, n)"
@@ -132,11 +124,9 @@ class _Body:
         return f"({' | '.join(spans).replace('-inf', '-Inf').replace('inf', 'Inf')})"
 
     def error(self, scores: str) -> str:
-        """The error of the mean of scores, whose truth is 0 or 1."""
         return f"error({scores})" if self.roles is None else f"error({scores}, {scores})"
 
     def error_of_total(self, scores: str) -> str:
-        """The error of the sum of scores, whose truth is 0 or 1."""
         listed = scores if self.roles is None else f"{scores}, {scores}"
         return f"error_of_total({listed})"
 
@@ -153,7 +143,6 @@ class _Body:
 
     @property
     def ratios(self) -> tuple[str, ...]:
-        """The functions that ratios need."""
         return _RATIO if self.roles is None else (*_RATIO, *_SQUARED)
 
     def square(self, name: str) -> str:
@@ -161,12 +150,10 @@ class _Body:
         number = self.number(name)
         if not is_randomised(self.design, name):
             return f"{number}^2"
-        raise NoScriptError(
-            Message(
-                "{attribute} is a number under noise, whose error in a sample is that of "
-                "ppworkbench alone.",
-                attribute=name,
-            )
+        raise NoScriptError.saying(
+            "{attribute} is a number under noise, whose error in a sample is that of "
+            "ppworkbench alone.",
+            attribute=name,
         )
 
     def lines(self, work: Sequence[str], functions: Sequence[str] = ()) -> list[str]:
@@ -251,7 +238,6 @@ class _Body:
 
 
 def survey_design(roles: Sampling) -> list[str]:
-    """The sample of the package survey."""
     lines = ["library(survey)", 'options(survey.lonely.psu = "adjust")']
     given = []
     if roles.unit is not None:
@@ -284,7 +270,6 @@ def _read(table: str) -> list[str]:
 
 
 def text(value: str) -> str:
-    """A text as R writes it."""
     for sign, written in (
         ("\\", "\\\\"),
         ('"', '\\"'),
@@ -297,16 +282,15 @@ def text(value: str) -> str:
 
 
 def vector(items: Iterable[str]) -> str:
-    """A vector of expressions."""
     return f"c({', '.join(items)})"
 
 
 def _refuse_methods(analysis: Analysis) -> None:
     given = analysis.arguments
     if given.get("method", "joint") != "joint":
-        raise NoScriptError(Message("The sequential method is that of ppworkbench alone."))
+        raise NoScriptError.saying("The sequential method is that of ppworkbench alone.")
     if given.get("bins") is not None:
-        raise NoScriptError(Message("Bins of a number under noise take more than a matrix."))
+        raise NoScriptError.saying("Bins of a number under noise take more than a matrix.")
 
 
 def _share(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
@@ -423,7 +407,6 @@ def _table(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
 
 
 def _independence(analysis: Analysis, design: Design, roles: Sampling | None) -> list[str]:
-    """The test of independence, where the reports of both questions have it."""
     given = analysis.arguments
     names = [str(given["rows"]), str(given["columns"])]
     _, regions = condition_regions(given.get("where"), design)
@@ -458,7 +441,7 @@ def _independence(analysis: Analysis, design: Design, roles: Sampling | None) ->
 def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     _refuse_methods(analysis)
     if "against" in analysis.arguments:
-        raise NoScriptError(Message("Two answers of the same people have no script in R."))
+        raise NoScriptError.saying("Two answers of the same people have no script in R.")
     given, body = analysis.arguments, _Body(analysis, design, origin)
     of, sign, value = str(given["of"]).partition("=")
     of, by = of.strip(), str(given["by"])
@@ -503,7 +486,7 @@ def _compare(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
 def _reconstruct(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
     given = analysis.arguments
     if given.get("algorithm", "default") not in ("default", "eq") or given.get("stop"):
-        raise NoScriptError(Message("The algorithm is that of ppworkbench alone."))
+        raise NoScriptError.saying("The algorithm is that of ppworkbench alone.")
     return _distribution(analysis, design, origin)
 
 
@@ -512,9 +495,7 @@ def _list(analysis: Analysis, design: Design, origin: Origin) -> list[str]:  # n
     names = ("predictors", "second", "direct", "ceiling", "floor")
     more = any(given.get(name) for name in names) or roles is not None
     if more or (given.get("method") or DIFFERENCE) != DIFFERENCE:
-        raise NoScriptError(
-            Message("Only the difference in means of one list is written out in R.")
-        )
+        raise NoScriptError.saying("Only the difference in means of one list is written out in R.")
     question = design.list_of(str(given["attribute"]))
     arms = design.versions
     groups = (vector(map(text, names)) for names in (question.short, question.long))
@@ -545,31 +526,29 @@ def check_logistic(analysis: Analysis, design: Design) -> tuple[Formula, float, 
     written = given["formula"]
     formula = written if isinstance(written, Formula) else parse_formula(str(written))
     if given.get("model", "logistic") not in ("", "logistic") or given.get("arms"):
-        raise NoScriptError(Message("Only logistic regressions of all answers are written out."))
+        raise NoScriptError.saying("Only logistic regressions of all answers are written out.")
     if roles_of(analysis, design) is not None:
-        raise NoScriptError(
-            Message("Logistic regressions of randomised answers know no weights or clusters here.")
+        raise NoScriptError.saying(
+            "Logistic regressions of randomised answers know no weights or clusters here."
         )
     check_attributes(design, formula.attributes)
     anchored = [name for name in formula.attributes if design.anchor_of(name) is not None]
     if anchored:
-        raise NoScriptError(
-            Message(
-                "{attribute} has a check question, which corrects for people who do not attend; "
-                "use the Python script.",
-                attribute=anchored[0],
-            )
+        raise NoScriptError.saying(
+            "{attribute} has a check question, which corrects for people who do not attend; "
+            "use the Python script.",
+            attribute=anchored[0],
         )
     outcome = design[formula.outcome].attribute
     if not outcome.kind.is_categorical or outcome.k != 2 or not formula.value:
-        raise NoScriptError(Message("The outcome must be one of two answers."))
+        raise NoScriptError.saying("The outcome must be one of two answers.")
     other = [name for name in formula.predictors if is_randomised(design, name)]
     if other:
-        raise NoScriptError(Message("The predictor {attribute} is randomised.", attribute=other[0]))
+        raise NoScriptError.saying("The predictor {attribute} is randomised.", attribute=other[0])
     _, regions = condition_regions(given.get("where"), design)
     for name in regions:
         if is_randomised(design, name):
-            raise NoScriptError(Message("The condition asks randomised answers."))
+            raise NoScriptError.saying("The condition asks randomised answers.")
     matrix = device_matrix(design, formula.outcome)
     yes = outcome.values.index(formula.value)
     kept, gained = float(matrix[yes, yes]), float(matrix[yes, 1 - yes])

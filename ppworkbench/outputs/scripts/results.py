@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS, POPULATION
-from ppworkbench.core.errors import ParameterError
 from ppworkbench.outputs.scripts.analysis import Analysis, chosen, sampling_arguments
 from ppworkbench.outputs.scripts.python import changed_values
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.analyses.attack import AttackRequest
-    from ppworkbench.analyses.classification import ClassifyRequest
-    from ppworkbench.analyses.explore.repeats import PartialResult as Repeats
-    from ppworkbench.analyses.mining.runs import MiningRequest
+    from ppworkbench.analyses.experiments.attack import AttackRequest
+    from ppworkbench.analyses.experiments.classification import ClassifyRequest
+    from ppworkbench.analyses.experiments.repeats import PartialResult as Repeats
+    from ppworkbench.analyses.mining.mine import Mine
+    from ppworkbench.analyses.request import Request
     from ppworkbench.analyses.survey.answers import SurveyResult
     from ppworkbench.core.design.budget import DesignBudget
-    from ppworkbench.core.experiment import Setting
     from ppworkbench.core.planning.allocation import Aim
-    from ppworkbench.core.planning.settings import PlanSettings
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
     from ppworkbench.outputs.publication import Accuracies, ReleasePlan
-    from ppworkbench.study.plan_choices import PlanChoices
 
 
 @dataclass(frozen=True)
@@ -40,15 +39,18 @@ class ScriptFiles:
     @classmethod
     def of(cls, study: Study) -> ScriptFiles:
         """Names that follow the title of a study; parts stay where they are."""
-        stem, parts = file_stem(study.title), study.reported_parts
-        table = f"{stem}-distorted.csv" if parts is None else parts.address
-        return cls(table, f"{stem}-design.json", f"{stem}-original.csv", f"{stem}.ppw")
+        stem = file_stem(study.title)
+        return cls(
+            study.reported_rows.place(stem),
+            f"{stem}-design.json",
+            f"{stem}-original.csv",
+            f"{stem}.ppw",
+        )
 
 
 def _engine(study: Study) -> dict[str, object]:
     """Who works on the parts, where the table is a sample of them."""
-    parts = study.reported_parts
-    return {} if parts is None else {"engine": parts.engine}
+    return chosen({"engine": study.reported_rows.engine})
 
 
 def _unused_sampling(study: Study) -> dict[str, object]:
@@ -57,7 +59,6 @@ def _unused_sampling(study: Study) -> dict[str, object]:
 
 
 def survey_analysis(answer: SurveyResult) -> Analysis:
-    """What was asked of the answers of a study."""
     study, asked = answer.study, answer.question
     files = ScriptFiles.of(study)
     options = {} if asked.target == POPULATION else {"target": asked.target}
@@ -66,103 +67,94 @@ def survey_analysis(answer: SurveyResult) -> Analysis:
     survey: dict[str, object] = {"data": files.table, "design": files.design}
     survey |= sampling_arguments(study.sampling, study.design.sampling)
     survey |= chosen({"options": options, "seed": seed or None}) | _engine(study)
-    function, arguments = answer.kind.call(answer.result, answer)
-    return Analysis(function, chosen(arguments), survey)
+    request = answer.told.asked()
+    if answer.no_arms:
+        request = replace(request, by_arm=False)
+    return Analysis(request.name, chosen(request.changed()), survey)
 
 
 def reconstruction_analysis(
     study: Study, name: str, method: str, *, stop: str | int | None, bins: int | None
 ) -> Analysis:
     """The distribution of one question as an algorithm of Explore finds it."""
+    from ppworkbench.analyses.estimates.reconstruct import Reconstruct
+
     files = ScriptFiles.of(study)
-    asked = {
-        "data": files.table,
-        "design": files.design,
-        "attributes": [name],
-        "algorithm": method,
-        "stop": None if stop is None else str(stop),
-        "bins": bins,
-        "seed": study.settings.seed or None,
-    }
+    asked = Reconstruct(
+        attributes=(name,), algorithm=method, stop=None if stop is None else str(stop), bins=bins
+    )
+    source = {"data": files.table, "design": files.design, "seed": study.settings.seed or None}
     # Explore looks at the answers as they are, whoever they stand for.
-    unused = _unused_sampling(study)
-    return Analysis("reconstruct", {**chosen(asked), **unused, **_engine(study)})
+    shared = {**chosen(source), **_unused_sampling(study), **_engine(study)}
+    return Analysis("reconstruct", shared | asked.changed())
 
 
 def repeats_analysis(study: Study, found: Repeats) -> Analysis:
-    """The draws of Explore, as many as there are."""
-    from ppworkbench.analyses.explore.repeats import DRAWS, USUAL_FIXED
+    from ppworkbench.analyses.experiments.repeat import Repeat
 
     files = ScriptFiles.of(study)
-    asked = {
-        "data": files.original,
-        "design": files.design,
-        "attribute": found.explored.name,
-        "algorithms": list(found.methods),
-        "draws": None if found.done == DRAWS else found.done,
-        "iterations": None if found.fixed == USUAL_FIXED else found.fixed,
-        "bins": found.explored.steps,
-        "seed": found.seed or None,
-    }
-    return Analysis("repeat", chosen(asked))
+    asked = Repeat(
+        attribute=found.explored.name, algorithms=found.methods, draws=found.done,
+        iterations=found.fixed, bins=found.explored.steps,
+    )  # fmt: skip
+    source = {"data": files.original, "design": files.design, "seed": found.seed or None}
+    return Analysis("repeat", chosen(source) | asked.changed())
 
 
-def mining_analysis(study: Study, request: MiningRequest) -> Analysis:
-    """The itemsets and rules of a run of Mine, with their errors where the truth is known."""
-    from ppworkbench.analyses.mine import Mine
-    from ppworkbench.analyses.mining.runs import available_items
-
-    files, miner = ScriptFiles.of(study), request.miner
-    items: dict[str, list[str]] = {}
-    for attribute, value in request.items:
-        items.setdefault(attribute, []).append(value)
-    offered: dict[str, int] = {}
-    for attribute, _ in available_items(study).by_key:
-        offered[attribute] = offered.get(attribute, 0) + 1
-    is_whole = all(len(values) == offered.get(name) for name, values in items.items())
-    is_compared = study.original is not None and not study.has_reported_parts
-    has_errors = is_compared and not miner.on_original
+def request_analysis(
+    study: Study, request: Request, *, of_truth: bool = False, with_sampling: bool = True
+) -> Analysis:
+    """A request that a page asked of the answers of a study, or of the true ones."""
+    files = ScriptFiles.of(study)
+    is_compared = study.original is not None and not study.has_reported_parts and not of_truth
     source: dict[str, object] = {
-        "data": files.original if miner.on_original else files.table,
+        "data": files.original if of_truth else files.table,
         "design": files.design,
-        "original": files.original if has_errors else None,
+        "original": files.original if is_compared else None,
         **_engine(study),
     }
-    unused = {} if study.sampling is None or miner.uses_weights else {"sampling": False}
-    asked = Mine(
-        attributes=tuple(items), values=() if is_whole else request.items, miner=miner,
-        rules=request.rules,
-    )  # fmt: skip
-    return Analysis("mine", {**chosen(source), **unused, **asked.changed()})
+    unused = {} if with_sampling else _unused_sampling(study)
+    own = {name: one for name, one in request.changed().items() if name not in request.only_here}
+    return Analysis(request.name, {**chosen(source), **unused, **own})
+
+
+def mining_analysis(study: Study, request: Mine) -> Analysis:
+    """The itemsets and rules of a run of Mine, with their errors where the truth is known."""
+    from ppworkbench.analyses.mining.items import available_items
+
+    items = Counter(name for name, _ in request.values)
+    offered = Counter(name for name, _ in available_items(study).by_key)
+    is_whole = all(offered[name] == count for name, count in items.items())
+    asked = replace(request, attributes=tuple(items), values=() if is_whole else request.values)
+    miner = request.miner
+    return request_analysis(
+        study, asked, of_truth=miner.on_original, with_sampling=miner.uses_weights
+    )
 
 
 def classification_analysis(study: Study, request: ClassifyRequest) -> Analysis:
-    """The comparison of classifiers of a run of Classify."""
+    from ppworkbench.analyses.experiments.classify import Classify
+    from ppworkbench.core.experiment.experiment import Folding
+
     files = ScriptFiles.of(study)
-    asked: dict[str, object] = {"data": files.original, "design": files.design}
-    asked |= classifier_arguments(request.settings)
-    asked |= {"class_name": request.class_name, "sweep": changed_values(request.sweep)}
-    asked |= changed_values(request.plan)
-    unused = _unused_sampling(study)
-    return Analysis("classify", {**chosen(asked), **unused})
+    plan = request.plan
+    asked = Classify(
+        classifiers=tuple(one for one in request.settings if not one.undistorted),
+        undistorted=tuple(one for one in request.settings if one.undistorted),
+        class_name=request.class_name, sweep=request.sweep,
+        folding=Folding(plan.folds, plan.repeats, plan.test_on),
+    )  # fmt: skip
+    source = {"data": files.original, "design": files.design, "seed": plan.seed or None}
+    return Analysis("classify", {**chosen(source), **_unused_sampling(study), **asked.changed()})
 
 
-def attack_analysis(request: AttackRequest) -> Analysis:
-    """An attack of Explore on the draw of a study."""
-    from ppworkbench.core.attacks import attacks
-
-    study = request.study
+def attack_analysis(request: AttackRequest, study: Study) -> Analysis:
     files = ScriptFiles.of(study)
-    asked: dict[str, object] = {
-        "data": files.table,
-        "design": files.design,
-        "original": files.original,
-        "attack": None if request.key == attacks.ranked[0].name else request.key,
-        "attribute": request.name,
-        "known": list(request.names),
+    source = {
+        "data": files.table, "design": files.design, "original": files.original,
         "seed": study.settings.seed or None,
-    }
-    return Analysis("attack", chosen(asked))
+    }  # fmt: skip
+    return Analysis("attack", chosen(source) | request.changed())
 
 
 def gallery_analysis() -> Analysis:
@@ -172,14 +164,9 @@ def gallery_analysis() -> Analysis:
 
 def expected_arguments(study: Study, names: Iterable[str]) -> dict[str, object]:
     """Which answers are expected: those of the data, or what somebody drew."""
-    choices = {name: study.choice(name) for name in names}
-    has_data = any(one.source == "data" for one in choices.values())
-    expected: dict[str, object] = {}
-    for name, choice in choices.items():
-        if choice.source == "drawn" and choice.weights:
-            expected[name] = list(choice.weights)
-        elif choice.source != "data" and has_data:
-            expected[name] = "uniform"
+    from ppworkbench.analyses.planning.study_plan import expected_answers
+
+    has_data, expected = expected_answers(study, names)
     data = ScriptFiles.of(study).original if has_data else None
     return chosen({"data": data, "expected": expected})
 
@@ -207,21 +194,20 @@ def pins_analysis(study: Study, name: str) -> Analysis:
 
 def _measured_for(study: Study) -> dict[str, object]:
     """For whom Design measures: how many people, who follow how far, and the precision wanted."""
-    from ppworkbench.analyses.design import noncompliance_of
-    from ppworkbench.analyses.trade_off.goals import Goal
+    from ppworkbench.analyses.designs.design import noncompliance_of
+    from ppworkbench.analyses.designs.goals import Goal
 
     return {
         "n": study.settings.respondents,
         "noncompliance": _noncompliance(noncompliance_of(study)),
-        "half_width": Goal.from_json(study.goals).points / 100,
+        "half_width": Goal.from_json(study.goals).planned_points / 100,
     }
 
 
 def _pinned_devices(
     study: Study, names: Iterable[str]
 ) -> dict[str, dict[str, Mapping[str, object]]]:
-    """The pins that fit, by letter and question."""
-    from ppworkbench.analyses.pins import RESULTS, read_pins
+    from ppworkbench.analyses.designs.pins import RESULTS, read_pins
 
     found: dict[str, dict[str, Mapping[str, object]]] = {}
     for name in names:
@@ -233,16 +219,18 @@ def _pinned_devices(
 
 def trade_off_analysis(study: Study, name: str, measure: str) -> Analysis:
     """Privacy against precision of one question, with its pins and the goals of the study."""
-    from ppworkbench.analyses.trade_off.goals import Goal
+    from ppworkbench.analyses.designs.goals import Goal
 
     goal = Goal.from_json(study.goals)
     pinned = _pinned_devices(study, [name])
     asked: dict[str, object] = {
         "design": ScriptFiles.of(study).design, "attribute": name, "privacy": measure,
-        "limit": goal.limit(measure),
+        "limit": goal.limit(measure) if math.isfinite(goal.limit(measure)) else None,
         "compare": {letter: devices[name] for letter, devices in pinned.items()},
     }  # fmt: skip
     asked |= _measured_for(study) | expected_arguments(study, [name])
+    if not math.isfinite(goal.points):
+        del asked["half_width"]
     return Analysis("trade_off", chosen(asked))
 
 
@@ -250,67 +238,22 @@ def _noncompliance(ignoring: NonCompliance | None) -> dict[str, object] | None:
     return None if ignoring is None or not ignoring.share else changed_values(ignoring)
 
 
-def plan_analysis(study: Study, compared: str = "") -> Analysis:
-    """How many people a survey needs, as Plan says; ``compared`` names a question."""
-    from ppworkbench.analyses.plan import PlanBuilder, compared_techniques
-    from ppworkbench.core.planning.questionnaire import planned_names
+def plan_analysis(study: Study, compared: str = "", *, solve: bool = False) -> Analysis:
+    """How many people a survey needs, as Plan says; ``compared`` names a question.
 
-    view = PlanBuilder().build(study)
-    settings, choices = view.settings, study.plan
-    names = planned_names(study.design)
-    asked: dict[str, object] = {"design": ScriptFiles.of(study).design}
-    asked |= expected_arguments(study, names)
-    asked["n"] = study.settings.respondents
-    for limit in ("belief", "epsilon", "half_width"):
-        usual = getattr(settings.limits, limit)
-        own = {
-            name: getattr(one, limit)
-            for name, one in settings.own_limits.items()
-            if getattr(one, limit) != usual
-        }
-        asked[limit] = _limit(usual, own)
-    asked |= _test_arguments(settings, choices)
-    skipped = {
-        name: choices.skip_of(name) for name in names if choices.skip_of(name) != choices.skipped
-    }
-    effect, rate = settings.design_effect, choices.response_rate
-    asked |= {
-        "bias": settings.underreport,
-        "costs": settings.costs,
-        "budget": settings.budget,
-        "design_effect": None if effect == 1 else effect,
-        "noncompliance": _noncompliance(settings.noncompliance),
-        "skipped": _limit(choices.skipped or None, skipped),
-        "response_rate": None if rate == 1 else rate,
-    }
-    row = view.row(compared)
-    if row is not None and row.has_share:
-        asked["compare"] = list(compared_techniques(row))
-    told = {} if _can_keep_beliefs(study, settings) else {"strict": False}
-    return Analysis("plan", chosen(asked) | told)
+    To solve is to find the most accurate parameters of all questions within their limits.
+    """
+    from ppworkbench.analyses.planning.study_plan import plan_request
 
-
-def _can_keep_beliefs(study: Study, settings: PlanSettings) -> bool:
-    """Whether the function accepts the limits of belief; Plan shows which question breaks one."""
-    from ppworkbench.core.planning.questionnaire import check_beliefs, planned_names
-
-    priors = {name: study.prior(name) for name in planned_names(study.design)}
-    try:
-        check_beliefs(study.design, priors, settings)
-    except ParameterError:
-        return False
-    return True
-
-
-def solving_analysis(study: Study) -> Analysis:
-    """The most accurate parameters of all questions within their limits, as Plan solves them."""
-    planned = plan_analysis(study)
-    return Analysis("plan", {**planned.arguments, "solve": True})
+    files, (asked, has_data) = ScriptFiles.of(study), plan_request(study, compared)
+    source = {"design": files.design} | ({"data": files.original} if has_data else {})
+    return Analysis("plan", {**source, **replace(asked, solve=solve).changed()})
 
 
 def budget_analysis(study: Study, budget: DesignBudget) -> Analysis:
     """A total that is shared out among the questions of Design; the design knows the waves."""
-    from ppworkbench.analyses.budget import open_questions, question_names
+    from ppworkbench.analyses.designs.design import question_names
+    from ppworkbench.analyses.planning.study_budget import open_questions
 
     design = study.design
     asked: dict[str, object] = {"design": ScriptFiles.of(study).design, "total": budget.total}
@@ -390,8 +333,7 @@ def accuracy_analysis(study: Study, found: Accuracies) -> Analysis | None:
 
 
 def rehearsal_analysis(study: Study) -> Analysis:
-    """How the invented answers of a study were made."""
-    from ppworkbench.analyses.rehearsal import RehearsalSettings
+    from ppworkbench.analyses.collecting.rehearsal import RehearsalSettings
 
     settings = RehearsalSettings.of(study)
     files = ScriptFiles.of(study)
@@ -412,46 +354,3 @@ def table_analysis(study: Study) -> Analysis | None:
         return None
     files = ScriptFiles.of(study)
     return Analysis("inspect", {"data": files.table if study.original is None else files.original})
-
-
-def _limit(usual: float | None, own: Mapping[str, float | None]) -> object:
-    """A number for all questions, or by question where some have their own."""
-    if not own:
-        return usual
-    return {**({} if usual is None else {"": usual}), **own}
-
-
-def _test_arguments(settings: PlanSettings, choices: PlanChoices) -> dict[str, object]:
-    test = settings.test
-    if test is None:
-        return {}
-    powers: dict[str, float | None] = {}
-    values: dict[str, float | None] = {}
-    for name, limits in settings.own_limits.items():
-        if name in settings.untested:
-            continue
-        if limits.power is not None:
-            powers[name] = limits.power
-        if limits.against is not None and test.against is not None:
-            values[name] = limits.against
-    powers |= dict.fromkeys(sorted(settings.untested))
-    asked: dict[str, object] = {
-        "power": _limit(test.power, powers), "alpha": test.alpha, "sides": test.sides,
-    }  # fmt: skip
-    if test.against is None:
-        return {**asked, "difference": tuple(choices.groups)}
-    return {**asked, "against": _limit(test.against, values)}
-
-
-def classifier_arguments(settings: Iterable[Setting]) -> dict[str, object]:
-    """Classifiers with their parameters, those that learn from true records apart."""
-    listed = list(settings)
-
-    def told(setting: Setting) -> object:
-        own = changed_values(setting.params)
-        return (setting.classifier, own) if own else setting.classifier
-
-    return {
-        "classifiers": [told(one) for one in listed if not one.undistorted],
-        "undistorted": [told(one) for one in listed if one.undistorted],
-    }

@@ -30,7 +30,6 @@ _NOT_THERE = Message("The command rrlogit is for one question with two answers."
 
 
 def stata_script(analysis: Analysis, design: Design | None, origin: Origin) -> str:
-    """The script, or a comment that says why Stata cannot do it."""
     write = _WRITERS.get(analysis.function)
     return limited_script(STATA, write, (analysis, design, origin), _comments, _NOT_THERE)
 
@@ -74,8 +73,8 @@ def _regress(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
         _check_name(name)
     for term in formula.terms:
         if len(term.variables) > 1 or any(one.function or one.power > 1 for one in term.variables):
-            raise NoScriptError(
-                Message("Interactions and functions of predictors are not written out for Stata.")
+            raise NoScriptError.saying(
+                "Interactions and functions of predictors are not written out for Stata."
             )
     sign = "!=" if swapped else "=="
     outcome = formula.outcome
@@ -105,13 +104,12 @@ def _regress(analysis: Analysis, design: Design, origin: Origin) -> list[str]:
 
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
-        raise NoScriptError(
-            Message("Stata would change the name of the column {name}; rename it.", name=name)
+        raise NoScriptError.saying(
+            "Stata would change the name of the column {name}; rename it.", name=name
         )
 
 
 def _predictor(design: Design, formula: Formula, name: str) -> tuple[list[str], list[str]]:
-    """The lines that make the columns of a predictor, and these columns."""
     attribute = design[name].attribute
     if not attribute.kind.is_categorical:
         return [f"destring {name}, replace"], [name]
@@ -128,10 +126,11 @@ def _predictor(design: Design, formula: Formula, name: str) -> tuple[list[str], 
 
 def _region(design: Design, name: str, region: object) -> str:
     if is_randomised(design, name):
-        raise NoScriptError(Message("The condition asks randomised answers."))
+        raise NoScriptError.saying("The condition asks randomised answers.")
     if isinstance(region, ValueRegion):
         pairs = zip(region.attribute.values, region.inside, strict=True)
-        return f"inlist({name}, {_listed(value for value, inside in pairs if inside)})"
+        listed = ", ".join(_text(value) for value, inside in pairs if inside)
+        return f"inlist({name}, {listed})"
     spans: Iterable[tuple[float, float]] = getattr(region, "spans", ())
     tests = []
     for low, high in spans:
@@ -141,15 +140,11 @@ def _region(design: Design, name: str, region: object) -> str:
     return f"({' | '.join(tests)})"
 
 
-def _listed(values: Iterable[str]) -> str:
-    return ", ".join(map(_text, values))
-
-
 def _text(value: str) -> str:
     """A text in Stata's compound quotes where it holds a quote itself."""
     if "`" in value or "$" in value:
         # Stata would take these for the start of a macro.
-        raise NoScriptError(Message("Stata cannot write the text {text!r}.", text=value))
+        raise NoScriptError.saying("Stata cannot write the text {text!r}.", text=value)
     if '"' in value:
         return f'`"{value}"\''
     return f'"{value}"'

@@ -15,7 +15,7 @@ from pathlib import Path
 from ppworkbench.core.data.delimited.dialect import find_charset, sniff, take_sample
 from ppworkbench.core.data.formats import resolve_format
 from ppworkbench.core.data.formats.excel_cells import cell_text, open_workbook
-from ppworkbench.core.data.formats.stored import code_text
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import temporary_folder
@@ -48,7 +48,6 @@ class Grid:
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The first row that has cells."""
         return self.rows[0]
 
 
@@ -61,11 +60,6 @@ def read_grid(
     """All cells of a file, or those of its first rows; an archive is opened if it holds one file.
 
     The separator is that of the names and the rows below them, whatever stands above.
-
-    Raises
-    ------
-    DataError
-        When the file cannot be read or has no cells.
     """
     head = take_sample(path, 0).head[:4096]
     size = path.stat().st_size
@@ -97,7 +91,6 @@ def _is_workbook(path: Path) -> bool:
 
 
 def _zipped(path: Path, most: int | None, header_row: int | None) -> Grid:
-    """The only table in an archive."""
     name, content = only_member(path, LARGEST)
     with temporary_folder() as folder:
         inside = folder / name
@@ -168,7 +161,6 @@ def _even(rows: Iterator[tuple[str, ...]], path: Path) -> tuple[tuple[str, ...],
 
 
 def _labelled(path: Path, name: str, most: int | None) -> Grid:
-    """Codes of a labelled file as text, with the labels beside them."""
     from ppworkbench.core.data.formats import formats
 
     raw = formats[name].read(path, ReadOptions(), silent)
@@ -193,13 +185,6 @@ def _code(cell: object) -> str:
 
 
 def only_member(path: Path, most: int) -> tuple[str, bytes]:
-    """The name and content of the only file in an archive.
-
-    Raises
-    ------
-    DataError
-        When it holds several files, one that is too large, or cannot be opened.
-    """
     try:
         with zipfile.ZipFile(path) as archive:
             members = [one for one in archive.infolist() if not one.is_dir()]

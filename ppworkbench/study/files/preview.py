@@ -31,14 +31,12 @@ class PreviewError(DataError):
 
 
 def file_format(path: Path, options: ReadOptions) -> Format:
-    """The format of a file, as reading would find it."""
     check_file(path)
     with sentences(path, "read"), path.open("rb") as file:
         return resolve_format(path, file.read(4096), options.format)[0]
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
-    """The sheets of a workbook."""
     from ppworkbench.core.data.formats.excel_cells import open_workbook
 
     with sentences(path, "read"), open_workbook(path) as book:
@@ -58,13 +56,6 @@ def read_lines(path: Path, sheet: str | None = None) -> tuple[str, ...]:
 
 
 def read_head(path: Path, options: ReadOptions, progress: Progress = silent) -> Table:
-    """The first records of a table under some options.
-
-    Raises
-    ------
-    DataError
-        When it cannot be read so, or is too long to be read for a look.
-    """
     chosen = file_format(path, options)
     size = path.stat().st_size
     if chosen.name == "csv" and size > HEAD:
@@ -77,7 +68,6 @@ def read_head(path: Path, options: ReadOptions, progress: Progress = silent) -> 
 
 
 def _read_cut(path: Path, options: ReadOptions, progress: Progress) -> Table:
-    """Read a copy of the beginning, under the same name and beside the same codebook."""
     with path.open("rb") as file:
         head = file.read(HEAD)
     with temporary_folder() as folder:

@@ -24,8 +24,6 @@ _BETWEEN = " · "
 
 @dataclass(frozen=True)
 class RecentStudy:
-    """A study as the start screen lists it."""
-
     path: str
     title: str
     summary: Message
@@ -63,19 +61,16 @@ def time_of(given: object) -> float | None:
 
 
 def remember(file: Path, study: Study, path: Path) -> None:
-    """Put a study on top of the list."""
     entry = RecentStudy(str(path), study.title, summary(study), time.time())
     others = [one for one in read_recent(file) if one.path != entry.path]
     _write(file, [entry, *others][:_MOST])
 
 
 def forget_all(file: Path) -> None:
-    """Empty the list."""
     _write(file, [])
 
 
 def summary(study: Study) -> Message:
-    """A study in a few words."""
     has_data = study.table is not None
     facts = [Message("{rows:,} rows", rows=study.rows) if has_data else Message("no data yet")]
     facts.append(Message("{count:,} attributes", count=len(study.attributes)))

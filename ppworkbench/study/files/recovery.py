@@ -37,12 +37,13 @@ from ppworkbench.study.study import Study
 if sys.platform == "win32":
     import msvcrt
 
-    def _take(handle: int) -> None:
+    def take_lock(handle: int) -> None:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _take(handle: int) -> None:
+    def take_lock(handle: int) -> None:
+        """Lock a file that is open; an OSError if another process has it."""
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -53,10 +54,9 @@ class FileLock:
         self.path = path
         self._handle: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         with suppress(OSError):
-            _take(self._handle)
+            take_lock(self._handle)
 
     def release(self) -> None:
-        """Give the lock back and delete its file."""
         if self._handle is not None:
             with suppress(OSError):
                 os.close(self._handle)
@@ -66,13 +66,12 @@ class FileLock:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether somebody holds the lock of that file now."""
     try:
         handle = os.open(path, os.O_RDWR)
     except OSError:
         return False
     try:
-        _take(handle)
+        take_lock(handle)
     except OSError:
         return True
     finally:
@@ -89,8 +88,6 @@ _SURELY_OVER = 60.0
 
 @dataclass(frozen=True)
 class Recoverable:
-    """A study that a program did not get to save."""
-
     path: Path
     title: str
     saved_as: str | None
@@ -100,8 +97,6 @@ class Recoverable:
 
 
 class RecoveryFile:
-    """The recovery file of this window."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._name = f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -110,7 +105,6 @@ class RecoveryFile:
 
     @property
     def path(self) -> Path:
-        """Where the study is kept."""
         return self._folder / f"{self._name}{SUFFIX}"
 
     def save(
@@ -148,7 +142,6 @@ class RecoveryFile:
             self.remove()
 
     def remove(self) -> None:
-        """Delete the copy: there is nothing left to recover."""
         self._removals += 1
         if self._lock is not None:
             self._lock.release()
@@ -174,7 +167,6 @@ def recoverable(folder: Path) -> tuple[Recoverable, ...]:
 
 
 def _ours(folder: Path, suffix: str) -> list[Path]:
-    """The files in a folder that are called as this program calls them."""
     with suppress(OSError):
         return [path for path in folder.glob(f"*{suffix}") if _NAME.fullmatch(path.stem)]
     return []

@@ -15,7 +15,7 @@ import math
 import os
 import shutil
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,13 @@ from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.parts.study_parts import StudyParts
 from ppworkbench.study.plan_choices import PlanChoices
-from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
+from ppworkbench.study.study import (
+    PRIOR_SOURCES,
+    PriorChoice,
+    Study,
+    StudySettings,
+    with_public_domains,
+)
 
 if TYPE_CHECKING:
     from pyarrow.parquet import FileMetaData
@@ -47,16 +53,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
-_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""For each old version, how its document becomes one of the next version."""
 
-
-def migrated(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The document in the version of today; a newer one is refused.
-
-    >>> migrated({"version": 1, "title": "x"})["title"]
-    'x'
-    """
+def check_version(given: Mapping[str, Any]) -> None:
+    """Refuse a document of a newer program."""
     version = given.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DataError("its version is not a number.")
@@ -67,17 +66,12 @@ def migrated(given: Mapping[str, Any]) -> dict[str, Any]:
             version=version,
             version2=VERSION,
         )
-    document = dict(given)
-    for step in range(version, VERSION):
-        document = _STEPS[step](document)
-    return document
 
 
 FORMAT = "ppworkbench-study"
 
 
 def study_to_json(study: Study) -> dict[str, Any]:
-    """Title, settings, goals, plan, expected distributions and the reader's notes."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -88,7 +82,7 @@ def study_to_json(study: Study) -> dict[str, Any]:
         **({"plan": plan} if (plan := study.plan.to_json()) else {}),
         **({"questionnaire": asked.to_json()} if (asked := study.questionnaire) else {}),
         **({"description": told} if (told := study.description.to_json()) else {}),
-        **({"parts": study.parts.to_json()} if study.parts is not None else {}),
+        **study.all_rows.fields,
         "expected": {
             name: {"source": choice.source, "weights": list(choice.weights)}
             for name, choice in study.choices.items()
@@ -119,21 +113,17 @@ def _known_messages(given: Mapping[str, Any]) -> dict[str, Message]:
 
 def _with_messages(table: Table, notes: tuple[str, ...], known: Mapping[str, Message]) -> Table:
     own = {text: one for text, one in known.items() if one.code == SAMPLE_TEXT}
-    columns = []
-    for column in table:
-        now = column.attribute
-        said = {
-            "reason": known.get(now.reason, now.reason),
-            "title": own.get(now.title, now.title),
-            "unit": own.get(now.unit, now.unit),
-        }
-        is_same = all(said[name] is getattr(now, name) for name in said)
-        columns.append(column if is_same else column.with_(attribute=now.with_(**said)))
-    return table.with_(columns=tuple(columns), notes=notes)
+    described = table.described_by(
+        lambda now: now.with_(
+            reason=known.get(now.reason, now.reason),
+            title=own.get(now.title, now.title),
+            unit=own.get(now.unit, now.unit),
+        )
+    )
+    return described.with_(notes=notes)
 
 
 def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[str, Table]) -> Study:
-    """Put a study together; parts that do not fit each other are an error."""
     title, notes = given.get("title", ""), given.get("notes", [])
     expected = _mapping(given, "expected")
     if not isinstance(title, str) or not isinstance(notes, list):
@@ -176,7 +166,7 @@ def _with_asked_values(study: Study) -> Study:
     if study.questionnaire is None or study.original is not None or knows:
         return study
     asked = {one.name for one in study.questionnaire.questions}
-    return study.with_public_domains(one.name for one in lists if one.name in asked)
+    return with_public_domains(study, (one.name for one in lists if one.name in asked))
 
 
 def _questionnaire(given: Mapping[str, Any], design: Design) -> Questionnaire | None:
@@ -194,7 +184,6 @@ def _questionnaire(given: Mapping[str, Any], design: Design) -> Questionnaire | 
 
 
 def _goals(given: object) -> Mapping[str, float]:
-    """The goals among what a file holds."""
     kept = given if isinstance(given, Mapping) else {}
     return MappingProxyType(
         {
@@ -238,7 +227,6 @@ def _choice(given: Any, name: str, design: Design) -> PriorChoice:
 
 
 def _check_fit(design: Design, original: Table | None, distorted: Table | None) -> None:
-    """Refuse data that the design is not made for: every page would stumble over them."""
     try:
         if original is not None:
             # Arms and counts of lists are made when answers are distorted.
@@ -347,7 +335,6 @@ def _check_version(path: Path, known: FileVersion | None) -> None:
 
 
 def write_study(study: Study, path: Path, progress: Progress = silent) -> None:
-    """Write the zip of a study to a file."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         _write_text(archive, "study.json", _as_text(study_to_json(study)))
         _write_text(archive, "design.json", _as_text(design_to_json(study.design)))
@@ -419,7 +406,6 @@ def _keep_backup(path: Path) -> None:
 
 
 def open_study(path: str | Path, progress: Progress = silent) -> Study:
-    """Read a study; whatever is wrong with the file becomes one sentence that names it."""
     path = Path(path)
     check_file(path)
     try:
@@ -451,7 +437,7 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
     given = _json(archive, "study.json", sizes)
     if not isinstance(given, Mapping) or given.get("format") != FORMAT:
         raise DataError("it is not a study.")
-    given = migrated(given)
+    check_version(given)
     design = design_from_json(_json(archive, "design.json", sizes))
     tables: dict[str, Table] = {}
     for position, name in enumerate(_TABLES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ppworkbench.core.engines import LOCAL
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -65,13 +65,37 @@ class StudyParts:
 
         return engine_of(self.engine)
 
+    @property
+    def fingerprint(self) -> str:
+        return f" {self.address} {self.rows}"
+
+    @property
+    def remarks(self) -> tuple[Message, ...]:
+        """What is said with estimates that are made of parts."""
+        return (estimated_words(self),)
+
+    @property
+    def why_not_added(self) -> Message | None:
+        """Why a study cannot take further answers; None if it can."""
+        return Message(
+            "The table is a sample of a folder of parts, so answers cannot be added to it. Add a "
+            "part to the folder and open it again."
+        )
+
+    def place(self, stem: str) -> str:  # noqa: ARG002
+        """The file of the answers beside a script, or the folder of the parts."""
+        return self.address
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What a file of a study says of its parts."""
+        return {"parts": self.to_json()}
+
     def to_json(self) -> dict[str, Any]:
-        """Plain values for the file of a study."""
         return dict(vars(self))
 
     @classmethod
     def from_json(cls, given: Any) -> Self:
-        """What the file of a study holds."""
         texts = ("address", "engine")
         counts = ("files", "rows")
         if (
@@ -88,6 +112,19 @@ class StudyParts:
         return found
 
 
+class WholeTable:
+    """A table that is all there is: what :class:`StudyParts` tells where there are no parts."""
+
+    engine: ClassVar[str] = ""
+    fingerprint: ClassVar[str] = ""
+    remarks: ClassVar[tuple[Message, ...]] = ()
+    why_not_added: ClassVar[Message | None] = None
+    fields: ClassVar[Mapping[str, Any]] = {}
+
+    def place(self, stem: str) -> str:
+        return f"{stem}-distorted.csv"
+
+
 def sample_words(rows: int, parts: StudyParts) -> Message:
     """How much of all rows a table shows, in a few words.
 
@@ -98,19 +135,8 @@ def sample_words(rows: int, parts: StudyParts) -> Message:
 
 
 def estimated_words(parts: StudyParts) -> Message:
-    """What an estimate that was made from the parts rests on."""
     return Message(
         "Estimated from all {rows:,} rows of {files:,} parts, not from the sample.",
         rows=parts.rows,
         files=parts.files,
-    )
-
-
-def why_not_added(parts: StudyParts | None) -> Message | None:
-    """Why a study cannot take further answers; None if it can."""
-    if parts is None:
-        return None
-    return Message(
-        "The table is a sample of a folder of parts, so answers cannot be added to it. Add a part "
-        "to the folder and open it again."
     )

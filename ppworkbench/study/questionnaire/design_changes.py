@@ -9,16 +9,17 @@ import numpy as np
 
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind, MissingPolicy
+from ppworkbench.core.data.missing import more_codes
 from ppworkbench.core.data.table import Column, Table, code_type, list_attributes
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Custom
-from ppworkbench.core.design.starting import starting_perturbation
+from ppworkbench.core.design.starting import EPSILON_EACH, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.study.answer_state import AnswerState
-from ppworkbench.study.questionnaire.document import Question, Questionnaire
-from ppworkbench.study.study import Study
+from ppworkbench.study.questionnaire.document import Question, Questionnaire, refuse_twice
+from ppworkbench.study.study import Study, described_design
 
 # What an edit does to mechanisms
 
@@ -29,7 +30,8 @@ def consequences(before: Study, after: Study) -> tuple[Message, ...]:
     if before.state is AnswerState.INVENTED and after.state is AnswerState.NONE:
         found.append(
             Message(
-                "The {count} invented answers go; rehearse again afterwards.", count=before.rows
+                "This removes the {count} simulated answers. Simulate again afterwards.",
+                count=before.rows,
             )
         )
     old, new = before.design, after.design
@@ -75,7 +77,7 @@ def _changed_mechanism(before: DesignedAttribute, after: DesignedAttribute) -> l
             ]
         return [
             Message(
-                "The {before} of {attribute!r} does not fit any more; it becomes: {after}.",
+                "{attribute!r}: {before} no longer fits and is replaced by {after}.",
                 before=was,
                 attribute=name,
                 after=now.summary(),
@@ -93,9 +95,13 @@ def _changed_mechanism(before: DesignedAttribute, after: DesignedAttribute) -> l
 
 
 def _is_start(designed: DesignedAttribute) -> bool:
-    """Whether nobody has changed the mechanism that a design starts with."""
     given = designed.attribute
-    starts = (starting_perturbation(given, single=single) for single in (False, True))
+    # Older studies began with an epsilon of 1 to the last digit.
+    starts = (
+        starting_perturbation(given, epsilon, single=single)
+        for single in (False, True)
+        for epsilon in (None, EPSILON_EACH)
+    )
     return designed.device is None and designed.perturbation in starts
 
 
@@ -121,13 +127,7 @@ def with_answers(after: Study, before: Study) -> Study:
     asked = {name for name in before.design.names if not is_answered(before, name)}
     kept = [one for one in table if one.name not in gone | asked]
     names = {one.name for one in kept} | set(before.design.drawn_columns)
-    twice = next(
-        (name for name in after.design.names if name in names - set(before.design.names)), None
-    )
-    if twice is not None:
-        raise DataError.saying(
-            "Two questions are called {twice!r}; rename one.", twice=twice, attribute=twice
-        )
+    refuse_twice((*after.design.names, *(names - set(before.design.names))))
     fresh = [
         _missing_column(one.distorted if is_reported else one.attribute, table.rows)
         for one in after.design
@@ -138,10 +138,8 @@ def with_answers(after: Study, before: Study) -> Study:
 
 
 def _missing_column(attribute: Attribute, rows: int) -> Column:
-    """A column without an answer."""
     if attribute.kind is Kind.SET:
-        cells = sets.of_lists([None] * rows, attribute.values, attribute.set_size, attribute.name)
-        return Column(attribute, cells)
+        return Column(attribute, sets.all_missing(rows, attribute.k))
     if attribute.kind.is_categorical:
         return Column(attribute, np.full(rows, -1, code_type(attribute.k)))
     return Column(attribute, np.full(rows, np.nan))
@@ -151,13 +149,11 @@ def _missing_column(attribute: Attribute, rows: int) -> Column:
 
 
 def asked_of(study: Study) -> Questionnaire:
-    """The questionnaire of a study that is being edited."""
     assert study.questionnaire is not None  # noqa: S101 (every edit begins by giving it one)
     return study.questionnaire
 
 
 def with_question(study: Study, asked: Questionnaire, changed: Question) -> Study:
-    """The study with another state of one question."""
     listed = tuple(changed if one.name == changed.name else one for one in asked.questions)
     return study.with_(questionnaire=dataclasses.replace(asked, questions=listed))
 
@@ -173,19 +169,16 @@ def _as_typed(designed: DesignedAttribute) -> Attribute:
 
 
 def question_attribute(study: Study, name: str) -> Attribute:
-    """The attribute of a question, with the policy that its design stands for."""
     return _as_typed(study.design[name])
 
 
 def asked_values(attribute: Attribute) -> tuple[str, ...]:
-    """The values that people choose from."""
     if attribute.missing is not MissingPolicy.VALUE:
         return attribute.values
     return tuple(value for value in attribute.values if value != MISSING_VALUE)
 
 
 def of_values(attribute: Attribute, values: tuple[str, ...]) -> Attribute:
-    """The attribute with other values to choose from."""
     if attribute.missing is MissingPolicy.VALUE:
         values = (*values, MISSING_VALUE)
     return attribute.with_(values=values)
@@ -207,7 +200,6 @@ def retyped_question(study: Study, attribute: Attribute) -> Study:
 
 
 def ordered(study: Study, attributes: Mapping[str, Attribute], asked: Questionnaire) -> Study:
-    """The study of these attributes in the order in which they are asked."""
     order = [name for name in asked.names if name in attributes]
     rest = [name for name in attributes if name not in set(order)]
     listed = [attributes[name] for name in (*order, *rest)]
@@ -225,21 +217,18 @@ def with_weights(after: Study, before: Study, name: str, weights: tuple[float, .
 
 
 def with_designed(design: Design, changed: DesignedAttribute) -> Design:
-    """The design with another state of one attribute."""
     listed = tuple(changed if one.name == changed.name else one for one in design)
     return dataclasses.replace(design, attributes=listed)
 
 
 def described(study: Study, name: str, **words: str) -> Study:
-    """The study with the title or unit of one attribute, in its design and its data."""
-    designed = study.design[name]
-    changed = dataclasses.replace(designed, attribute=designed.attribute.with_(**words))
-    design = with_designed(study.design, changed)
+    design = described_design(
+        study.design, lambda one: one.with_(**words) if one.name == name else one
+    )
     return _with_columns(study.with_(design=design), name, words)
 
 
 def labelled(study: Study, name: str, label: str) -> Study:
-    """The study with the wording of one question in its data."""
     return _with_columns(study, name, {"label": label})
 
 
@@ -248,14 +237,11 @@ def _with_columns(study: Study, name: str, words: Mapping[str, str]) -> Study:
     for which in ("original", "distorted"):
         table: Table | None = getattr(study, which)
         if table is not None and name in table:
-            column = table[name]
-            changed = column.with_(attribute=column.attribute.with_(**words))
-            tables[which] = table.replace(changed)
+            tables[which] = table.described(name, **words)
     return study.with_(**tables) if tables else study
 
 
 def with_value(table: Table, name: str, value: str) -> Table:
-    """The table with one more possible answer, which nobody has given."""
     column = table[name]
     attribute = column.attribute
     if value in attribute.values:
@@ -263,17 +249,13 @@ def with_value(table: Table, name: str, value: str) -> Table:
             "{attribute!r} has an answer {value!r} already.", attribute=name, value=value
         )
     kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
-    codes = attribute.codes
-    if codes:
-        numbers = [code for code in codes if not isinstance(code, str)]
-        codes = (*codes, max(numbers) + 1 if len(numbers) == len(codes) else value)
+    codes = more_codes(attribute, value)
     changed = attribute.with_(values=(*attribute.values, value), codes=codes, kind=kind)
     data = column.data.astype(code_type(changed.k))
     return table.replace(column.with_(attribute=changed, data=data))
 
 
 def without_value(table: Table, name: str, value: str) -> Table:
-    """The table without a possible answer that nobody has given."""
     column = table[name]
     attribute = column.attribute
     place = attribute.values.index(value)
@@ -305,9 +287,11 @@ def reordered(design: Design, name: str, order: Sequence[int]) -> Design:
     now = before.with_(values=tuple(before.values[at] for at in order))
 
     def permuted(given: Perturbation) -> Perturbation:
-        if before.kind is Kind.ORDINAL or given.reports_sets or given.is_identity:
+        if before.kind is Kind.ORDINAL or given.is_identity:
             return given
-        matrix = given.values.matrix(before.k)
+        matrix = given.matrix_for(before)
+        if matrix is None:
+            return given
         moved = matrix[np.ix_(order, order)]
         return given if np.array_equal(matrix, moved) else Custom.of(moved)
 

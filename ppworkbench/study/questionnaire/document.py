@@ -11,7 +11,7 @@ import json
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,15 +22,13 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import read_limited, write_text
-from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.texts import Texts, short_name
+from ppworkbench.study.questionnaire.texts import Texts, read_json, short_name
 
 FORMAT, VERSION = "ppworkbench-questionnaire", 1
 BESIDE = "questionnaire.json"
 """What a questionnaire is called where it lies beside its design."""
-_LARGEST = 16 * 2**20
 _SHORT = re.compile(r"[a-z][a-z0-9_]{0,25}")
 _LANGUAGE = re.compile(r"([a-z]{2})(-[A-Za-z0-9]{2,8})*")
 _LANGUAGES = frozenset({
@@ -59,8 +57,6 @@ _NO_WORDS: Words = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer that can be chosen: its value, its text by language."""
-
     value: str
     text: Words = field(default_factory=dict)
     sensitive: bool = False
@@ -93,13 +89,6 @@ class Question:
     page: int = 1
 
     def attribute(self, language: str) -> Attribute:
-        """The attribute that designs and data know, with the words of a language.
-
-        Raises
-        ------
-        DataError
-            When answers or range contradict the kind.
-        """
         known = self._attributes.get(language)
         if known is None:
             known = self._attributes[language] = Attribute(
@@ -120,7 +109,6 @@ class Question:
 
     @classmethod
     def of(cls, attribute: Attribute, language: str, texts: Texts | None = None) -> Self:
-        """The question that an attribute asks, in the words of one language."""
         known = texts or Texts()
         marked = attribute.sensitive
         answers = tuple(
@@ -180,8 +168,17 @@ class Question:
             for value in attribute.values
         )
 
+    def with_words(self, change: Callable[[Words], Words]) -> Question:
+        answers = (dataclasses.replace(one, text=change(one.text)) for one in self.answers)
+        return dataclasses.replace(
+            self,
+            text=change(self.text),
+            help=change(self.help),
+            unit=change(self.unit),
+            answers=tuple(answers),
+        )
+
     def texts(self) -> Iterator[tuple[str, Words]]:
-        """Everything that people read of it, by what it is."""
         yield "text", self.text
         for answer in self.answers:
             yield answer.value, answer.text
@@ -219,12 +216,10 @@ class Questionnaire:
 
     @property
     def language(self) -> str:
-        """The main language."""
         return self.languages[0]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the questions in order."""
         return tuple(question.name for question in self.questions)
 
     def __getitem__(self, name: str) -> Question:
@@ -234,9 +229,17 @@ class Questionnaire:
         return name in self.names
 
     def renamed(self, call: Callable[[str], str]) -> Self:
-        """The same questions under other names."""
         listed = tuple(dataclasses.replace(one, name=call(one.name)) for one in self.questions)
         return dataclasses.replace(self, questions=listed)
+
+    def with_words(self, change: Callable[[Words], Words]) -> Self:
+        around: Any = {name: change(words) for name, words in self._around.items()}
+        listed = tuple(one.with_words(change) for one in self.questions)
+        return dataclasses.replace(self, questions=listed, **around)
+
+    @property
+    def _around(self) -> dict[str, Words]:
+        return {"title": self.title, "introduction": self.introduction, "thanks": self.thanks}
 
     def following(self, attributes: Iterable[Attribute], others: Collection[str] = ()) -> Self:
         """The questionnaire of these attributes: texts stay, all else is as they have it.
@@ -273,7 +276,6 @@ class Questionnaire:
         return result
 
     def problems(self) -> tuple[Problem, ...]:
-        """Everything that keeps the questionnaire from being asked."""
         return tuple(self._problems())
 
     def _problems(self) -> Iterator[Problem]:
@@ -285,33 +287,28 @@ class Questionnaire:
                 yield Problem(name, why, "name")
         shorts = Counter(question.short for question in self.questions if question.short)
         for question in self.questions:
-            if not question.text.get(self.language):
-                yield Problem(
-                    question.name,
-                    Message(
-                        "It has no text in the main language ({language}).", language=self.language
-                    ),
-                    "text",
-                )
-            if question.short and not _SHORT.fullmatch(question.short):
-                yield Problem(
-                    question.name,
-                    Message(
-                        "Its short name {short!r} must have small letters, digits and underscores, "
-                        "26 at most.",
-                        short=question.short,
-                    ),
-                    "short",
-                )
-            if shorts[question.short] > 1:
-                yield Problem(
-                    question.name,
-                    Message("Its short name {short!r} is used twice.", short=question.short),
-                    "short",
-                )
-            fault = self._why_not_answered(question)
-            if fault is not None:
-                yield Problem(question.name, fault, "answers")
+            for why, what in self._faults(question, shorts):
+                yield Problem(question.name, why, what)
+
+    def _faults(self, question: Question, shorts: Counter[str]) -> Iterator[tuple[Message, str]]:
+        if not question.text.get(self.language):
+            language = self.language
+            why = Message("It has no text in the main language ({language}).", language=language)
+            yield why, "text"
+        if question.short and not _SHORT.fullmatch(question.short):
+            yield (
+                Message(
+                    "Its short name {short!r} must have small letters, digits and underscores, 26 "
+                    "at most.",
+                    short=question.short,
+                ),
+                "short",
+            )
+        if shorts[question.short] > 1:
+            yield Message("Its short name {short!r} is used twice.", short=question.short), "short"
+        fault = self._why_not_answered(question)
+        if fault is not None:
+            yield fault, "answers"
 
     def _why_not_answered(self, question: Question) -> Message | None:
         if question.kind.is_categorical and len(question.answers) < 2:
@@ -335,22 +332,16 @@ class Questionnaire:
             for what, text in question.texts()
             if not text.get(language)
         ]
-        around = (
-            ("title", self.title),
-            ("introduction", self.introduction),
-            ("thanks", self.thanks),
-        )
+        around = self._around.items()
         return tuple(
             [("", what) for what, text in around if text and not text.get(language)] + found
         )
 
     @property
     def whole_languages(self) -> tuple[str, ...]:
-        """The languages in which everything can be asked."""
         return tuple(code for code in self.languages if not self.gaps(code))
 
     def check_language(self, language: str) -> None:
-        """Refuse a language in which something cannot be asked, naming what."""
         if language not in self.languages:
             raise DataError.saying(
                 "The questionnaire has no language {language!r}; it has {known}.",
@@ -371,7 +362,6 @@ class Questionnaire:
             )
 
     def attributes(self) -> tuple[Attribute, ...]:
-        """The attributes of all questions in the words of the main language."""
         return tuple(question.attribute(self.language) for question in self.questions)
 
     def page_texts(self, language: str) -> Texts:
@@ -391,31 +381,18 @@ class Questionnaire:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The document as it stands in a file."""
         shorts = self.short_names()
-        around = {
-            "title": dict(self.title),
-            "introduction": dict(self.introduction),
-            "thanks": dict(self.thanks),
-        }
         return {
             "format": FORMAT,
             "version": VERSION,
             "languages": list(self.languages),
-            **{name: words for name, words in around.items() if words},
+            **{name: dict(words) for name, words in self._around.items() if words},
             **({"review": True} if self.review else {}),
             "questions": [_question_json(one, shorts[one.name]) for one in self.questions],
         }
 
     @classmethod
     def from_json(cls, given: Any) -> Self:
-        """Build from JSON values.
-
-        Raises
-        ------
-        DataError
-            When it is no questionnaire, of a newer version, or two questions have one name.
-        """
         if not isinstance(given, dict) or given.get("format") != FORMAT:
             raise DataError("It is no questionnaire.")
         version = given.get("version")
@@ -442,16 +419,11 @@ class Questionnaire:
             _words(given, "thanks", ""),
             given.get("review") is True,
         )
-        twice = next((name for name, count in Counter(made.names).items() if count > 1), None)
-        if twice is not None:
-            raise DataError.saying(
-                "Two questions are called {twice!r}; rename one.", twice=twice, attribute=twice
-            )
+        refuse_twice(made.names)
         return made
 
     @classmethod
     def of_design(cls, design: Design, texts: Texts, language: str, title: str = "") -> Self:
-        """The questions of a design in the words of one language."""
         drawn = set(design.drawn_columns)
         listed = [
             Question.of(one.attribute, language, texts) for one in design if one.name not in drawn
@@ -477,7 +449,6 @@ def _renamed_text(answer: Answer, value: str, language: str) -> Words:
 
 
 def check_code(code: object) -> None:
-    """Refuse what is no code of a language."""
     found = _LANGUAGE.fullmatch(code) if isinstance(code, str) else None
     if found is None or found[1] not in _LANGUAGES:
         raise DataError.saying(
@@ -517,44 +488,28 @@ def _question(given: Any, place: int) -> Question:
         kind = Kind.SET
     if kind is Kind.SET:
         raise _wrong(name, "kind", ", ".join(ASKED))
-    domain = given.get("domain")
-    if domain is not None and not _is_range(domain):
-        raise _wrong(name, "domain", "[0, 100]")
-    step, page, short = given.get("step"), given.get("page", 1), given.get("short", "")
-    if step is not None and (not _is_number(step) or step <= 0):
-        raise _wrong(name, "step", "1")
-    if isinstance(page, bool) or not isinstance(page, int) or page < 1:
-        raise _wrong(name, "page", "1")
-    if not isinstance(short, str):
-        raise _wrong(name, "short", "q1")
-    required = given.get("required", False)
-    if not isinstance(required, bool):
-        raise _wrong(name, "required", "true")
+    for what, (is_right, example) in _CHECKED.items():
+        if what in given and not is_right(given[what]):
+            raise _wrong(name, what, example)
+    domain, step = given.get("domain"), given.get("step")
     return Question(
         name,
         kind,
         _words(given, "text", name),
         _words(given, "help", name),
         _words(given, "unit", name),
-        required,
-        tuple(_answer(one, name) for one in _listed(given, name)),
+        given.get("required", False),
+        tuple(_answer(one, name) for one in given.get("answers", [])),
         None if domain is None else (float(domain[0]), float(domain[1])),
         None if step is None else float(step),
-        short,
-        page,
+        given.get("short", ""),
+        given.get("page", 1),
     )
-
-
-def _listed(given: Mapping[str, Any], name: str) -> Sequence[Any]:
-    answers = given.get("answers", [])
-    if not isinstance(answers, list):
-        raise _wrong(name, "answers", '[{"value": "yes"}]')
-    return answers
 
 
 def _answer(given: Any, name: str) -> Answer:
     if not isinstance(given, dict) or not isinstance(given.get("value"), str):
-        raise _wrong(name, "answers", '[{"value": "yes"}]')
+        raise _wrong(name, "answers", _ANSWERS)
     sensitive = given.get("sensitive", False)
     if not isinstance(sensitive, bool):
         raise _wrong(name, "sensitive", "true")
@@ -587,6 +542,26 @@ def _is_range(given: Any) -> bool:
     return isinstance(given, list) and len(given) == 2 and all(map(_is_number, given))
 
 
+_ANSWERS = '[{"value": "yes"}]'
+_CHECKED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "domain": (lambda given: given is None or _is_range(given), "[0, 100]"),
+    "step": (lambda given: given is None or (_is_number(given) and given > 0), "1"),
+    "page": (lambda given: type(given) is int and given >= 1, "1"),
+    "short": (lambda given: isinstance(given, str), "q1"),
+    "required": (lambda given: isinstance(given, bool), "true"),
+    "answers": (lambda given: isinstance(given, list), _ANSWERS),
+}
+"""What a field of a question must be, and an example of it."""
+
+
+def refuse_twice(names: Iterable[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise DataError.saying(
+                "Two questions are called {twice!r}; rename one.", twice=name, attribute=name
+            )
+
+
 def read_beside(design: str | Path) -> Questionnaire | None:
     """The questionnaire that lies beside a design file, as in a kit; None if there is none."""
     path = Path(design).parent / BESIDE
@@ -594,19 +569,8 @@ def read_beside(design: str | Path) -> Questionnaire | None:
 
 
 def read_document(path: str | Path) -> Questionnaire:
-    """A questionnaire from its file.
-
-    Raises
-    ------
-    DataError
-        When the file cannot be read or is no questionnaire.
-    """
     path = Path(path)
-    content = read_limited(path, _LARGEST, "{file} is too large for a questionnaire.")
-    try:
-        given = parse_json(content.decode("utf-8-sig"))
-    except ValueError:
-        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
+    given = read_json(path, "{file} is too large for a questionnaire.")
     try:
         return Questionnaire.from_json(given)
     except DataError as error:
@@ -614,6 +578,5 @@ def read_document(path: str | Path) -> Questionnaire:
 
 
 def write_document(questionnaire: Questionnaire, path: str | Path) -> None:
-    """Write a questionnaire as a file of its own."""
     text = json.dumps(questionnaire.to_json(), ensure_ascii=False, indent=2)
     write_text(path, text + "\n")

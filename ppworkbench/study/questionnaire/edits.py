@@ -23,6 +23,7 @@ import numpy as np
 
 from ppworkbench.core.data import edits as table_edits
 from ppworkbench.core.data.attribute import PUBLIC, Kind
+from ppworkbench.core.data.formats.stored import free_name
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError
@@ -52,10 +53,9 @@ from ppworkbench.study.questionnaire.document import (
     Questionnaire,
     Words,
     check_code,
+    refuse_twice,
     with_text,
 )
-from ppworkbench.study.questionnaire.pasted import free_name
-from ppworkbench.study.questions import Question as TypedQuestion
 from ppworkbench.study.renaming import renamed_study
 from ppworkbench.study.state import without_invented
 from ppworkbench.study.study import PriorChoice, Study
@@ -74,12 +74,7 @@ def questionnaire_of(study: Study, language: str) -> Questionnaire:
 
 
 def study_of_questionnaire(asked: Questionnaire, title: str) -> Study:
-    """A study without data: the questions with a design to start from."""
-    twice = next((name for name in asked.names if asked.names.count(name) > 1), None)
-    if twice is not None:
-        raise DataError.saying(
-            "Two questions are called {twice!r}; rename one.", twice=twice, attribute=twice
-        )
+    refuse_twice(asked.names)
     _check_lengths(asked.questions)
     empty = Study(title=title)
     return empty.with_attributes(asked.attributes()).with_(questionnaire=asked)
@@ -97,14 +92,6 @@ def _check_lengths(questions: Iterable[Question]) -> None:
                 most=MOST_VALUES,
                 attribute=one.name,
             )
-
-
-def study_of_questions(
-    questions: Sequence[TypedQuestion], title: str, language: str = "en"
-) -> Study:
-    """A study without data of questions that were typed."""
-    listed = tuple(Question.of(one.attribute(), language) for one in questions)
-    return study_of_questionnaire(Questionnaire((language,), listed), title)
 
 
 # What an edit may do
@@ -220,7 +207,6 @@ def duplicate_question(study: Study, name: str, language: str = "en") -> Study:
 
 
 def delete_questions(study: Study, names: Iterable[str], language: str = "en") -> Study:
-    """Ask some questions no more."""
     gone = set(names)
     if _is_answered(study) and not any(is_answered(study, name) for name in gone):
         return _beside_answers(study, lambda bare: delete_questions(bare, gone, language))
@@ -307,7 +293,6 @@ def set_kind(
 
 @_of_question
 def set_domain(study: Study, name: str, low: float, high: float, language: str = "en") -> Study:
-    """Accept numbers between other ends."""
     if _is_answered(study):
         return _with_table(study, language, lambda t: table_edits.set_domain(t, name, low, high))
     ready = _open(study, language)
@@ -327,7 +312,6 @@ def set_domain(study: Study, name: str, low: float, high: float, language: str =
 
 @_of_question
 def add_answer(study: Study, name: str, value: str, language: str = "en") -> Study:
-    """Offer one more answer, at the end."""
     if study.state is AnswerState.TRUE:
         return _with_table(study, language, lambda t: with_value(t, name, value))
     ready = _open(study, language)
@@ -450,7 +434,6 @@ def move_answer(study: Study, name: str, value: str, place: int, language: str =
 
 
 def set_sensitive(study: Study, name: str, values: Iterable[str], language: str = "en") -> Study:
-    """Mark these answers of a question as sensitive, and no others."""
     asked = study.with_(questionnaire=questionnaire_of(study, language))
     return asked.with_sensitive(name, values)
 
@@ -496,20 +479,17 @@ def set_text(
 
 
 def set_title(study: Study, name: str, title: str, language: str = "en") -> Study:
-    """Set the short name that people read in lists and on axes."""
     ready = study.with_(questionnaire=questionnaire_of(study, language))
     return described(ready, name, title=title.strip())
 
 
 def set_field(study: Study, name: str, language: str = "en", **changes: object) -> Study:
-    """Say whether a question is required, its page, step or short name."""
     asked = questionnaire_of(study, language)
     changed = dataclasses.replace(asked[name], **changes)  # type: ignore[arg-type]
     return study if changed == asked[name] else with_question(study, asked, changed)
 
 
 def set_around(study: Study, what: str, language: str, text: str, main: str = "en") -> Study:
-    """Word the title, the introduction or the thanks in a language."""
     asked = questionnaire_of(study, main)
     words: Words = getattr(asked, what)
     if words.get(language, "") == text:
@@ -540,36 +520,13 @@ def add_language(study: Study, language: str, main: str = "en") -> Study:
 
 
 def remove_language(study: Study, language: str, main: str = "en") -> Study:
-    """Ask in a language no more; its texts go."""
     asked = questionnaire_of(study, main)
     left = tuple(code for code in asked.languages if code != language)
     if not left or language == asked.language:
         raise DataError("The main language cannot be removed; the others are translations of it.")
 
-    def without(words: Words) -> Words:
-        return with_text(words, language, "")
-
-    questions = tuple(
-        dataclasses.replace(
-            one,
-            text=without(one.text),
-            help=without(one.help),
-            unit=without(one.unit),
-            answers=tuple(
-                dataclasses.replace(answer, text=without(answer.text)) for answer in one.answers
-            ),
-        )
-        for one in asked.questions
-    )
-    changed = dataclasses.replace(
-        asked,
-        languages=left,
-        questions=questions,
-        title=without(asked.title),
-        introduction=without(asked.introduction),
-        thanks=without(asked.thanks),
-    )
-    return study.with_(questionnaire=changed)
+    bare = asked.with_words(lambda words: with_text(words, language, ""))
+    return study.with_(questionnaire=dataclasses.replace(bare, languages=left))
 
 
 def replace_questionnaire(study: Study, asked: Questionnaire) -> Study:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.formats.stored import free_name
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.questionnaire.document import Question
 from ppworkbench.study.questionnaire.sheet import questions_of_rows
@@ -84,17 +85,3 @@ def name_of(wording: str) -> str:
         return short
     cut = short[: _NAME_LENGTH + 1].rpartition("_")[0]
     return cut or short[:_NAME_LENGTH]
-
-
-def free_name(name: str, known: Iterable[str]) -> str:
-    """A name that no question has yet.
-
-    >>> free_name("age", ["age", "age_2"])
-    'age_3'
-    """
-    taken = set(known)
-    found, number = name, 1
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    return found

@@ -16,11 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.delimited.writer import escape_formula, unescape_formula
-from ppworkbench.core.data.formats.excel_cells import put_text
-from ppworkbench.core.data.formats.excel_writer import save_workbook
+from ppworkbench.core.data.formats.excel_writer import workbook_bytes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_bytes, write_text
+from ppworkbench.core.formulas import escape_formula, unescape_formula
 from ppworkbench.study.files.grid import read_grid
 from ppworkbench.study.questionnaire.document import (
     ASKED,
@@ -41,13 +40,7 @@ _OTHER_MARKS = "|,/"
 
 
 def read_questions_sheet(path: str | Path, language: str = "en") -> Questionnaire:
-    """A questionnaire from a spreadsheet; columns without a language are in the given one.
-
-    Raises
-    ------
-    DataError
-        With the row, when something cannot be read.
-    """
+    """A questionnaire from a spreadsheet; columns without a language are in the given one."""
     path = Path(path)
     grid = read_grid(path)
     rows = [[unescape_formula(cell) for cell in row] for row in grid.rows]
@@ -57,7 +50,6 @@ def read_questions_sheet(path: str | Path, language: str = "en") -> Questionnair
 def questions_of_rows(
     rows: Sequence[Sequence[str]], path: Path, language: str = "en"
 ) -> Questionnaire:
-    """A questionnaire from rows of cells, the first of which names the columns."""
     header = [_column(cell, path, language) for cell in rows[0]]
     if ("name", "") not in header or not any(what == "text" for what, _ in header):
         raise DataError.saying(
@@ -84,7 +76,6 @@ def questions_of_rows(
 
 
 def _column(cell: str, path: Path, language: str) -> tuple[str, str]:
-    """What a column holds, and in which language."""
     what, _, code = cell.strip().casefold().partition(":")
     what = {"question": "text", "values": "answers"}.get(what.strip(), what.strip())
     if code:
@@ -157,7 +148,6 @@ def _split(cell: str) -> tuple[str, ...]:
 
 
 def _kind(typed: str, answers: str, name: str) -> Kind:
-    """The kind that is typed, else the one that answers speak for."""
     if typed.casefold() in ASKED:
         return Kind(typed.casefold())
     if typed:
@@ -220,15 +210,10 @@ def write_questions_sheet(questionnaire: Questionnaire, path: str | Path) -> Non
     """Write a questionnaire as a workbook (``.xlsx``) or a CSV file for a spreadsheet.
 
     Title, introduction and thanks have no place there.
-
-    Raises
-    ------
-    DataError
-        When an answer would be read back as another one, or the file cannot be written.
     """
     rows = [*_sheet_rows(questionnaire)]
     if Path(path).suffix.lower() == ".xlsx":
-        write_bytes(path, _workbook(rows))
+        write_bytes(path, workbook_bytes({"questions": rows}))
         return
     out = io.StringIO(newline="")
     csv.writer(out).writerows([escape_formula(cell) for cell in row] for row in rows)
@@ -237,7 +222,6 @@ def write_questions_sheet(questionnaire: Questionnaire, path: str | Path) -> Non
 
 
 def _sheet_rows(questionnaire: Questionnaire) -> Iterator[list[str]]:
-    """The names of the columns, then a row for each question."""
     shorts = questionnaire.short_names()
     worded = [(what, code) for code in questionnaire.languages for what in _WORDED]
     yield [*_PLAIN, *(f"{what}:{code}" for what, code in worded)]
@@ -253,7 +237,6 @@ def _sheet_rows(questionnaire: Questionnaire) -> Iterator[list[str]]:
 
 
 def _check_answers(question: Question) -> None:
-    """Refuse answers that a cell with several of them cannot hold."""
     for answer in question.answers:
         for text in (answer.value, *answer.text.values()):
             if ";" in text or "\n" in text or text.rstrip().endswith(_MARK):
@@ -265,21 +248,6 @@ def _check_answers(question: Question) -> None:
                     text=text,
                     attribute=question.name,
                 )
-
-
-def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
-    from openpyxl import Workbook
-
-    book = Workbook()
-    sheet = book.active
-    sheet.title = "questions"
-    for place, row in enumerate(rows, 1):
-        for across, text in enumerate(row, 1):
-            if text:
-                put_text(sheet, place, across, text)
-    buffer = io.BytesIO()
-    save_workbook(book, buffer)
-    return buffer.getvalue()
 
 
 def _words(question: Question, what: str, code: str) -> str:

@@ -50,13 +50,10 @@ def short_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts that differ from the names and values of the design."""
-
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     answers: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
 
     def question(self, attribute: Attribute) -> str:
-        """The text of a question; its title where nobody has worded it."""
         return self.questions.get(attribute.name) or attribute.shown
 
     def answer(self, name: str, value: str) -> str:
@@ -64,18 +61,22 @@ class Texts:
 
 
 def texts_of(attributes: Iterable[Attribute]) -> Texts:
-    """The labels of attributes as question texts."""
     return Texts(MappingProxyType({a.name: a.label for a in attributes if a.label}))
+
+
+def read_json(path: Path, too_large: str) -> Any:
+    """The JSON values of a file that somebody brings; ``too_large`` is said of a long one."""
+    content = read_limited(path, _LARGEST, too_large)
+    try:
+        return parse_json(content.decode("utf-8-sig"))
+    except ValueError:
+        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
 
 
 def read_texts(path: str | Path) -> Texts:
     """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
     path = Path(path)
-    content = read_limited(path, _LARGEST, "{file} is too large for questionnaire texts.")
-    try:
-        given = parse_json(content.decode("utf-8-sig"))
-    except ValueError:
-        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
+    given = read_json(path, "{file} is too large for questionnaire texts.")
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
         return texts_of(Codebook.from_json(given).attributes)
     return _from_json(given, path)

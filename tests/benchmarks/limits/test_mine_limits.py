@@ -7,7 +7,7 @@ import threading
 import pytest
 from designs import classic_study
 from gui.mine.conftest import mined, page
-from gui.mine.test_listings import show_order, view
+from gui.mine.test_listings import show, view
 from gui.mine.test_running import slow
 from mining_page import choose, mine, settle
 from mining_studies import many_rules, many_sets, survey_study
@@ -15,14 +15,12 @@ from patience import PATIENCE
 from PySide6.QtCore import QPoint
 from slowness import Stopwatch
 
-from ppworkbench.analyses.mining.runs import available_items
-from ppworkbench.analyses.mining.tables import NAME, TableQuery, order_rows
+from ppworkbench.analyses.mining.items import available_items
+from ppworkbench.analyses.mining.mine import Mine
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.mine import MinePage
-from ppworkbench.gui.pages.mine import runs as runs_module
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.mine.runs import RowSorter
 
 STEP, PAGE = 100, 400
 
@@ -50,23 +48,23 @@ def test_that_a_run_is_cancelled(qtbot, mined, slow, within):
     qtbot.waitUntil(lambda: "size" in mined.results.strip.label.words())
     watch = Stopwatch()
     mined.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not mined.mining.task.is_running)
+    qtbot.waitUntil(lambda: not mined.task.is_running)
     within({"cancel": watch.milliseconds}, 500)
 
 
 def test_that_a_run_that_does_not_listen_is_let_go(qtbot, mined, monkeypatch, within):
     deaf = threading.Event()
 
-    def run_mining(study, kept, request, tally, progress, say):
+    def run_mining(request, source, progress):
         deaf.wait(PATIENCE)
         progress(0.5)
 
-    monkeypatch.setattr(runs_module, "run_mining", run_mining)
+    monkeypatch.setattr(Mine, "run", run_mining)
     mined.primary.trigger()
-    qtbot.waitUntil(lambda: mined.mining.task.is_running)
+    qtbot.waitUntil(lambda: mined.task.is_running)
     watch = Stopwatch()
     mined.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not mined.mining.task.is_running)
+    qtbot.waitUntil(lambda: not mined.task.is_running)
     deaf.set()
     within({"cancel": watch.milliseconds}, 500)
 
@@ -87,9 +85,8 @@ def test_that_thousands_of_items_are_filtered(qtbot, workbench, max_block):
 @pytest.mark.parametrize("make", [many_sets, many_rules])
 def test_that_a_hundred_thousand_rows_are_shown_and_scrolled(qtbot, view, max_block, make):
     listing = make()
-    order = order_rows(listing, TableQuery(column=listing.bar))
     with max_block(STEP):
-        show_order(view, order)
+        show(view, listing)
         qtbot.wait(1)
     bar = view.verticalScrollBar()
     with max_block(STEP):
@@ -97,25 +94,23 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled(qtbot, view, max_bl
             bar.setValue(round(share * bar.maximum()))
             view.viewport().repaint()
             qtbot.wait(1)
-        view.select_place(int(order.rows[-5]))
+        view.select_place(int(view.rows[-5]))
         qtbot.wait(1)
 
 
-def test_that_a_hundred_thousand_rows_are_filtered(qtbot, workbench, view, max_block):
+def test_that_a_hundred_thousand_rows_are_filtered(qtbot, view, max_block):
     listing = many_sets()
-    sorter = RowSorter(workbench, "sets")
-    sorter.sorted.connect(lambda: show_order(view, sorter.order))
+    view.sorting = "itemset", False
     with max_block(STEP):
         for text in ("i", "it", "item 0", "item 01", "item 01 item 02"):
-            sorter.sort(listing, TableQuery(text, 2, 0, NAME, descending=False))
+            show(view, listing, text, 2)
             qtbot.wait(5)
-        qtbot.waitUntil(lambda: workbench.jobs.is_idle)
 
 
 def test_that_a_hundred_thousand_points_are_drawn(qtbot, page, max_block):
     listing = many_sets()
     with max_block(STEP):
-        page.truth.plot.show_listing(listing)
+        page.truth.show_listing(listing)
         page.truth.stack.setCurrentWidget(page.truth.plot)
         page.truth.plot.viewport().repaint()
         qtbot.wait(1)

@@ -14,7 +14,7 @@ from gui.explore.test_repeats import few, slow
 from PySide6.QtWidgets import QSlider
 from slowness import Stopwatch, milliseconds_of_work
 
-from ppworkbench.analyses.design_arms import start_arms, with_arm, with_own_devices
+from ppworkbench.analyses.designs.arms import start_arms, with_arm, with_own_devices
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.experiment.engines import InProcess
@@ -86,9 +86,9 @@ def test_that_a_share_of_noncompliance_is_dragged(show_design, city_study, withi
     page = show_design(city_study)
     page.store.select(["fare_evasion"])
     page.store.set_perturbation(["fare_evasion"], Forced(p_truth=2 / 3))
-    slider = page.noncompliance.slider
+    slider = page.noncompliance.share.slider
     slider.sliderPressed.emit()
-    work = [milliseconds_of_work(slider.setValue, value) for value in range(1, 31)]
+    work = [milliseconds_of_work(slider.setValue, value) for value in range(20, 620, 20)]
     slider.sliderReleased.emit()
     within({"usual step": statistics.median(work)}, STEP)
 
@@ -122,10 +122,10 @@ def test_that_draws_are_repeated(qtbot, explore, few, max_block):
 
 def test_that_repeated_draws_are_cancelled(qtbot, explore, slow, within):
     explore.repeat_action.trigger()
-    qtbot.waitUntil(lambda: len(explore.losses.model.rows[0].draws) > 0)
+    qtbot.waitUntil(lambda: "mean" in {one.key for one in explore.losses.table.sheet.columns})
     watch = Stopwatch()
     explore.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not explore.repeats_task.is_running)
+    qtbot.waitUntil(lambda: not explore.draws.task.is_running)
     within({"cancel": watch.milliseconds}, 500)
 
 

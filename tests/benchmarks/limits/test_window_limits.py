@@ -15,8 +15,7 @@ from slowness import Stopwatch, milliseconds_of_work
 from studies import make_study
 
 from ppworkbench.gui.jobs import JobState
-from ppworkbench.gui.pages.publish.settings_card import SplitList
-from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, AttributeTicks
 
 STEP, PAGE = 100, 400
 """Milliseconds that the window may work at a stretch, painting apart: for a step, and for another
@@ -94,12 +93,12 @@ def test_that_thousands_of_attributes_are_offered(qtbot, workbench, max_block):
 
 
 def test_that_thousands_of_ticks_are_shown(qtbot, workbench, max_block):
-    splits = SplitList(workbench.themes)
+    splits = AttributeTicks(workbench.themes, "splits", "Split by", rows=7)
     qtbot.addWidget(splits)
     splits.show()
     features = [(f"question {i}", "nominal", "", f"Title {i}") for i in range(5_000)]
     with max_block(STEP):
-        splits.show_features(features, frozenset({"question 7"}))
+        splits.show_attributes(features, {name for name, *_ in features} - {"question 7"})
 
 
 LOADING = """

@@ -18,9 +18,9 @@ from shopping import binary_items
 from slowness import Stopwatch, milliseconds_of_work
 from study.test_release import TOWN
 
-from ppworkbench.analyses.budget import BudgetBuilder
-from ppworkbench.analyses.plan import PlanBuilder
-from ppworkbench.analyses.trade_off.places import BELIEF, curve_key, place_of
+from ppworkbench.analyses.designs.places import BELIEF, curve_key, place_of
+from ppworkbench.analyses.planning.study_budget import BudgetBuilder
+from ppworkbench.analyses.planning.study_plan import PlanBuilder
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.inference.determined import determining_pairs

@@ -17,9 +17,9 @@ from learnable import (
 from sklearn.naive_bayes import CategoricalNB
 
 from ppworkbench.core.classify import NaiveBayes, WeightedBayes
+from ppworkbench.core.classify.binning import smoothed_em
 from ppworkbench.core.classify.class_distributions import undo_class
 from ppworkbench.core.classify.inputs import original_codes
-from ppworkbench.core.classify.smoothed_em import smoothed_em
 from ppworkbench.core.classify.weighted_bayes import shared_weights
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table

@@ -43,6 +43,8 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import design_from_json
 from ppworkbench.core.errors import DataError, ParameterError
 
+pytestmark = pytest.mark.thorough
+
 FACTOR = 1.959964
 SHORT = np.array([8, 132, 222, 227.0])
 RACE = ListCounts(SHORT, np.array([19, 123, 229, 219, 34.0]))
@@ -176,7 +178,7 @@ def test_that_intervals_cover_the_truth_with_unequal_items(items: tuple[float, .
 def test_that_the_difference_is_estimated_where_nothing_is_chosen() -> None:
     """With predictors, too; no model stands beside it unless it is asked for."""
     table, design = people(600), race_design()
-    assert ListInquiry("neighbour").method == "difference"
+    assert ListInquiry("neighbour").way == "difference"
     plain = assess_list(table, design, ListInquiry("neighbour"))
     assert plain.model is None
     assert plain.share == plain.difference
@@ -558,7 +560,7 @@ def test_that_what_cannot_be_is_refused_in_a_sentence() -> None:
         assess_list(table, design, ListInquiry("neighbour", predictors=("count",)))
     with pytest.raises(ParameterError, match="part of the likelihood"):
         ListInquiry("neighbour", "nls", ceiling=True)
-    with pytest.raises(ParameterError, match="The method is 'best'"):
+    with pytest.raises(ParameterError, match="Method is 'best'"):
         ListInquiry("neighbour", "best")
     with pytest.raises(ParameterError, match="no list that asks 'south'"):
         assess_list(table, design, ListInquiry("south"))

@@ -22,12 +22,13 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Forced, Identity, Uniform
-from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
+
+pytestmark = pytest.mark.thorough
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
 TOLD = {"A": Forced(0.8, (0.0, 1.0)), "B": Forced(0.2, (0.0, 1.0)), "direct": Identity()}
@@ -163,7 +164,7 @@ def test_an_anchor_under_a_sampling() -> None:
     design = Design((DesignedAttribute(DRUG, crosswise), DesignedAttribute(second, crosswise)))
     weight = Column(Attribute("w", Kind.CONTINUOUS, domain=(0.0, 2.0)), np.ones(2000))
     table = Table((Column(DRUG, same.astype(int)), Column(second, check.astype(int)), weight))
-    asked = ComplianceQuestion("drug", model="anchor", anchor=Anchor("check", 0.15))
+    asked = ComplianceQuestion("drug", model="anchor", anchor=("check", 0.15, 0.0))
     plain = assess_compliance(table, design, asked)
     found = assess_compliance(table, design, asked, sampling=Sampling("w"))
     for name in ("pi", "attentive"):

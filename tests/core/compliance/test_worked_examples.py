@@ -30,11 +30,9 @@ from ppworkbench.core.compliance.models import (
 )
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.files import read_table
-from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices.binary import Binary
-from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.perturbation import Identity, read_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.reconstruct.pooled import Arm, equality, fit_shares
 
@@ -358,6 +356,6 @@ def test_a_survey_with_an_anchor(shared_data: Path) -> None:
     question, anchor = (one.attribute for one in table.columns[:2])
     device = read_perturbation({"type": "related", "theta": 0.15}, question.name)
     design = Design((DesignedAttribute(question, device), DesignedAttribute(anchor, device)))
-    asked = ComplianceQuestion(question.name, anchor=Anchor(anchor.name, 0.15))
+    asked = ComplianceQuestion(question.name, anchor=(anchor.name, 0.15, 0.0))
     found = assess_compliance(table, design, asked)
     assert numbers(found.parameters["pi"]) == pytest.approx([0.105360, 0.022697], abs=1e-6)

@@ -15,7 +15,7 @@ from ppworkbench.core.data.generators.draws import (
     normal,
     poisson,
 )
-from ppworkbench.core.data.generators.led24 import SEGMENTS, led24_table
+from ppworkbench.core.data.samples import SEGMENTS, led24_table
 
 GRID = (np.arange(200_000) + 0.5) / 200_000
 

@@ -21,7 +21,7 @@ EXACT = (".sav", ".zsav", ".dta", ".xlsx", ".parquet", ".feather", ".csv", ".arf
 """With the codebook inside or beside, all of these give back the very same table."""
 DIFFERENT = set(EXACT) - {".zsav", ".feather"}
 """The two others differ from .sav and .parquet in how they are packed only."""
-pytestmark = pytest.mark.usefixtures("readstat_here")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("readstat_here")]
 
 
 def round_trip(table: Table, suffix: str, options: WriteOptions = WriteOptions()) -> Table:  # noqa: B008

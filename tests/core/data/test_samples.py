@@ -21,6 +21,8 @@ from ppworkbench.core.params import declarations
 from ppworkbench.core.registry import Entry
 from ppworkbench.study.files.study_file import open_study, save_study
 
+pytestmark = pytest.mark.thorough
+
 SHIPPED = ROOT / "resources" / "samples"
 
 SHAPES = {

@@ -55,7 +55,7 @@ NASTY = (
     "header_only",
     "likert_mixed_labels",
 )
-pytestmark = pytest.mark.usefixtures("readstat_here")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("readstat_here")]
 
 
 @pytest.fixture(scope="module")

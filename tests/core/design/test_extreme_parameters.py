@@ -26,6 +26,8 @@ from ppworkbench.core.params import Declaration, declarations
 from ppworkbench.core.reconstruct.grid import make_grid
 from ppworkbench.core.rng import SeededStreams
 
+pytestmark = pytest.mark.thorough
+
 EXTREMES = [
     *(0.0, -0.0, 5e-324, 1e-320, 1e-300, 1e-100, 1e-50, 1e-16, 1e-9, 0.01, 0.5, 1.0, 1 - 1e-16),
     *(1.5, 2.0, 30.0, 100.0, 1e3, 1e6, 1e9, 1e15, 1e17, 1e50, 1e99, 1e100, 1e154, 1e300, 1e308),

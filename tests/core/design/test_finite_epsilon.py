@@ -21,7 +21,7 @@ from ppworkbench.core.design.noises.duchi import SMALLEST_MIXED, TwoReports
 from ppworkbench.core.design.noises.laplace import step_variance
 from ppworkbench.core.design.noises.window import Lattice, best_reach, wave_width
 from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.core.privacy import matrix_epsilon
+from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.rng import SecureStreams, SeededStreams
 
 AGES = Attribute("age", Kind.INTEGER, domain=(18, 90))

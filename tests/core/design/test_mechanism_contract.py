@@ -207,12 +207,12 @@ def classes_asked_for(source: str) -> Iterator[str]:
 
 
 def test_that_only_mechanisms_and_presets_know_the_classes_of_mechanisms():
-    at_home = {DESIGN / name for name in ("matrices", "noises", "sets", "presets")}
-    assert all(folder.is_dir() for folder in at_home)
+    at_home = {DESIGN / name for name in ("matrices", "noises", "sets", "presets.py")}
+    assert all(place.exists() for place in at_home)
     found = [
         f"{path.relative_to(PACKAGE)}: {asked}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        if not at_home & {*path.parents}
+        if not at_home & {path, *path.parents}
         for asked in classes_asked_for(path.read_text(encoding="utf-8"))
     ]
     assert found == []

@@ -37,10 +37,12 @@ from ppworkbench.core.design.noises.window import Lattice, _find_cells
 from ppworkbench.core.design.sampler import WHOLE, MatrixSampler, whole_columns
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.kernels import Kernel
-from ppworkbench.core.privacy import matrix_epsilon
 from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.core.rng import SecureStreams, SeededStreams
+
+pytestmark = pytest.mark.thorough
 
 DRAWS = 1_000_000
 # One test in a million fails by chance; the seeds are fixed, so none does by bad luck.

@@ -27,9 +27,9 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.distort import Distorter, distort
 from ppworkbench.core.design.release import ReleaseOptions, release_table
 from ppworkbench.core.design.sets import subset as drawing
+from ppworkbench.core.design.sets.base import WeightedDraw, whole_numbers
 from ppworkbench.core.design.sets.oue import other_cells
 from ppworkbench.core.design.sets.subset import best_size, true_cells
-from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.kernels import Kernel

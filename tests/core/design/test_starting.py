@@ -14,9 +14,16 @@ from ppworkbench.core.data.samples import load_sample, samples
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, SquareWave, Subset, Uniform
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.design.starting import starting_design, starting_perturbation
+from ppworkbench.core.design.procedures import find_procedure
+from ppworkbench.core.design.starting import (
+    follow,
+    starting_attributes,
+    starting_design,
+    starting_perturbation,
+)
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.itemsets import item_data
+from ppworkbench.core.planning.alternatives import device_choices
 from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.core.publish import publish
@@ -35,7 +42,7 @@ def test_that_numbers_of_any_range_have_a_design_to_begin_with(width):
 
 def _finite_start(table: Table) -> bool:
     """Whether the total is finite; every question is looked at on the way."""
-    design = starting_design(table)
+    design = starting_design(table, epsilon=1.0)
     for one in design:
         assert epsilon_of(design, one.name) <= 1 + 1e-6
         if one.attribute.domain_source == FROM_DATA:
@@ -82,6 +89,46 @@ def test_that_numbers_start_with_a_square_wave(kind):
     assert starting_perturbation(attribute) == SquareWave(epsilon=1.0)
     wide = attribute.with_(domain=(0, 1e9))
     assert starting_perturbation(wide, 2.0).epsilon_of(wide) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 8])
+def test_that_the_first_mechanism_of_values_is_what_a_device_gives_exactly(k):
+    kind = Kind.BINARY if k == 2 else Kind.NOMINAL
+    attribute = Attribute("q", kind, tuple(map(str, range(k))))
+    found = starting_perturbation(attribute)
+    design = Design((DesignedAttribute(attribute, found),))
+    assert find_procedure(design, "q").device is not None
+    assert found.keep == pytest.approx(starting_perturbation(attribute, 1.0).keep, abs=0.03)
+
+
+def test_that_a_yes_no_question_begins_with_two_coins():
+    attribute = Attribute("q", Kind.BINARY, ("no", "yes"))
+    designed = DesignedAttribute(attribute, starting_perturbation(attribute))
+    _, choices = device_choices(designed, None, 0.03)
+    coins = next(one for one in choices if one.snapped.kind.name == "two-coins")
+    assert coins.perturbation == designed.perturbation == Uniform(keep=0.75)
+
+
+def test_that_only_what_is_marked_as_sensitive_is_randomised():
+    city = load_sample("city-survey")
+    marked = [one.name for one in city.attributes if one.sensitive]
+    design = starting_design(city)
+    assert list(design.randomised) == marked
+    assert list(starting_design(city, epsilon=1.0).names) == list(design.names)
+    assert len(starting_design(city, epsilon=1.0).randomised) == len(design.names)
+    plain = [one for one in city.attributes if not one.sensitive]
+    assert all(not one.perturbation.is_identity for one in starting_attributes(plain))
+
+
+def test_that_a_new_question_beside_marked_ones_is_asked_openly():
+    asked = Attribute("drugs", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    other = Attribute("car", Kind.BINARY, ("no", "yes"))
+    design = follow(Design(starting_attributes([asked])), [asked, other], None)
+    assert design.randomised == ("drugs",)
+    design = follow(Design(()), [other], None)
+    assert design.randomised == ("car",)
+    # What was randomised before stays so.
+    assert follow(design, [other, asked], None).randomised == ("car", "drugs")
 
 
 def test_that_the_class_is_an_answer_like_any_other():

@@ -25,7 +25,7 @@ from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import texts_of
 from ppworkbench.study.release import CONFIRM_VALUES, release_points
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, with_public_domains
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_that_a_release_says_which_lists_may_tell_that_somebody_gave_a_rare_answ
     (point,) = [one for one in release_points(design, table) if one.action == CONFIRM_VALUES]
     assert point.good is False
     study = Study.of_table(table, "clinic").with_(design=design)
-    confirmed = study.with_public_domains(values_of_data(design))
+    confirmed = with_public_domains(study, values_of_data(design))
     assert values_of_data(confirmed.design) == ()
     assert CONFIRM_VALUES not in [one.action for one in release_points(confirmed.design, table)]
     # What is not randomised is published as it is: a list tells nothing besides.

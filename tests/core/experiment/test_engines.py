@@ -15,6 +15,8 @@ from ppworkbench.core.experiment import ResultsTable, Setting, Sweep, run_experi
 from ppworkbench.core.experiment.engines import DaskCluster, InProcess, LocalProcesses
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 
+pytestmark = pytest.mark.thorough
+
 
 def told(table):
     return {row.task: (row.confusion, row.error) for row in table}
@@ -87,15 +89,15 @@ def test_that_a_stop_does_not_wait_for_processes_that_are_being_started(delay):
 
 
 def test_that_a_process_that_ends_unexpectedly_is_said(experiment, monkeypatch):
-    from ppworkbench.core.experiment.engines import local_processes
+    from ppworkbench.core.experiment import engines
 
-    started = local_processes._Worker.__init__
+    started = engines._Worker.__init__
 
     def start_and_die(worker):
         started(worker)
         worker._process.terminate()
 
-    monkeypatch.setattr(local_processes._Worker, "__init__", start_and_die)
+    monkeypatch.setattr(engines._Worker, "__init__", start_and_die)
     with pytest.raises(WorkbenchError, match="ended unexpectedly"):
         run_experiment(experiment, engine=LocalProcesses(workers=1))
 

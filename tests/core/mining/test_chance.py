@@ -19,6 +19,8 @@ from ppworkbench.core.mining import (
 from ppworkbench.core.mining.chance import independent_copy
 from ppworkbench.core.mining.dependence import kept_rules, possible_rules
 
+pytestmark = pytest.mark.thorough
+
 LEVEL = 0.05
 
 

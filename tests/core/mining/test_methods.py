@@ -14,8 +14,10 @@ from ppworkbench.core.mining import (
     length_errors,
     mine,
 )
-from ppworkbench.core.mining.mmask import NO_INTERVAL
+from ppworkbench.core.mining.mask import NO_INTERVAL
 from ppworkbench.core.mining.shrinkage import Spread, SubsetSums, signs
+
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,8 @@ from ppworkbench.core.mining import (
 from ppworkbench.core.mining.reinterrogation import pattern_shares, subset_places, subset_supports
 from ppworkbench.core.progress import Cancelled
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def shown():

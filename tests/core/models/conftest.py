@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import Perturbation, read_perturbation
+from ppworkbench.core.design.perturbation import Identity, Perturbation, read_perturbation
 
 FORCED = {"type": "forced", "p_truth": 2 / 3}
 UNIFORM = {"type": "uniform", "keep": 0.6}

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.models import Regression, RegressionOptions, regress
 from ppworkbench.core.models.bootstrap import DRAWS, FEWEST_DRAWS, STOPPED
 from ppworkbench.core.progress import Cancelled, StoppableProgress
-from ppworkbench.core.sampling import Sampling
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
 from tests.regression_surveys import CASES, CHANNELS, logit, seen, survey
+
+pytestmark = pytest.mark.thorough
 
 BOOTSTRAP = RegressionOptions(variance="bootstrap")
 

@@ -18,7 +18,7 @@ from ppworkbench.core.models import parse_formula, problem
 from ppworkbench.core.models.effects import Averages, effects_of, predictions_of
 from ppworkbench.core.models.estimating import fit_by_inverse_weights, fit_by_likelihood
 from ppworkbench.core.models.families import FAMILIES, OF_NUMBERS, OF_VALUES, families_for
-from ppworkbench.core.models.family import Curve, Family
+from ppworkbench.core.models.family import Curve, Family, OutcomeChange
 from ppworkbench.core.models.likelihood import Likelihood
 from tests.core.models.conftest import design_of, table_of
 from tests.regression_surveys import CASES, V, survey
@@ -93,10 +93,8 @@ class Exponential(Family):
         return np.zeros(likelihood.coding.size)
 
     @classmethod
-    def effect_message(
-        cls, of: str, change: Message, *, value: str, base: str, is_more: bool
-    ) -> Message:
-        return change
+    def effect_message(cls, moved: OutcomeChange) -> Message:
+        return moved.change
 
 
 def test_that_a_new_family_is_a_class_and_a_line_in_a_list(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,10 @@ import pytest
 from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.models import RegressionOptions, regress
 from ppworkbench.core.models.families.multinomial import SEVERAL_ROOTS
-from ppworkbench.core.sampling import Sampling
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
 from tests.regression_surveys import BLUR, CHANNELS, V, X, coverage, logit, seen, two_peaks
 

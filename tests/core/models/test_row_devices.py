@@ -12,8 +12,7 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.perturbation import Identity, read_perturbation
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.models import Regression, RegressionOptions, regress
 from tests.core.models.conftest import binary
@@ -282,7 +281,7 @@ def test_that_other_questions_say_why_they_cannot() -> None:
     """A count, a distortion, and a matrix of a device that differs by row."""
     from ppworkbench.core.design.distort import distort
     from ppworkbench.core.rng import SeededStreams
-    from ppworkbench.core.survey import count
+    from ppworkbench.core.survey.counts import count
 
     table = groups("low", "high")
     design = design_by(table, rrt=lie_detector())

@@ -9,11 +9,10 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.perturbation import Identity, read_perturbation
 from ppworkbench.core.models import Regression, RegressionOptions, correlate, regress
-from ppworkbench.core.sampling import Sampling
 from tests.core.models.conftest import FORCED, UNIFORM, binary, design_of, table_of
 
 API = Sampling(weight="pw", stratum=("stype",), population="fpc")

@@ -23,8 +23,8 @@ from ppworkbench.core.planning.sharing import (
     epsilon_for_belief,
     largest_belief,
     share_out,
+    share_parts,
 )
-from ppworkbench.core.planning.split_sharing import share_parts
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.core.privacy.utility.mean_error import moments

@@ -31,11 +31,9 @@ from ppworkbench.core.planning.power import (
 from ppworkbench.core.planning.questionnaire import plan_questionnaire
 from ppworkbench.core.planning.settings import Limits, PlanSettings
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import (
-    NonCompliance,
-    assess_utility,
-    needed_respondents,
-)
+from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+from ppworkbench.core.privacy.utility.planning import needed_respondents
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 FORCED = Forced(p_truth=2 / 3)

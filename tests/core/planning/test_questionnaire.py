@@ -30,7 +30,7 @@ from ppworkbench.core.planning.questionnaire import check_beliefs, plan_question
 from ppworkbench.core.planning.settings import Limits, PlanSettings
 from ppworkbench.core.planning.solution import solve
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import NonCompliance
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 PRIORS = {"a": 0.1, "b": 0.2, "c": 0.35}
 TARGET = Limits(belief=0.6, half_width=0.05)
@@ -147,7 +147,7 @@ def test_that_every_question_has_its_light():
     assert {one.attribute: one.light for one in found.questions} == {name: name for name in listed}
     words = {one.attribute: str(one.words) for one in found.questions}
     assert words["breaks"] == "breaks: belief 69.2 % > 60 %"
-    assert words["more"] == "needs n = 1,399"
+    assert words["more"] == "needs 1,399 people"
     assert words["impossible"] == "cannot be estimated"
     assert found.decisive.attribute == "impossible"
 

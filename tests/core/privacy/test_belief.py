@@ -17,8 +17,10 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Related, Uniform
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.core.privacy import Prior, assess_attribute, sensitive_belief
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.belief import sensitive_belief
 from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.goal_seek import Question, Target, measured, seek
 
 CHEATED = Attribute("cheated", Kind.BINARY, ("no", "yes"), sensitive=("yes",))

@@ -9,8 +9,9 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Group, Identity, Uniform
-from ppworkbench.core.privacy import agrawal_srikant_widths, assess, noise_entropy_privacy
-from ppworkbench.core.privacy.agrawal_srikant import CONFIDENCES
+from ppworkbench.core.privacy.agrawal_srikant import CONFIDENCES, agrawal_srikant_widths
+from ppworkbench.core.privacy.assess import assess
+from ppworkbench.core.privacy.entropy import noise_entropy_privacy
 
 SCORE = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
 COUNT = Attribute("count", Kind.INTEGER, domain=(0, 100))

@@ -21,13 +21,11 @@ from ppworkbench.core.design import (
     Perturbation,
     Retention,
 )
-from ppworkbench.core.privacy import (
-    Prior,
-    assess_attribute,
-    attack_success,
-    noise_entropy_privacy,
-    number_view,
-)
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.entropy import noise_entropy_privacy
+from ppworkbench.core.privacy.number_view import number_view
+from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.rng import SeededStreams
 
 SALARY = Attribute("salary", Kind.CONTINUOUS, domain=(0, 100))

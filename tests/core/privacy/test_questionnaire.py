@@ -20,14 +20,11 @@ from ppworkbench.core.design import (
     Related,
     Uniform,
 )
-from ppworkbench.core.privacy import (
-    Prior,
-    assess,
-    at_least,
-    joint_epsilon,
-    matrix_epsilon,
-    summarise,
-)
+from ppworkbench.core.privacy.assess import assess
+from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
+from ppworkbench.core.privacy.epsilon import joint_epsilon
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.questionnaire import at_least, summarise
 
 
 def values(name: str, k: int) -> Attribute:

@@ -12,26 +12,22 @@ from hypothesis import strategies as st
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Custom, Identity, Uniform
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.privacy import (
-    Joint,
-    Prior,
-    amplification,
-    assess_attribute,
-    attack_success,
-    basic_privacy,
-    breach,
-    conditional_privacy,
-    deniability,
-    entropy_privacy,
-    group_pse,
-    largest_rise,
-    matrix_epsilon,
-    percent,
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.basic import basic_privacy
+from ppworkbench.core.privacy.conditional import conditional_privacy
+from ppworkbench.core.privacy.entropy import entropy_privacy
+from ppworkbench.core.privacy.epsilon import amplification
+from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.posterior import breach, largest_rise, worst_posterior
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.pse import group_pse, pse_of_share
+from ppworkbench.core.privacy.reading import percent
+from ppworkbench.core.privacy.reinterrogation import (
     reconstruction_probability,
     reinterrogation_privacy,
-    worst_posterior,
 )
-from ppworkbench.core.privacy.pse import pse_of_share
 
 probability = st.floats(0, 1, allow_subnormal=False)
 weight = st.one_of(st.just(0.0), st.floats(1e-6, 1))
@@ -212,24 +208,6 @@ def test_that_pse_is_the_chance_that_a_guess_from_the_posterior_is_wrong(
 
 def test_that_pse_of_a_group_is_its_smallest() -> None:
     assert group_pse([0.3, 0.2, 0.4]) == 0.2
-
-
-@given(st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any))
-def test_that_deniability_is_a_share_of_the_largest_entropy(counts: list[int]) -> None:
-    found = deniability(counts)
-    assert 0 <= found <= 1
-    if np.count_nonzero(counts) == 1:
-        assert found == 0
-    if len(counts) > 1 and len(set(counts)) == 1:
-        assert found == pytest.approx(1)
-    assert deniability(counts, len(counts) + 3) <= found + 1e-12
-
-
-def test_that_deniability_needs_records() -> None:
-    with pytest.raises(ParameterError, match="at least one record"):
-        deniability([0, 0])
-    with pytest.raises(ParameterError, match="cannot have only 1"):
-        deniability([1, 2], outcomes=1)
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])

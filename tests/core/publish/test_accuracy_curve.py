@@ -17,8 +17,7 @@ from ppworkbench.core.publish import (
     learners,
     measure_accuracy,
 )
-from ppworkbench.core.publish.accuracy_curve import PREDICTED
-from ppworkbench.core.publish.learners import feature_matrix
+from ppworkbench.core.publish.accuracy_curve import PREDICTED, feature_matrix
 
 FEW = CurveOptions(minimums=(0.0, 0.3, 0.6), folds=3, learners=("tree",))
 

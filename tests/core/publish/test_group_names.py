@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from publish_tables import AGE, INCOME, SMOKES, rules
+from scipy.stats import entropy
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.privacy.deniability import deniability
 from ppworkbench.core.publish import (
     Sample,
     deniabilities,
@@ -57,9 +57,9 @@ def test_that_neighbours_among_doubles_are_told_apart():
     assert np.bincount(tree.groups_of(table)).tolist() == [0, 10, 10]
 
 
-def test_that_deniabilities_agree_with_the_measure():
+def test_that_deniability_is_the_share_of_the_largest_entropy():
     counts = np.array([[3, 1, 4], [1, 0, 0], [2, 2, 2]])
-    one_by_one = [deniability(row) for row in counts]
+    one_by_one = [entropy(row, base=3) for row in counts]
     assert deniabilities(counts, 3) == pytest.approx(one_by_one)
 
 
@@ -68,10 +68,12 @@ def test_that_deniabilities_agree_with_the_measure():
 def test_that_no_answer_can_have_a_larger_share_at_that_deniability(outcomes, minimum):
     share = largest_share(minimum, outcomes)
     rest = (1 - share) / (outcomes - 1)
-    assert deniability([share, *[rest] * (outcomes - 1)]) == pytest.approx(minimum, abs=1e-9)
+    assert entropy([share, *[rest] * (outcomes - 1)], base=outcomes) == pytest.approx(
+        minimum, abs=1e-9
+    )
     more = share + 0.01
     rest = (1 - more) / (outcomes - 1)
-    assert deniability([more, *[rest] * (outcomes - 1)]) < minimum
+    assert entropy([more, *[rest] * (outcomes - 1)], base=outcomes) < minimum
 
 
 @pytest.mark.parametrize("entry", list(distances), ids=lambda entry: entry.name)

@@ -17,7 +17,7 @@ from ppworkbench.core.publish import (
     publish,
     publish_with,
 )
-from ppworkbench.core.publish.prediction import folds_of
+from ppworkbench.core.publish.accuracy_curve import folds_of
 from ppworkbench.core.rng import SeededStreams
 
 OPTIONS = DeniabilityOptions(min_deniability=0.2)

@@ -10,10 +10,9 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.core.publish.distances import distances
 from ppworkbench.core.publish.options import DeniabilityOptions
-from ppworkbench.core.publish.ratings import best_segments, cells_of
-from ppworkbench.core.publish.uncertainty import SLACK, deniabilities
+from ppworkbench.core.publish.ratings import best_segments, cells_of, distances
+from ppworkbench.core.publish.tree import SLACK, deniabilities
 
 
 def brute_force(cells, shares, people, options):

@@ -86,7 +86,7 @@ def survey(shared_data: Path) -> Table:
 def by_technique(table: Table, design: Design) -> dict[str, list[Arm]]:
     """The arms of every technique."""
     assert design.arms is not None
-    counter = DeviceCounter("drug", design)
+    counter = DeviceCounter.of("drug", design)
     counter.add(table, design.arms.read(table))
     parts = counter.pooled_arms()
     found: dict[str, list[Arm]] = {}
@@ -313,7 +313,7 @@ def test_that_a_number_with_another_noise_is_estimated_arm_by_arm() -> None:
         reconstruct_table(told, design, ["pay"])
     assert design.arms is not None
     own = design.arms.take(told, ["B"])
-    found = reconstruct_table(own, design.of_arm("B"), ["pay"], confidence=None)["pay"]
+    found = reconstruct_table(own, design.of_arm("B"), ["pay"])["pay"]
     assert found.rows == own.rows
 
 

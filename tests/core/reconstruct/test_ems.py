@@ -10,9 +10,9 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Piecewise, SquareWave
 from ppworkbench.core.reconstruct import count_column, reconstruct
 from ppworkbench.core.reconstruct.algorithms.ems import smooth_shares
-from ppworkbench.core.reconstruct.counting import information_loss
 from ppworkbench.core.reconstruct.estimator import iterate
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_counts
+from ppworkbench.core.reconstruct.reconstruction import information_loss
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.rng import SeededStreams
 

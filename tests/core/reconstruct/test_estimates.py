@@ -30,6 +30,8 @@ from ppworkbench.core.reconstruct.algorithms.accelerated import maximise
 from ppworkbench.core.reconstruct.reconstruction import log_likelihood
 from ppworkbench.core.rng import SeededStreams
 
+pytestmark = pytest.mark.thorough
+
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(0, 1))
 WHOLE = Attribute("whole", Kind.INTEGER, domain=(0, 20))
 MATRICES = {

@@ -17,8 +17,13 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.reconstruct.cells import EdgeCells, StepCells
-from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid, sub_bins
+from ppworkbench.core.reconstruct.grid import (
+    DEFAULT_BINS,
+    EdgeCells,
+    StepCells,
+    make_grid,
+    sub_bins,
+)
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(10, 110))
 WHOLE = Attribute("whole", Kind.INTEGER, domain=(1, 60))

@@ -19,11 +19,11 @@ from ppworkbench.core.reconstruct import (
     simulate,
 )
 from ppworkbench.core.reconstruct import intervals as module
+from ppworkbench.core.reconstruct.channel import invert
 from ppworkbench.core.reconstruct.intervals import (
     information_covariance,
     intervals,
 )
-from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.share_intervals import blaker

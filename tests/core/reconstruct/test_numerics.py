@@ -17,7 +17,7 @@ from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import Em, count_column, make_grid
 from ppworkbench.core.reconstruct.algorithms.accelerated import climb, maximise
 from ppworkbench.core.reconstruct.algorithms.smooth import PenalisedLikelihood, shapes
-from ppworkbench.core.reconstruct.inversion import solve
+from ppworkbench.core.reconstruct.channel import solve
 from ppworkbench.core.rng import SeededStreams
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(-2, 7))

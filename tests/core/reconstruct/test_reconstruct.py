@@ -132,7 +132,9 @@ def test_that_the_trace_tells_the_loss_of_every_iteration(original, distorted):
 
 def test_that_a_stop_without_an_algorithm_asks_for_the_iteration(distorted):
     for stop, names in (("published", ("em-as", "em")), ("converged", ("eq", "accelerated"))):
-        found = reconstruct_table(distorted, DESIGN, ["level", "age"], stop=stop, confidence=None)
+        found = reconstruct_table(
+            distorted, DESIGN, ["level", "age"], ReconstructOptions(stop=stop)
+        )
         assert (found["level"].algorithm, found["age"].algorithm) == names
 
 
@@ -163,15 +165,13 @@ def test_that_cells_have_labels_for_people(found, distorted):
     assert found["level"].labels == ("low", "mid", "high")
     assert found["age"].labels[:2] == ("18", "19")
     assert found["pay"].labels[0] == "0 to 625"
-    wide = reconstruct_table(distorted, DESIGN, ["age"], bins=8)["age"]
+    wide = reconstruct_table(distorted, DESIGN, ["age"], ReconstructOptions(bins=8))["age"]
     assert wide.labels[0] == "18 to 26"
 
 
 def test_that_progress_rises_and_cancels(distorted):
     seen = []
-    reconstruct_table(
-        distorted, DESIGN, confidence=None, progress=lambda done, message="": seen.append(done)
-    )
+    reconstruct_table(distorted, DESIGN, progress=lambda done, message="": seen.append(done))
     assert seen == sorted(seen)
     assert seen[-1] == 1
 
@@ -180,7 +180,7 @@ def test_that_progress_rises_and_cancels(distorted):
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        reconstruct_table(distorted, DESIGN, confidence=None, progress=stop)
+        reconstruct_table(distorted, DESIGN, progress=stop)
 
 
 def test_that_unknown_attributes_are_refused(distorted):

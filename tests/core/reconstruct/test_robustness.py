@@ -22,7 +22,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.reconstruct import count_column, estimators, reconstruct
-from ppworkbench.core.share_fit import MISFIT
+from ppworkbench.core.share_intervals import MISFIT
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(1, 100))
 WHOLE = Attribute("whole", Kind.INTEGER, domain=(1, 30))

@@ -33,6 +33,8 @@ from ppworkbench.core.reconstruct.stopping import (
 )
 from ppworkbench.core.rng import SeededStreams
 
+pytestmark = pytest.mark.thorough
+
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(0, 1))
 COLOUR = Attribute("colour", Kind.NOMINAL, tuple("abcde"))
 

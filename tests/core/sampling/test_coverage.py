@@ -7,10 +7,10 @@ import pytest
 from sampled_answers import CLUSTER, FPC, STRATUM, WEIGHT
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced
-from ppworkbench.core.sampling import Sampling
-from ppworkbench.core.survey import count
+from ppworkbench.core.survey.counts import count
 
 CLUSTERS, DRAWN, SIZE, SAMPLES = (60, 40), 14, 15, 2000
 ANSWER = Attribute("answer", Kind.BINARY, ("no", "yes"))

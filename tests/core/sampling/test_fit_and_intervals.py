@@ -11,13 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced
-from ppworkbench.core.sampling import SamplingOptions
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
-from ppworkbench.core.share_fit import MISFIT, simplex_fit
-from ppworkbench.core.share_intervals import OUT_OF_BOUNDS, Line, logit, share_interval, wilson
-from ppworkbench.core.survey import count
+from ppworkbench.core.share_intervals import (
+    MISFIT,
+    OUT_OF_BOUNDS,
+    Line,
+    logit,
+    share_interval,
+    simplex_fit,
+    wilson,
+)
+from ppworkbench.core.survey.counts import count
 from ppworkbench.core.survey.distributions import distribution
 from ppworkbench.core.survey.group_differences import holm
 

@@ -9,13 +9,16 @@ import pytest
 from sampled_answers import twelve_answers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.sampling_roles import ReplicateRole
+from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity
 from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.sampling import Sampling, SamplingOptions
 from ppworkbench.core.sampling.variance import MADE
-from ppworkbench.core.survey import count, crosstab, distribution, mean, quantile
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
 
 ROLES = Sampling("weight", ("stratum",), "cluster")
 

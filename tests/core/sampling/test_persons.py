@@ -23,7 +23,9 @@ from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.release import RoleTreatment, release_roles
 from ppworkbench.core.sampling.results import UNLINKED_WAVES, about_waves
 from ppworkbench.core.sampling.sample import SampleReader
-from ppworkbench.core.survey import count
+from ppworkbench.core.survey.counts import count
+
+pytestmark = pytest.mark.thorough
 
 ANSWER = Attribute("answer", Kind.BINARY, ("no", "yes"))
 DEVICE = Forced(p_truth=2 / 3)

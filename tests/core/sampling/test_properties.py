@@ -11,6 +11,7 @@ from sampled_answers import CLUSTER, STRATUM, WEIGHT, Z, with_replicates
 from scipy.linalg import hadamard
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,
@@ -22,17 +23,14 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling import (
-    ReplicateRole,
-    SampleMoments,
-    SampleReader,
-    Sampling,
-    SamplingOptions,
-    Terms,
-)
+from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.replicates import replicate_factors, replicate_weights
-from ppworkbench.core.sampling.sample import rows_as_clusters
-from ppworkbench.core.survey import count, crosstab, distribution, mean, quantile
+from ppworkbench.core.sampling.sample import SampleReader, rows_as_clusters
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
 
 ROLES = Sampling("weight", ("stratum",), "cluster")
 X = Attribute("x", Kind.CONTINUOUS, domain=(0, 10))

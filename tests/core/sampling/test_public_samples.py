@@ -9,21 +9,20 @@ import pytest
 from sampled_answers import with_replicates
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, Related, Unrelated
-from ppworkbench.core.sampling import Sampling, SamplingOptions
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.sample import SampleReader, rows_as_clusters
-from ppworkbench.core.survey import (
-    compare,
-    compare_answers,
-    count,
-    distribution,
-    mean,
-    quantile,
-    ratio,
-)
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.group_differences import compare, compare_answers
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
+from ppworkbench.core.survey.ratios import ratio
+
+pytestmark = pytest.mark.thorough
 
 SCHOOLS = Sampling(weight="pw", stratum=("stype",), population="fpc")
 STUDENTS = Sampling(weight="weight", population="population")

@@ -11,6 +11,7 @@ from sampled_answers import twelve_answers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,
@@ -25,9 +26,8 @@ from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.reconstruct import ReconstructOptions, Source, reconstruct
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
-from ppworkbench.core.sampling import Sampling, SamplingOptions
-from ppworkbench.core.sampling.reconstruction import reconstruct_sample, reconstruct_sampled_file
-from ppworkbench.core.survey import distribution
+from ppworkbench.core.sampling.reconstruction import reconstruct_sample
+from ppworkbench.core.survey.distributions import distribution
 
 ROLES = Sampling(weight="weight", stratum=("stratum",), cluster="cluster")
 ANSWER = Attribute("answer", Kind.NOMINAL, tuple("uvw"))
@@ -185,7 +185,7 @@ def test_that_a_file_in_chunks_has_the_numbers_of_the_table(tmp_path, monkeypatc
     roles = Sampling("weight", (), "cluster")
     monkeypatch.setattr("ppworkbench.core.data.chunks.ROWS", 300)
     whole = reconstruct_sample(distorted, design, roles, original=original)
-    found = reconstruct_sampled_file(Source(told), design, roles, original=Source(true))
+    found = reconstruct_sample(Source(told), design, roles, original=Source(true))
     assert found.rows == distorted.rows
     assert set(found.attributes) == {"answer", "number"}
     for name, one in found.attributes.items():
@@ -247,7 +247,7 @@ def in_arms(rows=400, seed=3):
 
 def counted_plainly(table, design):
     """The pooled distribution of people who were drawn one by one."""
-    counter = DeviceCounter("drug", design)
+    counter = DeviceCounter.of("drug", design)
     counter.add(table, design.arms.read(table))
     return counter.reconstruct(0.95, None)
 

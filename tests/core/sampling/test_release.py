@@ -25,7 +25,7 @@ from ppworkbench.core.sampling.release import (
     merge_small,
     release_roles,
 )
-from ppworkbench.core.survey import count
+from ppworkbench.core.survey.counts import count
 
 ROLES = Sampling("weight", ("stratum",), "cluster")
 SEEDED = SeededStreams(4)

@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from sampled_answers import CLUSTER, STRATUM, WEIGHT, twelve_answers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.sampling import (
+from ppworkbench.core.data.sampling_roles import (
     ReplicateRole,
-    SampleReader,
     Sampling,
     SamplingOptions,
     suggest_roles,
 )
-from ppworkbench.core.survey import count, distribution
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
 
 NAMES = st.sampled_from(["a", "b", "c", "d"])
 

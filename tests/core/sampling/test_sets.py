@@ -25,7 +25,8 @@ from ppworkbench.core.reconstruct import reconstruct_table
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, reconstruct_by_arm
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
-from ppworkbench.core.survey import count, distribution
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
 
 K = 7
 JOB = Attribute("job", Kind.NOMINAL, tuple(f"v{i}" for i in range(K)))

@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 from sampled_answers import twelve_answers, with_replicates
 
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.reconstruct import ReconstructOptions
-from ppworkbench.core.sampling import Sampling, SamplingOptions, Terms
+from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.variance import two_sided_p
-from ppworkbench.core.survey import compare, count, distribution, mean, quantile
 from ppworkbench.core.survey.answers import distorted_answers
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.group_differences import compare
 from ppworkbench.core.survey.inquiry import asked_by, inquire
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
 from ppworkbench.core.survey.sampled import SurveySample, value_terms
 
 ROLES = Sampling(weight="weight", stratum=("stratum",), cluster="cluster")

@@ -10,7 +10,7 @@ import pytest
 from examples import sweep
 from scipy.special import fdtrc
 
-from ppworkbench.analyses.survey.answers import estimate, estimate_by_arm
+from ppworkbench.analyses.estimates.request import estimate, estimate_by_arm
 from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
@@ -37,17 +37,14 @@ from ppworkbench.core.reconstruct.by_arm import BOUNDARY, DeviceCounter
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.variance import covariance_between
-from ppworkbench.core.survey import (
-    Count,
-    compare,
-    count,
-    crosstab,
-    distribution,
-    mean,
-    parse_condition,
-    participants,
-)
 from ppworkbench.core.survey.arm_equality import arm_equality
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.core.survey.counts import Count, count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.group_differences import compare
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.participants import participants
 from ppworkbench.study.distorted_cache import Answers
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
@@ -234,7 +231,7 @@ def test_that_sampling_weights_go_with_arms(true: Table, told: Table) -> None:
 
 
 def test_that_one_question_is_pooled_as_its_reconstruction_is(told: Table) -> None:
-    counter = DeviceCounter("drug", design())
+    counter = DeviceCounter.of("drug", design())
     counter.add(told, ARMS.read(told))
     pooled = counter.reconstruct(0.95, None)
     one = distribution(told, design(), "drug").shares[1]
@@ -261,10 +258,10 @@ def test_that_every_arm_is_estimated_and_tested(told: Table, question: Question)
     asked = question
     if question.statistic == "count":
         asked = question.with_(condition=parse_condition("drug = yes"))
-    found = estimate_by_arm(asked, Answers(told), design())
+    found = estimate_by_arm(asked.request, Answers(told), design())
     names = ["A", "B"] if question.of == "pay" else ["A", "B", "direct"]
     assert list(found.results) == names
-    own = estimate(asked, Answers(ARMS.take(told, ["B"])), design().of_arm("B"))
+    own = estimate(asked.request, Answers(ARMS.take(told, ["B"])), design().of_arm("B"))
     assert found.results["B"].to_json() == own.to_json()
     assert found.equality is not None
     assert found.equality.p > 0.001
@@ -340,7 +337,7 @@ def test_that_pooled_arms_that_contradict_each_other_are_remarked(
     (said,) = disagreements(whole.warnings)
     assert "“yes” forced 50.0 %, direct 10.0 %" in said
     # 1000 people by each device: 2 (l_forced + l_direct - l_pooled) of all reports.
-    p = DeviceCounter("drug", asked)
+    p = DeviceCounter.of("drug", asked)
     p.add(table, asked.arms.read(table))
     test, _ = p.equality()
     assert test is not None
@@ -364,7 +361,7 @@ def test_that_the_mean_of_the_arms_own_estimates_can_be_asked_for(
     (said,) = disagreements(found.remarks)
     assert "Shown is the mean" in said
     if sampling is None:
-        whole = reconstruct_table(table, asked, ["drug"], pooling=MEAN)["drug"]
+        whole = reconstruct_table(table, asked, ["drug"], ReconstructOptions(pooling=MEAN))["drug"]
     else:
         settings = ReconstructOptions(pooling=MEAN)
         whole = reconstruct_sample(
@@ -391,13 +388,13 @@ def test_that_arms_that_agree_are_pooled_without_a_remark(told: Table) -> None:
 def test_that_other_statistics_of_arms_that_do_not_agree_are_remarked(
     told: Table, question: Question
 ) -> None:
-    assert not disagreements(estimate(question, Answers(told), design()).remarks)
+    assert not disagreements(estimate(question.request, Answers(told), design()).remarks)
     is_b = told["version"].data == 1
     drug = np.where(is_b, 1, told["drug"].data).astype(np.int8)
     pay = np.where(is_b, told["pay"].data + 10, told["pay"].data)
     other = told.replace(told["drug"].with_(data=drug))
     other = other.replace(other["pay"].with_(data=pay))
-    found = estimate(question, Answers(other), design())
+    found = estimate(question.request, Answers(other), design())
     assert len(disagreements(found.remarks)) == 1
 
 
@@ -412,7 +409,9 @@ def test_that_an_arm_beyond_its_bound_makes_every_test_rough() -> None:
     ):
         for sampling in (None, Sampling()):
             for answers, is_rough in ((table, False), (beyond, True)):
-                test = estimate_by_arm(one, Answers(answers), asked, sampling=sampling).equality
+                test = estimate_by_arm(
+                    one.request, Answers(answers), asked, sampling=sampling
+                ).equality
                 assert test is not None
                 assert (BOUNDARY in test.remarks) == is_rough
                 assert (str(BOUNDARY) in test.sentence) == is_rough
@@ -504,7 +503,9 @@ def test_that_the_test_of_equality_is_level_with_clusters(
     low = 0
     for seed in range(surveys):
         answers = Answers(schools(seed, by_school=by_school))
-        found = estimate_by_arm(asked, answers, design(), sampling=Sampling(cluster="school"))
+        found = estimate_by_arm(
+            asked.request, answers, design(), sampling=Sampling(cluster="school")
+        )
         assert found.equality is not None
         low += found.equality.p < 0.1
     assert least <= low <= most
@@ -523,14 +524,14 @@ def test_that_few_clusters_make_the_test_of_equality_careful() -> None:
     )
     sampling, arms = Sampling(cluster="school"), ("A", "B")
     asked = Question("count", parse_condition("drug = yes"), arms=arms)
-    found = estimate_by_arm(asked, Answers(few), whole, sampling=sampling).equality
+    found = estimate_by_arm(asked.request, Answers(few), whole, sampling=sampling).equality
     assert found is not None
     met = few["version"].data < 2
     degrees = len(np.unique(few["school"].data[met])) - 1
     assert found.p == pytest.approx(fdtrc(1, degrees, found.statistic))
     every = Question("distribution", of="colour", arms=arms)
-    assert estimate_by_arm(every, Answers(few), whole, sampling=sampling).equality is None
-    assert estimate_by_arm(every, Answers(few), whole).equality is not None
+    assert estimate_by_arm(every.request, Answers(few), whole, sampling=sampling).equality is None
+    assert estimate_by_arm(every.request, Answers(few), whole).equality is not None
 
 
 def test_that_an_arm_is_a_part_of_the_sample(told: Table) -> None:
@@ -538,12 +539,15 @@ def test_that_an_arm_is_a_part_of_the_sample(told: Table) -> None:
     asked, whole = Question("count", parse_condition("drug = yes")), design()
     answers = Answers(told)
     own = count(ARMS.take(told, ["B"]), whole.of_arm("B"), asked.condition)
-    found = estimate(asked.with_(arms=("B",)), answers, whole)
+    found = estimate(asked.with_(arms=("B",)).request, answers, whole)
     assert found.to_json() == own.to_json()
     weight = Attribute("weight", Kind.CONTINUOUS, domain=(0, 5))
     weighted = Table((*told.columns, Column(weight, np.ones(told.rows))))
     drawn = estimate(
-        asked.with_(arms=("B",)), Answers(weighted), whole, sampling=Sampling(weight="weight")
+        asked.with_(arms=("B",)).request,
+        Answers(weighted),
+        whole,
+        sampling=Sampling(weight="weight"),
     )
     assert isinstance(drawn, Count)
     assert drawn.share is not None
@@ -555,14 +559,14 @@ def test_that_an_arm_is_a_part_of_the_sample(told: Table) -> None:
     )
     assert drawn.value.standard_error > 1.01 * own.value.standard_error
     with pytest.raises(ParameterError, match="not two arms"):
-        estimate_by_arm(asked.with_(arms=("B",)), answers, whole)
+        estimate_by_arm(asked.with_(arms=("B",)).request, answers, whole)
 
 
 def test_that_arms_share_what_their_clusters_share() -> None:
     """Wald's statistic is that of the difference, whose variance has the covariance in it."""
     table, sampling = schools(4, by_school=False), Sampling(cluster="school")
     asked = Question("count", parse_condition("drug = yes"), arms=("A", "B"))
-    found = estimate_by_arm(asked, Answers(table), design(), sampling=sampling)
+    found = estimate_by_arm(asked.request, Answers(table), design(), sampling=sampling)
     one, two = (found.results[arm] for arm in ("A", "B"))
     assert isinstance(one, Count)
     assert isinstance(two, Count)

@@ -7,13 +7,19 @@ import pytest
 from examples import sweep
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Retention, Uniform
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling import Sampling, SamplingOptions
-from ppworkbench.core.survey import count, distribution, mean, quantile, split_share
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
+from ppworkbench.core.survey.splits import split_share
+
+pytestmark = pytest.mark.thorough
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 81))
 PAY = Attribute("pay", Kind.CONTINUOUS, domain=(0, 10))

@@ -28,7 +28,11 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import count, crosstab, distribution, mean, participants
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.participants import participants
 from ppworkbench.results.text import plain
 
 ATTRIBUTES = (

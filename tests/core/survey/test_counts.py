@@ -21,7 +21,8 @@ from ppworkbench.core.design import (
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.reconstruct import reconstruct
-from ppworkbench.core.survey import Condition, count
+from ppworkbench.core.survey.conditions.condition import Condition
+from ppworkbench.core.survey.counts import count
 
 SEX = Attribute("sex", Kind.BINARY, ("F", "M"))
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
@@ -299,6 +300,7 @@ def test_that_the_sentence_tells_estimate_interval_and_naive_count():
     table, design = one_column(SEX, [0] * 62 + [1] * 38, Uniform(keep=0.8))
     sentence = count(table, design, "sex = F").sentence
     assert sentence == (
-        "About 70 of 100 respondents meet sex = F (95 % interval 54.06 to 85.94). This is about "
-        "everybody whom the 100 people who answered stand for. Without correction: 62."
+        "About 70 of 100 respondents meet sex = F (95 % interval 54.06 to 85.94). Results "
+        "refer to the population from which the 100 respondents were sampled. "
+        "Without correction: 62."
     )

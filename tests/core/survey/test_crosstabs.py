@@ -20,7 +20,8 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import count, crosstab
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
 from ppworkbench.core.survey.estimates import SMALL_GROUPS
 
 A = Attribute("a", Kind.BINARY, ("no", "yes"))

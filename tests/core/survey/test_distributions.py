@@ -19,7 +19,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.reconstruct import reconstruct
-from ppworkbench.core.survey import distribution
+from ppworkbench.core.survey.distributions import distribution
 
 SEX = Attribute("sex", Kind.BINARY, ("F", "M"))
 CREDIT = Attribute("credit", Kind.NOMINAL, ("none", "present", "repaid", "overdue"))

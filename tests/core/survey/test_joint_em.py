@@ -17,7 +17,9 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Cancelled, StoppableProgress
-from ppworkbench.core.survey import count, parse_condition, regions_of
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
+from ppworkbench.core.survey.counts import count
 from ppworkbench.core.survey.inquiry import asked_by, inquire
 from ppworkbench.core.survey.joint_em import (
     JointDistribution,

@@ -18,7 +18,7 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.survey import mean
+from ppworkbench.core.survey.means import mean
 
 SEX = Attribute("sex", Kind.BINARY, ("F", "M"))
 AGE = Attribute("age", Kind.INTEGER, domain=(0, 100))

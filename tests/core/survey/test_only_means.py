@@ -13,7 +13,10 @@ from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.models.correlate import correlate
 from ppworkbench.core.reconstruct import reconstruct_table
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import crosstab, distribution, mean, quantile
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.quantiles import quantile
 
 ONLY = "tell its mean only"
 N = 4000

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.survey import (
+from ppworkbench.core.survey.conditions.condition import (
     EVERYBODY,
     Comparison,
     Condition,

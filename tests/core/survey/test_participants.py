@@ -9,11 +9,13 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.survey import count, participants
 from ppworkbench.core.survey.answers import meeting
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.core.survey.conditions.regions import regions_of
-from ppworkbench.core.survey.participants import WARNING
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.participants import WARNING, participants
+
+pytestmark = pytest.mark.thorough
 
 CONDITION = "district in {'Old Town', Northfield} and education >= bachelor and car = yes"
 PERTURBATIONS = {

@@ -9,12 +9,12 @@ import pytest
 
 import ppworkbench as pp
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.sampling import Sampling, SamplingOptions
-from ppworkbench.core.survey import mean, ratio
-from ppworkbench.core.survey.ratios import NEAR_ZERO
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.ratios import NEAR_ZERO, ratio
 
 UP = Attribute("up", Kind.CONTINUOUS, domain=(0, 100))
 DOWN = Attribute("down", Kind.CONTINUOUS, domain=(0, 100))

@@ -12,7 +12,9 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Custom, Design, DesignedAttribute, Related, Unrelated
 from ppworkbench.core.reconstruct import reconstruct
-from ppworkbench.core.survey import count, crosstab, participants
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.participants import participants
 
 ZERO_ONE = ("0", "1")
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Identity
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.survey import parse_condition, regions_of
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 
 DESIGN = Design(
     tuple(

@@ -7,11 +7,13 @@ import pytest
 
 from ppworkbench.core.design import Additive, Discretise, Retention, Uniform
 from ppworkbench.core.reconstruct import reconstruct
-from ppworkbench.core.survey import count
 from ppworkbench.core.survey.answers import distorted_answers
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.core.survey.conditions.regions import regions_of
+from ppworkbench.core.survey.counts import count
 from ppworkbench.core.survey.sequential import assigned_set
+
+pytestmark = pytest.mark.thorough
 
 
 def assigned(survey, condition, seed=0):

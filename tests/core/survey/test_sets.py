@@ -34,7 +34,11 @@ from ppworkbench.core.privacy.sets import attack_success, set_belief, surest_set
 from ppworkbench.core.privacy.utility.planning import plan_attribute
 from ppworkbench.core.reconstruct import reconstruct, reconstruct_table
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import count, crosstab, distribution, mean, participants
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.participants import participants
 
 JOB = Attribute("job", Kind.NOMINAL, tuple(f"v{i}" for i in range(12)))
 SEX = Attribute("sex", Kind.BINARY, ("F", "M"))

@@ -14,7 +14,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Related
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.devices import Device
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.design.presets import Crosswise, Triangular
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_table
 from ppworkbench.core.survey.counts import count

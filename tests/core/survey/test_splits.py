@@ -20,7 +20,8 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import count, split_share
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.splits import split_share
 
 CONDITION = "fare_evasion = yes and district in {Riverside, Harbour}"
 

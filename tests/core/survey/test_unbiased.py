@@ -9,7 +9,9 @@ from examples import sweep
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform, Unrelated
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey import count, distribution, mean
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.distributions import distribution
+from ppworkbench.core.survey.means import mean
 
 CONDITION = "district in {Northfield, Millbrook} and fare_evasion = yes and supports_school = yes"
 DESIGN = {

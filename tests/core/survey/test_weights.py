@@ -24,8 +24,9 @@ from ppworkbench.core.design import (
     Unrelated,
 )
 from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.core.survey import parse_condition, regions_of
 from ppworkbench.core.survey.answers import Answers
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.factors.factor import GroupFactor, inverse_weights
 from ppworkbench.core.survey.factors.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import asked_by, factors_of

@@ -13,7 +13,8 @@ import pytest
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
-from ppworkbench.core.survey import count, participants
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.participants import participants
 
 CONDITION = "Sex = F and Age <= 30"
 PERTURBATIONS = {

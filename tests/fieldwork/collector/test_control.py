@@ -19,9 +19,9 @@ from ppworkbench.fieldwork.collector.control import (
     find_server,
     is_collection,
     open_collection,
+    open_store,
     start_collection,
 )
-from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.serving import RunningServer, ServerLock
 from ppworkbench.fieldwork.collector.sqlite import SqliteStore

@@ -22,9 +22,9 @@ from ppworkbench.fieldwork.collector.control import (
     Collection,
     State,
     open_collection,
+    open_store,
     start_collection,
 )
-from ppworkbench.fieldwork.collector.places import open_store
 from ppworkbench.fieldwork.collector.server import CollectorServer, ServeOptions
 from ppworkbench.fieldwork.collector.store import Outcome, Submission, token_hash
 from ppworkbench.study.files.study_file import open_study, save_study

@@ -12,7 +12,7 @@ from ppworkbench.core.design import Additive, Binary, Design, Forced, Ordinal, R
 from ppworkbench.core.design.presets import Kuk
 from ppworkbench.core.design.procedures import find_procedure
 from ppworkbench.core.privacy.spending import epsilon_of
-from ppworkbench.fieldwork.kit import nearest_devices
+from ppworkbench.fieldwork.kit.nearest import nearest_devices
 
 MOOD = question("mood", ("bad", "fair", "good"))
 

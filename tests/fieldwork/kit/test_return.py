@@ -18,18 +18,12 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.design import Additive, Design, Forced, Identity
 from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import DataError
-from ppworkbench.fieldwork.kit import KitOptions, write_kit
+from ppworkbench.fieldwork.kit.kit import KitOptions, write_kit
 from ppworkbench.fieldwork.kit.paper import paper_questions, paper_responses
-from ppworkbench.fieldwork.responses import (
-    AddOptions,
-    Kit,
-    find_kit,
-    questions_of,
-    read_mapping_or_kit,
-    read_responses,
-    read_sources,
-)
+from ppworkbench.fieldwork.responses.add import AddOptions, questions_of, read_responses
 from ppworkbench.fieldwork.responses.draft import make_draft
+from ppworkbench.fieldwork.responses.kit_file import Kit, find_kit, read_mapping_or_kit
+from ppworkbench.fieldwork.responses.sources import read_sources
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.study import Study
 

@@ -18,9 +18,9 @@ from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity,
 from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import resource
-from ppworkbench.fieldwork.kit import KitOptions, asked_in, target_names, write_kit
 from ppworkbench.fieldwork.kit.form import build_form
 from ppworkbench.fieldwork.kit.hand_cards import kit_words
+from ppworkbench.fieldwork.kit.kit import KitOptions, asked_in, target_names, write_kit
 from ppworkbench.fieldwork.kit.targets.limesurvey import COLUMNS as LIMESURVEY
 from ppworkbench.fieldwork.kit.targets.redcap import COLUMNS as REDCAP
 from ppworkbench.fieldwork.page.cards import card_languages
@@ -356,7 +356,7 @@ def test_that_a_mechanism_without_a_card_is_refused_and_the_page_is_not(tmp_path
     result = write_kit(design, asked, tmp_path / "kit", KitOptions((target, "page")))
     ((name, attribute, why),) = ((r.target, r.attribute, r.why) for r in result.refused)
     assert (name, attribute) == (target, "mood")
-    assert why == "A card would need another table for each true answer. Use the page (class B)."
+    assert why == "Too complex for a card. Ask this question on the web page."
     assert "page.html" in [one.file for one in result.files]
 
 

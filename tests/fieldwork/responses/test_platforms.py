@@ -16,19 +16,17 @@ from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Subset, Uniform
 from ppworkbench.core.design.design_file import read_design
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError
-from ppworkbench.fieldwork.responses import (
+from ppworkbench.fieldwork.responses.add import (
     AddOptions,
-    ColumnChoice,
-    Mapping,
     add_to_study,
     known_responses,
     questions_of,
-    read_mapping_or_kit,
     read_responses,
-    write_mapping,
 )
+from ppworkbench.fieldwork.responses.kit_file import read_mapping_or_kit
+from ppworkbench.fieldwork.responses.mapping import ColumnChoice, Mapping, write_mapping
 from ppworkbench.study.files.grid import read_grid
 from ppworkbench.study.study import Study
 

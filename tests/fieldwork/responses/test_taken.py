@@ -17,7 +17,7 @@ from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.results import UNLINKED_WAVES
-from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.fieldwork.collected import read_collected
 from ppworkbench.fieldwork.collector.control import start_collection
 from ppworkbench.fieldwork.collector.rows import RowCodec
@@ -115,7 +115,7 @@ def test_that_answers_taken_over_are_not_added_again_from_the_database(
     before = path.read_bytes()
     arguments = ["add", str(path), collection.place, "--state", "reported"]
     assert main(arguments) == 1
-    assert "has taken over the answers of" in capsys.readouterr().err
+    assert "has imported the answers of" in capsys.readouterr().err
     assert path.read_bytes() == before
 
 

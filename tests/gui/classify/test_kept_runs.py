@@ -8,7 +8,7 @@ from experiments import DESIGN
 
 from ppworkbench.core.design import Design, Uniform
 from ppworkbench.gui.pages.classify import ClassifyPage
-from ppworkbench.gui.pages.classify.results_card import ALL_RUNS
+from ppworkbench.gui.pages.classify.result_cards import ALL_RUNS
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ def test_that_a_change_of_the_design_makes_results_stale_and_undo_makes_them_fre
     settle()
     assert ran.banner.isVisibleTo(ran)
     assert "Results are for the design at" in ran.banner.label.text()
-    assert ran.curve.plot.shown.is_stale
+    assert ran.curve.plot.is_stale
     assert cells(ran, 5)[0] == "2 of 2"
     workbench.store.undo_stack.undo()
     settle()

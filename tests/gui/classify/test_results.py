@@ -8,20 +8,24 @@ import pytest
 from classifying import cells, spoken
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from window_hands import has_ink
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.gui.charts.looks import look_colour, series_look
-from ppworkbench.gui.pages.classify.results_card import ALL_RUNS
+from ppworkbench.gui.pages.classify.result_cards import ALL_RUNS
+from ppworkbench.results.picture import Shape
+
+
+def marks(page, shape):
+    """What is drawn of the accuracies in this shape."""
+    return [one for one in page.curve.plot.picture.marks if one.shape is shape]
 
 
 def test_that_a_run_shows_curves_table_matrix_and_tree(ran):
-    shown = ran.curve.plot.shown
-    assert [line.name for line in shown.lines] == ["Decision tree", "Naive Bayes"]
-    assert all(len(line.points) == 2 for line in shown.lines)
-    assert [one.name for one in shown.references] == ["Undistorted tree", "majority class"]
-    assert shown.unfinished is None
+    lines, references = marks(ran, Shape.LINE), marks(ran, Shape.RULE)
+    assert [one.name for one in lines] == ["Decision tree", "Naive Bayes"]
+    assert all(len(line.x) == 2 for line in lines)
+    assert [one.name for one in references] == ["Undistorted tree", "majority class"]
+    assert not marks(ran, Shape.BAND)
     assert ran.curve.badge.isHidden()
     names = cells(ran)
     assert names == ["Decision tree", "Naive Bayes", "Undistorted tree", "Majority"]
@@ -40,7 +44,7 @@ def test_that_variants_in_several_runs_have_labels_of_their_own(ran, settle):
     ran.primary.trigger()
     settle()
     # Alone, a variant needs no more than the name of its classifier.
-    assert [line.name for line in ran.curve.plot.shown.lines] == ["Decision tree", "Naive Bayes"]
+    assert [one.name for one in marks(ran, Shape.LINE)] == ["Decision tree", "Naive Bayes"]
     place = ran.results.run.findData(ALL_RUNS)
     ran.results.run.setCurrentIndex(place)
     ran.results.run.activated.emit(place)
@@ -119,17 +123,19 @@ def test_that_results_can_be_taken_away(ran, tmp_path):
     ran.tree.save_tree(tmp_path / "t.txt")
     assert '"nodes"' in (tmp_path / "t.json").read_text(encoding="utf-8")
     assert "classes: no, yes" in (tmp_path / "t.txt").read_text(encoding="utf-8")
-    assert len(ran.curve.plot.rows()) == 1 + 2 * 2 + 2
+    assert len(ran.curve.plot.rows()) == 1 + 2 + 2
 
 
 def test_that_without_a_sweep_the_design_itself_is_compared(page, settle):
     page.choose(page.choices.with_(sweeps=False))
     page.run()
     settle()
-    assert page.curve.plot.shown.levels == ()
+    assert page.curve.plot.picture.x.labels == ("Decision tree", "Naive Bayes")
     assert page.curve.title_label.text() == "Accuracy with this design"
     assert page.results.level.currentText() == "current design"
-    assert has_ink(page.curve.plot, look_colour(page.themes.theme, series_look(0)))
+    first, second = page.curve.plot.picture.marks[:2]
+    assert [str(first.name), str(second.name)] == ["Decision tree", "Naive Bayes"]
+    assert first.low < first.y < first.high
 
 
 def test_that_failed_folds_are_said_and_the_others_shown(page, settle, monkeypatch):

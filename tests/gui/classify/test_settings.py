@@ -7,7 +7,7 @@ import dataclasses
 from designs import classic_study
 from experiments import DESIGN, make_records
 
-from ppworkbench.analyses.classification import FOREST_TOO, LARGER, SAME_TREE
+from ppworkbench.analyses.experiments.classification import FOREST_TOO, LARGER, SAME_TREE
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.study import Study

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from ppworkbench.gui.pages.classify import runs
-from ppworkbench.gui.pages.classify.runs import Trees
+from ppworkbench.gui.pages.classify import page
+from ppworkbench.gui.pages.classify.page import Trees
 from ppworkbench.study.study import Study
 
 
@@ -28,7 +28,7 @@ def begun(monkeypatch):
         while True:
             progress(0.5)
 
-    monkeypatch.setattr(runs, "train_tree", train)
+    monkeypatch.setattr(page, "train_tree", train)
     return told
 
 

@@ -96,8 +96,8 @@ def test_that_pressing_twice_starts_and_pauses_once(field):
     button.click()
     button.click()
     field.wait(lambda: field.address != "", "start")
-    field.page.pause_action.trigger()
-    field.page.pause_action.trigger()
+    field.page.pause.trigger()
+    field.page.pause.trigger()
     field.wait(lambda: field.page.collecting.state == "paused", "paused")
     field.wait(lambda: not field.page.collecting.is_busy, "done")
     assert field.page.collecting.state == "paused"

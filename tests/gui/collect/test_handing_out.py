@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QDateTimeEdit, QLabel, QLineEdit,
 from ppworkbench.fieldwork.collector.control import find_server
 from ppworkbench.fieldwork.poster import code_modules, make_poster
 from ppworkbench.gui.collecting import StartRequest
-from ppworkbench.gui.pages.collect.closing import ClosingDialog, closing_words
+from ppworkbench.gui.pages.collect.collection import ClosingDialog, closing_words
 from ppworkbench.gui.pages.collect.hand_out_card import PhonePicture
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.widgets.controls import Switch
@@ -46,7 +46,7 @@ def test_that_every_page_says_that_answers_are_being_collected(field):
     field.wait(lambda: sign(field).text() == "Collecting · 20 answers", "sign")
     # Nothing is in the study yet, and both chips say so.
     assert field.window.store.study.state is AnswerState.NONE
-    said = "20 collected, not taken over"
+    said = "20 answers to import"
     assert (field.window.header.state.words, field.window.status.state.words) == (said, said)
     field.window.show_page("survey")
     advice = field.window.shell.front_page.state.advice.text()
@@ -70,7 +70,7 @@ def test_that_a_killed_collector_is_said_and_runs_again_at_another_port(field):
     os.kill(server.pid, signal.SIGKILL)
     card = field.page.start_card
     field.wait(lambda: card.isVisible() and sign(field).text().startswith("Collector st"), "killed")
-    assert field.text("startHeading") == "The collector does not run"
+    assert field.text("startHeading") == "Server stopped"
     database = field.find(QLineEdit, "collectDatabase")
     assert database.isReadOnly()
     assert database.text() == str(field.database)
@@ -165,4 +165,4 @@ def test_that_the_phone_shows_the_first_question_of_the_page(field):
     assert len(colours) > 3
     assert not field.find(QAbstractButton, "printPoster").isEnabled()
     assert "this computer" in field.find(QAbstractButton, "printPoster").toolTip()
-    assert "may answer" in field.find(QLabel, "tokenWords").text()
+    assert "can answer" in field.find(QLabel, "tokenWords").text()

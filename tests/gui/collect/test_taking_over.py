@@ -63,7 +63,7 @@ def test_that_only_answers_from_elsewhere_are_asked_about(field, dialogs):
     store.apply(store.study.with_(distorted=foreign), "Add 15 responses")
     for label in ("Cancel", "Replace"):
         take_over(field)
-        assert "15 answers that were not taken over" in dialogs.answer(label)
+        assert "15 answers that were not imported" in dialogs.answer(label)
         field.wait(lambda: not field.page.collecting.is_busy, "asked")
         assert store.study.rows == (15 if label == "Cancel" else 18)
     assert answers(store.study) == sent([*rows, *more, *more])

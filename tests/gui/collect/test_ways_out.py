@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from ppworkbench.core.design import Forced, Identity, Uniform
 from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.procedures import find_procedure
-from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
-from ppworkbench.gui.pages.collect.nearest_dialog import NearestDialog
+from ppworkbench.gui.pages.collect.ways_dialogs import KitDialog, NearestDialog
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.files.study_file import open_study, write_study
 
@@ -99,7 +98,7 @@ def test_that_one_way_is_written_with_the_file_for_the_way_back(
 @pytest.mark.usefixtures("own_page")
 def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialogs, tmp_path):
     page = show_collect(window, asked_study(), qtbot)
-    assert page.primary.text() == "Write the kit…"
+    assert page.primary.text() == "Export questionnaire kit…"
     QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialogs.front(KitDialog)
     wanted = {way.target for way in page.ways.ways if way.target and not way.refused}
@@ -119,7 +118,7 @@ def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialog
 @pytest.mark.usefixtures("own_page")
 def test_that_a_double_click_writes_once(window, qtbot, wait_idle, dialogs, tmp_path):
     page = show_collect(window, asked_study(), qtbot)
-    page.write_kit()
+    page.ways.write_kit()
     dialog = dialogs.front(KitDialog)
     for name, box in dialog.targets.items():
         box.setChecked(name == "text")
@@ -141,7 +140,7 @@ def test_that_a_double_click_writes_once(window, qtbot, wait_idle, dialogs, tmp_
 @pytest.mark.usefixtures("own_page")
 def test_that_what_is_refused_cannot_be_ticked(window, city_study, qtbot, dialogs):
     page = show_collect(window, city_study, qtbot)
-    page.write_kit()
+    page.ways.write_kit()
     dialog = dialogs.front(KitDialog)
     refused = {way.target for way in page.ways.ways if way.target and way.refused}
     assert refused

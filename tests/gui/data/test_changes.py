@@ -115,7 +115,7 @@ def test_that_counts_of_a_long_table_arrive_from_a_job(page, qtbot, wait_idle):
     wait_idle()
     model = page.attributes.model
     assert model.index(fresh.names.index("income"), 3).data() == "5,100"
-    said = page.concerns.banner.label.text
+    said = page.concerns.label.text
     qtbot.waitUntil(lambda: "“income” has 5,100 missing answers." in said())
 
 

@@ -9,7 +9,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.numbers import column_decimals, plain, read_number
 from ppworkbench.gui.pages.data.numbers_editor import spread
-from ppworkbench.gui.pages.data.texts import warning_text
+from ppworkbench.gui.pages.data.view import warning_text
 from ppworkbench.study.data_checks import find_warnings
 
 

@@ -59,7 +59,7 @@ def test_that_an_encoding_that_was_only_judged_is_offered_for_a_look(
 ):
     page.files.open_paths([str(polish)])
     wait_idle()
-    banner = page.concerns.banner
+    banner = page.concerns
     qtbot.waitUntil(lambda: "judged by its" in banner.label.text())
     assert banner.button.text() == "Import settings…"
     banner.button.click()
@@ -182,7 +182,7 @@ def test_that_a_file_without_names_is_told_of_and_its_header_row_can_be_chosen(
 ):
     dialog = show(nameless)
     assert page.store.study.table.rows == 9
-    qtbot.waitUntil(lambda: "looks like a record" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "looks like a record" in page.concerns.label.text())
     assert dialog.header.isEnabled()
     assert dialog.header.currentText() == "Detected"
     dialog.header.setCurrentText("1")
@@ -204,7 +204,7 @@ def test_that_a_title_above_the_names_is_told_of(page, show, tmp_path, qtbot):
     path.write_text("Survey of 2020\n\nage,mood\n31,good\n44,bad\n")
     dialog = show(path)
     assert page.store.study.table.names == ("age", "mood")
-    qtbot.waitUntil(lambda: "read as its title" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "read as its title" in page.concerns.label.text())
     dialog.reject()
 
 

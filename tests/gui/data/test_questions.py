@@ -15,14 +15,14 @@ from window_hands import CTRL, LEFT, SHIFT, add_widget, press
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Custom
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.fieldwork.page.model import page_model
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
-from ppworkbench.gui.pages.data.questions.phone_card import WideDialog
+from ppworkbench.gui.pages.data.questions.page import WideDialog
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
@@ -374,7 +374,7 @@ def test_that_the_draw_is_shown_only_if_a_designer_asks_for_it(page, qtbot):
     qtbot.waitUntil(lambda: "Finish" in phone.phone.screen_shown.texts())
     phone.review.click()
     assert asked(page).review
-    qtbot.waitUntil(lambda: "Show what will be sent" in phone.phone.screen_shown.texts())
+    qtbot.waitUntil(lambda: "Review and send" in phone.phone.screen_shown.texts())
     page.store.undo_stack.undo()
     assert not asked(page).review
     assert not phone.review.isChecked()
@@ -500,7 +500,7 @@ def test_that_a_rehearsal_begins_here_and_ends_when_the_questions_change(page, q
     write(page.questions.editor.wording, "Ever?")
     assert page.store.study.state is AnswerState.INVENTED
     page.questions.delete_question()
-    assert "500 invented answers" in dialogs.answer("Change")
+    assert "500 simulated answers" in dialogs.answer("Change")
     assert page.store.study.state is AnswerState.NONE
     page.store.undo_stack.undo()
     assert page.store.study.state is AnswerState.INVENTED

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
-from ppworkbench.analyses.design import assess_study
+from ppworkbench.analyses.designs.design import assess_study
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
 
 

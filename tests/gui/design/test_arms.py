@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QMenu, QTableView
 from window_hands import LEFT
 
-from ppworkbench.analyses.design_arms import start_arms, with_arm, with_own_devices
+from ppworkbench.analyses.designs.arms import start_arms, with_arm, with_own_devices
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Forced, Identity, Uniform
 from ppworkbench.gui.pages.design import DesignPage
@@ -114,7 +114,7 @@ def test_that_keys_of_the_editor_do_nothing_behind_another_page(design_page, qtb
 
 
 def test_that_a_control_that_is_pointed_at_comes_to_the_front(arms):
-    reveal(arms.page.matrix.keep)
+    reveal(arms.page.matrix.panel("uniform"))
     assert arms.page.sub_page == "questions"
     reveal(arms.arms.add_button)
     assert arms.page.sub_page == "arms"
@@ -260,7 +260,7 @@ def test_that_an_own_device_opens_the_editor_of_that_arm(arms, qtbot):
     assert (page.sub_page, page.store.current) == ("questions", "theft")
     assert page.arm_bar.box.currentData() == "B"
     assert page.report.utility.n == 500
-    page.matrix.keep.slider.slider.setValue(900)
+    page.matrix.panel("uniform").slider.slider.setValue(900)
     own = dict(members(arms.store)[1].perturbations)["theft"]
     assert own.keep == pytest.approx(0.9, abs=0.06)
     assert arms.store.study.design["theft"].perturbation == Uniform(keep=0.8)
@@ -349,7 +349,7 @@ def test_that_the_best_shares_are_found_and_taken_in_one_step(cheaters, qtbot):
         assert dialog.question.currentData() == "drug"
         ok = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
         assert not ok.isEnabled()
-        assert "whole sample belongs in “A”" in dialog.words.text()
+        assert "Put everyone in “A”" in dialog.words.text()
         dialog.behaviour.setFocus()
         qtbot.keyClick(dialog.behaviour, Qt.Key.Key_Down)
         dialog.ignoring.setFocus()

@@ -252,7 +252,7 @@ def test_that_sharing_out_is_one_step_that_can_be_undone(qtbot, open_page, wait_
     qtbot.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     assert spent(page) == "ε 4.0"
     assert page.summary.of_total.text() == "of 4.0, randomised answers"
-    assert page.store.undo_stack.undoText() == "Share out the privacy budget"
+    assert page.store.undo_stack.undoText() == "Divide the privacy budget"
     page.store.undo_stack.undo()
     assert page.store.study.design == before
     wait_idle()
@@ -282,7 +282,7 @@ def test_that_the_dialog_opens_with_what_was_chosen_also_after_saving(
     dialog.waves.setValue(2)
     dialog.memoise.setChecked(True)
     qtbot.waitUntil(dialog.apply.isEnabled)
-    dialog.table.lock_turned.emit("a")
+    dialog.table.pressed.emit(dialog.model.index(0, 1))
     dialog.model.setData(dialog.model.index(1, 2), "3")
     qtbot.waitUntil(dialog.apply.isEnabled)
     qtbot.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
@@ -319,7 +319,7 @@ def test_that_a_lock_is_turned_by_pointer_and_keyboard(qtbot, open_page, wait_id
 def test_that_locks_that_spend_too_much_are_refused_in_the_dialog(qtbot, open_page, wait_idle):
     page = open_page(three())
     dialog = dialog_of(page)
-    dialog.table.lock_turned.emit("b")
+    dialog.table.pressed.emit(dialog.model.index(1, 1))
     dialog.total.setValue(1.5)
     qtbot.waitUntil(dialog.problem.isVisible)
     assert dialog.problem.text() == (
@@ -365,10 +365,8 @@ def test_that_asking_fewer_is_chosen_from_the_table(qtbot, open_page, wait_idle)
     study = study_of(*(yes_no(f"q{i}", Geometric(epsilon=0.5)) for i in range(8)))
     page = open_page(study)
     dialog = dialog_of(page)
-    rows = dialog.split_model.rows
-    assert [one.ask for one in rows] == [8, 7, 6, 5, 4, 3, 2, 1]
-    place = dialog.split_model.index(6, 0)
-    spot = dialog.split_table.visualRect(place).center()
+    assert dialog.split_table.sheet["ask"].values == [8, 7, 6, 5, 4, 3, 2, 1]
+    place = dialog.split_table.sheet_model.index(6, 0)
     dialog.split_table.scrollTo(place)
     spot = dialog.split_table.visualRect(place).center()
     qtbot.mouseClick(dialog.split_table.viewport(), Qt.MouseButton.LeftButton, pos=spot)

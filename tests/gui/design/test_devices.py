@@ -8,15 +8,14 @@ from examples import sweep
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog
 
-from ppworkbench.analyses.design import belief_of, report_of
-from ppworkbench.analyses.devices import with_device
-from ppworkbench.analyses.trade_off.goals import Goal, light_of
+from ppworkbench.analyses.designs.design import belief_of, report_of
+from ppworkbench.analyses.designs.devices import with_device
+from ppworkbench.analyses.designs.goals import Goal, light_of
 from ppworkbench.core.design import Forced, Identity, Uniform
 from ppworkbench.core.design.presets import Crosswise
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.numbers import probability
-from ppworkbench.gui.pages.design.devices.cards_dialog import CardsDialog
-from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
+from ppworkbench.gui.pages.design.devices import CardsDialog, DeviceDialog
 from ppworkbench.gui.pages.design.texts import light_words
 
 NAME = "fare_evasion"
@@ -56,7 +55,7 @@ def device(page, name=NAME):
 
 @pytest.mark.slow
 def test_that_a_device_is_one_step_that_can_be_undone(page, qtbot):
-    assert page.matrix.device.words.words() == "No device chosen"
+    assert page.matrix.device.words.words() == "Randomised by the page"
     steps = page.store.undo_stack.count()
     dialog = choose_device(page, qtbot)
     dialog.choose("die")
@@ -136,7 +135,7 @@ def test_that_moving_the_slider_away_forgets_the_device(page, qtbot):
     press(dialog)
     assert device(page).name == "spinner"
     page.store.set_perturbation([NAME], Forced(p_truth=0.613))
-    assert page.matrix.device.words.words() == "No device chosen"
+    assert page.matrix.device.words.words() == "Randomised by the page"
 
 
 def test_that_only_what_people_can_do_has_a_line(page):

@@ -92,7 +92,7 @@ def test_that_again_throws_the_die_anew_and_a_change_of_the_matrix_does_not(page
     assert journey.fell == fell
     journey.again.click()
     assert journey.fell != fell
-    assert journey.die.value == f"{100 * journey.fell:.1f}"
+    assert journey.middle.value == f"{100 * journey.fell:.1f}"
 
 
 def test_that_many_throws_report_each_answer_as_often_as_the_matrix_says(journey):

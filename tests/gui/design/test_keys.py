@@ -9,8 +9,8 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from ppworkbench.core.design import Custom
 from ppworkbench.gui.charts import matrix
 from ppworkbench.gui.charts.matrix import LARGEST, without_names
-from ppworkbench.gui.charts.noise import NoisePlot
-from ppworkbench.gui.pages.design.editors.matrix_exchange import MatrixImportDialog
+from ppworkbench.gui.pages.design.editors.matrix_editor import MatrixImportDialog
+from ppworkbench.gui.pages.design.editors.noise_editor import NoisePlot
 from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.widgets import labels
 
@@ -107,7 +107,7 @@ def test_that_screen_readers_are_told_once_and_walk_the_matrix(page, qtbot, list
     said = []
     monkeypatch.setattr(labels, "announce", lambda _, sentence: said.append(sentence))
     select(page, "district")
-    slider = page.matrix.keep.slider.slider
+    slider = page.matrix.panel("uniform").slider.slider
     for position in (300, 400, 500):
         slider.setValue(position)
     qtbot.waitUntil(lambda: bool(said))

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Ordinal, Uniform
-from ppworkbench.gui.pages.design.attribute_list import LIGHT, SHOWN
+from ppworkbench.gui.pages.design.attribute_list import LIGHT
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.gui.widgets.number_fields import SliderRow
@@ -48,7 +48,11 @@ def test_that_lights_tell_what_meets_the_goals(page, qtbot, wait_idle):
     page.store.set_perturbation([NAME], Uniform(keep=0.8))
     page.store.set_perturbation(["car"], Identity())
     page.store.set_perturbation(["sex"], Uniform(keep=0.95))
-    page.goal.points.setValue(3.0)
+    qtbot.waitUntil(lambda: (light(page, NAME) or [""] * 3)[2].endswith(" points"))
+    assert light(page, NAME)[2].startswith("± ")
+    # Nothing is amber before somebody wants something.
+    assert {light(page, name)[1] for name in page.list.model.names} == {"text3"}
+    page.store.set_goals({"belief": 0.6, "points": 3.0, "attack_success": 0.8, "epsilon": 2.0})
     met = ("check", "good", "meets all goals")
     # The whole questionnaire is assessed a moment after the last change.
     qtbot.waitUntil(lambda: light(page, NAME) == met)
@@ -58,7 +62,7 @@ def test_that_lights_tell_what_meets_the_goals(page, qtbot, wait_idle):
     assert light(page, "sex")[2].startswith("belief")
     page.goal.points.setValue(0.5)
     qtbot.waitUntil(lambda: light(page, NAME)[0] == "warning")
-    assert light(page, NAME)[2].startswith("needs n =")
+    assert light(page, NAME)[2].startswith("needs ")
     page.list.view.grab()
     wait_idle()
 
@@ -95,7 +99,7 @@ def test_that_what_was_drawn_keeps_its_shares(page):
     page.store.set_choice("age", PriorChoice("drawn", weights))
     prior = page.store.study.prior("age")
     assert isinstance(prior.attribute, Attribute)
-    from ppworkbench.analyses.design import drawn_slices
+    from ppworkbench.analyses.designs.design import drawn_slices
 
     found = drawn_slices(prior, prior.attribute, 12)
     assert found == pytest.approx([one / sum(weights) for one in weights])
@@ -181,8 +185,8 @@ def test_that_long_names_take_two_lines_and_are_not_cut(page, qtbot):
     delegate, width = view.itemDelegate(), view.viewport().width()
     for row, name in enumerate(model.names):
         index = model.index(row)
-        assert index.data(SHOWN) == page.store.study.shown(name)
-        lines = delegate.name_lines(index.data(SHOWN), width)
+        assert index.data() == page.store.study.shown(name)
+        lines = delegate.name_lines(index.data(), width)
         assert len(lines) <= 2
         assert not any(line.endswith("…") for line in lines)
         needs_more = view.visualRect(index).height() > view.visualRect(model.index(0)).height()
@@ -208,12 +212,12 @@ def test_that_a_narrow_window_folds_the_list_to_icons_that_can_be_chosen(page, q
     assert page.store.study.shown(model.names[2]) in third.data(Qt.ItemDataRole.ToolTipRole)
     assert view.indexAt(QPoint(20, view.visualRect(third).center().y())).row() == 2
     view.grab()
-    page._on_filter()
+    page.list.search_button.toggle()
     assert not page.list.is_folded
     QTest.keyClicks(page.list.filter, "satisf")
     QTest.keyClick(page.list.filter, Qt.Key.Key_Return)
     assert "satisf" in page.store.current
-    page._on_filter()
+    page.list.search_button.toggle()
     assert page.list.is_folded
     page.resize(1366, 768)
     qtbot.waitUntil(lambda: not page.list.is_folded)

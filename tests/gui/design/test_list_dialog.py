@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
-from ppworkbench.gui.pages.design.list_dialog import ListDialog
+from ppworkbench.gui.pages.design.edits import ListDialog
 
 
 def open_dialog(page, dialogs, name) -> ListDialog:

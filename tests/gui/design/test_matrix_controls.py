@@ -6,7 +6,7 @@ from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
-from ppworkbench.analyses.design import edited_column
+from ppworkbench.analyses.designs.design import edited_column
 from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Uniform
 
 pytestmark = pytest.mark.usefixtures("own_page")
@@ -22,7 +22,7 @@ def page(unfolded):
 def test_that_dragging_the_keep_slider_is_one_undo_step(page):
     select(page, "district")
     before = perturbation(page, "district")
-    slider = page.matrix.keep.slider.slider
+    slider = page.matrix.panel("uniform").slider.slider
     steps = page.store.undo_stack.count()
     slider.sliderPressed.emit()
     for position in (300, 400, 500, 650):
@@ -36,7 +36,7 @@ def test_that_dragging_the_keep_slider_is_one_undo_step(page):
 
 def test_that_typing_a_percentage_into_the_box_sets_the_share(page, qtbot):
     select(page, "district")
-    box = page.matrix.keep.slider.box
+    box = page.matrix.panel("uniform").slider.box
     box.setFocus()
     box.selectAll()
     qtbot.keyClicks(box, "75 %")
@@ -47,7 +47,7 @@ def test_that_typing_a_percentage_into_the_box_sets_the_share(page, qtbot):
 def test_that_a_probability_beyond_1_is_refused_in_a_sentence_that_has_room(page, qtbot):
     select(page, "district")
     page.store.set_perturbation(["district"], Uniform(keep=0.6))
-    row = page.matrix.keep.slider
+    row = page.matrix.panel("uniform").slider
     row.box.setFocus()
     row.box.selectAll()
     qtbot.keyClicks(row.box, "2.5")
@@ -55,23 +55,23 @@ def test_that_a_probability_beyond_1_is_refused_in_a_sentence_that_has_room(page
     assert perturbation(page, "district") == Uniform(keep=0.6)
     assert row.problem.isVisible()
     assert row.problem.text() == "2.5 is not between 0 and 1; for a percentage type “2.5\u202f%”."
-    panel = page.matrix.keep
+    panel = page.matrix.panel("uniform")
     qtbot.waitUntil(lambda: panel.height() >= panel.minimumSizeHint().height())
 
 
 def test_that_the_loop_switch_and_its_shortcut_turn_the_loop(page, qtbot):
     select(page, "trust_council")
-    qtbot.mouseClick(page.matrix.neighbours.switch, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.matrix.panel("ordinal").switch, Qt.MouseButton.LeftButton)
     assert perturbation(page, "trust_council").loop is True
     assert page.matrix.grid._matrix[-1, 0] > 0
-    page._on_loop()
+    page.edits.turn_loop()
     assert perturbation(page, "trust_council").loop is False
     assert page.matrix.grid._matrix[-1, 0] == 0
 
 
 def test_that_moving_a_neighbour_weight_keeps_the_sum_at_one(page):
     select(page, "trust_council")
-    page.matrix.neighbours.sliders[1].slider.setValue(300)
+    page.matrix.panel("ordinal").sliders[1].slider.setValue(300)
     weights = perturbation(page, "trust_council").weights
     assert weights[0] + 2 * sum(weights[1:]) == pytest.approx(1)
     assert weights[1] == pytest.approx(0.15)

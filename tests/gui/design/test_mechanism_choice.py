@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from ppworkbench.analyses.mechanisms import keep_for
+from ppworkbench.analyses.designs.mechanisms import keep_for
 from ppworkbench.core.design import Geometric, Ordinal, Subset, UnaryEncoding, Uniform
 from ppworkbench.core.privacy.epsilon import epsilon
 

@@ -25,7 +25,7 @@ def test_that_a_new_mechanism_of_values_has_a_segment_and_a_form(page):
     page.matrix.segments.choose("shy")
     assert perturbation(page, name) == Shy()
     form = page.matrix.stack.currentWidget()
-    form.findChild(type(page.matrix.keep.slider)).slider.setValue(300)
+    form.findChild(type(page.matrix.panel("uniform").slider)).slider.setValue(300)
     assert perturbation(page, name) == Shy(keep=0.3)
     assert page.matrix.segments.current == "shy"
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from ppworkbench.analyses.people import draw_people
+from ppworkbench.analyses.designs.people import draw_people
 from ppworkbench.core.design import Additive, Forced, Subset
 from ppworkbench.gui.pages.design.attribute_list import LIGHT
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
@@ -36,10 +36,10 @@ def set_line(page, share, behaviour, *, corrected=False):
     for key, times in ((Qt.Key.Key_Up, 3), (Qt.Key.Key_Down, line.manner.findData(behaviour))):
         for _ in range(times):
             QTest.keyClick(line.manner, key)
-    line.box.setFocus()
-    line.box.selectAll()
-    QTest.keyClicks(line.box, str(round(100 * share)))
-    QTest.keyClick(line.box, Qt.Key.Key_Return)
+    line.share.box.setFocus()
+    line.share.box.selectAll()
+    QTest.keyClicks(line.share.box, str(round(100 * share)))
+    QTest.keyClick(line.share.box, Qt.Key.Key_Return)
     if line.corrected.isChecked() != corrected:
         QTest.keyClick(line.corrected, Qt.Key.Key_Space)
 
@@ -196,7 +196,7 @@ def test_that_all_measures_say_that_non_compliance_is_included(forced, dialogs, 
 def test_that_all_parts_of_the_line_are_reached_by_tab_in_order(forced):
     page, line = forced, forced.noncompliance
     set_line(page, 0.1, "safe")
-    line.slider.setFocus()
+    line.share.slider.setFocus()
     reached = []
     for _ in range(5):
         reached.append(page.window().focusWidget().objectName())
@@ -208,12 +208,12 @@ def test_that_all_parts_of_the_line_are_reached_by_tab_in_order(forced):
 
 
 def test_that_a_drag_is_live_and_one_undo_step(forced):
-    page, slider = forced, forced.noncompliance.slider
+    page, slider = forced, forced.noncompliance.share.slider
     set_line(page, 0.0, "safe")
     steps, seen = page.store.undo_stack.count(), set()
     slider.sliderPressed.emit()
     for value in range(1, 31):
-        slider.setValue(value)
+        slider.setValue(20 * value)
         seen.add(page.readouts.cards[3].number)
     slider.sliderReleased.emit()
     assert page.store.undo_stack.count() == steps + 1
@@ -229,6 +229,6 @@ def test_that_a_question_of_sets_says_why_it_is_left_out_and_others_are_not(forc
     assert numbers(page)[1] == GOLDEN["safe", False][0]
     select(page, listed)
     assert "reports are sets" in page.noncompliance.words.text()
-    assert page.noncompliance.slider.isEnabled()
+    assert page.noncompliance.share.slider.isEnabled()
     page.store.set_settings(noncompliance=0.0)
     assert "All respondents follow" in page.noncompliance.words.text()

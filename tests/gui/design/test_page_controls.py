@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
-from ppworkbench.analyses.design import redrawn
+from ppworkbench.analyses.designs.design import redrawn
 from ppworkbench.core.design import Additive, Duchi, Forced, Uniform
-from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.pages.design.edits import GroupDialog
 from ppworkbench.study.study import PriorChoice
 
 pytestmark = pytest.mark.usefixtures("own_page")
@@ -77,25 +77,25 @@ def test_that_a_target_shows_the_attribute_that_was_turned_to(page, qtbot):
 
 def test_that_width_and_range_privacy_of_noise_are_linked(page):
     select(page, "income")
-    page.noise.additive._on_level(100.0, "")
+    page.noise.panel("additive")._on_level(100.0, "")
     made = perturbation(page, "income")
     assert made.range_privacy == 100
     width = page.store.study.design["income"].attribute.width
-    assert page.noise.additive.width_row.value == pytest.approx(width / 2, rel=0.01)
-    page.noise.additive._on_scale(width / 8, "")
-    assert page.noise.additive.level.value == pytest.approx(25, abs=0.2)
+    assert page.noise.panel("additive").width_row.value == pytest.approx(width / 2, rel=0.01)
+    page.noise.panel("additive")._on_scale(width / 8, "")
+    assert page.noise.panel("additive").level.value == pytest.approx(25, abs=0.2)
 
 
 def test_that_a_dragged_handle_widens_the_noise_as_one_step(page, qtbot):
     select(page, "income")
-    plot = page.noise.additive.plot
+    plot = page.noise.panel("additive").plot
     steps = page.store.undo_stack.count()
     start = plot._handle(1).toPoint()
     before = perturbation(page, "income").noise_of(page.store.study.design["income"].attribute)
-    qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=start)
     for shift in (4, 9, 15):
-        qtbot.mouseMove(plot, start - QPoint(shift, 0))
-    qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton)
+        qtbot.mouseMove(plot.viewport(), start - QPoint(shift, 0))
+    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton)
     after = perturbation(page, "income").noise_of(page.store.study.design["income"].attribute)
     assert after.scale < before.scale
     assert page.store.undo_stack.count() == steps + 1
@@ -103,18 +103,18 @@ def test_that_a_dragged_handle_widens_the_noise_as_one_step(page, qtbot):
 
 def test_that_shape_rule_and_truncation_reach_the_study(page, qtbot):
     select(page, "age")
-    page.noise.additive.shape.choose("normal")
+    page.noise.panel("additive").shape.choose("normal")
     assert perturbation(page, "age").noise == "normal"
-    page.noise.additive.rule.choose("round")
+    page.noise.panel("additive").rule.choose("round")
     assert perturbation(page, "age").integer == "round"
-    qtbot.mouseClick(page.noise.additive.truncate, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.noise.panel("additive").truncate, Qt.MouseButton.LeftButton)
     assert perturbation(page, "age").truncate is True
 
 
 def test_that_several_selected_attributes_share_a_mechanism(page):
     names = ("fare_evasion", "cash_in_hand", "drug_use")
     select(page, *names)
-    page.matrix.keep.slider.slider.setValue(900)
+    page.matrix.panel("uniform").slider.slider.setValue(900)
     assert {perturbation(page, name) for name in names} == {Uniform(keep=0.9)}
     page.store.undo_stack.undo()
     assert perturbation(page, "drug_use") == Uniform(keep=0.6)
@@ -178,7 +178,7 @@ def choose_manner(page, behaviour):
 def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
     select(page, "fare_evasion")
     choose_manner(page, "safe")
-    page.noncompliance.box.setValue(10)
+    page.noncompliance.share.box.setValue(10)
     assert page.store.study.settings.noncompliance == pytest.approx(0.1)
     words = page.noncompliance.words.text()
     assert words.startswith("“no” is overestimated by <b>")
@@ -204,7 +204,7 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
     privacy = [card.number for card in page.readouts.cards[:3]]
     assert not any(card.mark for card in page.readouts.cards)
     choose_manner(page, "safe")
-    slider = page.noncompliance.slider
+    slider = page.noncompliance.share.slider
     slider.setFocus()
     for _ in range(10):
         qtbot.keyClick(slider, Qt.Key.Key_Right)
@@ -231,7 +231,7 @@ def test_that_those_who_ignore_the_device_move_the_picture_of_a_number(page):
     before = page.preview.plot.rows()
     loss = page.readouts.cards[3].number
     choose_manner(page, "safe")
-    page.noncompliance.box.setValue(20)
+    page.noncompliance.share.box.setValue(20)
     assert page.preview.plot.rows() != before
     assert page.readouts.cards[3].number > loss
     assert page.noncompliance.words.text().endswith("Epsilon and range privacy do not include it.")
@@ -277,7 +277,7 @@ def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(qtbot, page):
     assert page.store.current == page.list.model.names[0]
     page.list.filter.clear()
     select(page, "district")
-    page._step(1)
+    page.list.step(1)
     assert page.store.current == "age"
 
 
@@ -298,7 +298,7 @@ def test_that_a_redrawn_distribution_sums_to_one():
 def test_that_additive_noise_of_an_integer_is_drawn_as_stems(page):
     select(page, "age")
     page.store.set_perturbation(["age"], Additive(half_width=5, integer="round"))
-    plot = page.noise.additive.plot
+    plot = page.noise.panel("additive").plot
     assert plot._stems
     ends = plot._y[np.abs(plot._x) == 5]
     np.testing.assert_allclose(ends, float(plot._y[plot._x == 0][0]) / 2)

@@ -3,10 +3,9 @@
 import pytest
 from designing import select
 from PySide6.QtCore import Qt
-from scipy import ndimage
-from window_hands import picture, pixels
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.results.picture import Shape
 
 NAME = "fare_evasion"
 
@@ -15,13 +14,12 @@ NAME = "fare_evasion"
 def page(page):
     select(page, NAME)
     page.store.set_perturbation([NAME], Uniform(keep=0.7))
-    page.strip.toggle("yes")
     page.views_card.tabs.choose("people")
     return page
 
 
 def test_that_people_are_counted_by_the_expected_answers(page):
-    draw = page.people.picture.drawn
+    draw = page.people.draw
     assert len(draw.true) == len(draw.reported) == 100
     share = page.report.prior.probabilities[1]
     assert sum(draw.truly) == pytest.approx(100 * share, abs=1)
@@ -30,9 +28,9 @@ def test_that_people_are_counted_by_the_expected_answers(page):
 
 
 def test_that_redraw_changes_the_draw_and_not_the_average(page, qtbot):
-    before, average = page.people.picture.drawn, page.people.average.text()
+    before, average = page.people.draw, page.people.average.text()
     qtbot.mouseClick(page.people.redraw_button, Qt.MouseButton.LeftButton)
-    after = page.people.picture.drawn
+    after = page.people.draw
     assert after.true == before.true
     assert after.reported != before.reported
     assert after.belief == before.belief
@@ -40,13 +38,12 @@ def test_that_redraw_changes_the_draw_and_not_the_average(page, qtbot):
 
 
 def test_that_reporters_are_shown_beside_the_average(page):
-    draw, icons = page.people.picture.drawn, page.people.reporters
+    draw, icons = page.people.draw, page.people.reporters
     words = f"{sum(draw.reports)} report it in this draw; it is true for {draw.hits}"
     assert icons.accessibleName() == words
     assert icons.isVisible()
-    ink = page.workbench.themes.theme.role("original").fill
-    _, diamonds = ndimage.label(pixels(picture(icons)) == ink.rgb())
-    assert diamonds == draw.hits > 0
+    (diamonds,) = (mark for mark in icons.picture.marks if mark.shape is Shape.POINTS)
+    assert len(diamonds.x) == draw.hits > 0
     assert page.people.average.text() == f"{100 * draw.belief:.0f}\u202f%"
     assert page.people.average_words.text().startswith("belief on average; ")
 
@@ -54,22 +51,22 @@ def test_that_reporters_are_shown_beside_the_average(page):
 def test_that_keys_redraw_while_the_people_are_in_front(page, qtbot):
     page.activateWindow()
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-    before = page.people.picture.drawn
+    before = page.people.draw
     qtbot.keyClick(page, Qt.Key.Key_R, keys)
-    assert page.people.picture.drawn != before
+    assert page.people.draw != before
 
 
 def test_that_people_follow_the_design_and_the_marks(page):
-    before = page.people.picture.drawn
+    before = page.people.draw
     page.store.set_perturbation([NAME], Uniform(keep=0.95))
-    after = page.people.picture.drawn
+    after = page.people.draw
     assert after.belief > before.belief
     # Everybody keeps their luck, so that only some change their report.
     changed = sum(one != two for one, two in zip(before.reported, after.reported, strict=True))
     assert 0 < changed < 60
     page.strip.toggle("yes")
     page.strip.toggle("no")
-    assert page.people.picture.drawn.sensitive == (0,)
+    assert page.people.draw.sensitive == (0,)
 
 
 def test_that_a_number_shows_the_trade_off_instead(page):
@@ -87,5 +84,5 @@ def test_that_a_number_shows_the_trade_off_instead(page):
 def test_that_every_person_is_a_row_of_the_table(page):
     rows = page.people.picture.rows()
     assert len(rows) == 101
-    draw = page.people.picture.drawn
+    draw = page.people.draw
     assert rows[1] == ["1", draw.answers[draw.true[0]], draw.answers[draw.reported[0]]]

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from window_hands import take_script
 
-from ppworkbench.analyses.design import Z95
-from ppworkbench.analyses.pins import RESULTS, read_pins
+from ppworkbench.analyses.designs.design import Z95
+from ppworkbench.analyses.designs.pins import RESULTS, read_pins
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.data.edits import EditQueue, rename_attribute

@@ -74,4 +74,4 @@ def test_that_a_role_that_is_taken_away_can_be_distorted_again(page, workbench):
     select(page, "region")
     assert not page.banner.isVisible()
     assert page.matrix.isEnabled()
-    assert "not randomised" not in told(page, "region")
+    assert "stratum" not in told(page, "region")

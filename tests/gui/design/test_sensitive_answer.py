@@ -13,6 +13,7 @@ NAME = "fare_evasion"
 def page(page):
     select(page, NAME)
     page.store.set_perturbation([NAME], Uniform(keep=0.7))
+    page.strip.toggle("yes")
     return page
 
 
@@ -59,7 +60,7 @@ def test_that_the_strip_shows_wording_and_column_name(page):
 
 def test_that_the_unmarked_question_says_which_answer_is_meant(page, qtbot):
     assert page.strip.hint.text() == (
-        "No answer is marked as sensitive. The measures refer to the rarest: “yes”."
+        "No sensitive answer marked; figures are for the rarest, “yes”."
     )
     assert "rarest" in page.readouts.cards[1].reading
     qtbot.mouseClick(page.strip.chips["no"], Qt.MouseButton.LeftButton)
@@ -79,7 +80,7 @@ def test_that_the_card_and_the_sentence_tell_belief_in_the_marked_answer(page, q
     )
     said = page.words._plain()
     assert (
-        f"A reported “yes” changes belief in “yes” from 23 % to {card.number}."
+        f"If someone reports “yes”, the chance of “yes” goes from 23 % to {card.number}."
         in said.replace("\u202f", " ").replace("\u00a0", " ")
         or card.number in said
     )

@@ -16,6 +16,8 @@ from ppworkbench.core.design import (
     Retention,
     Uniform,
 )
+from ppworkbench.study.questionnaire.document import Question, Questionnaire
+from ppworkbench.study.questionnaire.edits import study_of_questionnaire
 from ppworkbench.study.study import Study
 
 # Model to view
@@ -34,13 +36,13 @@ def test_that_selecting_an_attribute_shows_its_editor(page):
 def test_that_a_change_of_the_study_reaches_sliders_matrix_and_cards(page):
     select(page, "district")
     page.store.set_perturbation(["district"], Uniform(keep=0.8))
-    assert page.matrix.keep.slider.value == pytest.approx(0.8)
+    assert page.matrix.panel("uniform").slider.value == pytest.approx(0.8)
     assert page.matrix.grid._matrix[0, 0] == pytest.approx(0.8)
     first = page.readouts.cards[0].number
     page.store.set_perturbation(["district"], Uniform(keep=0.4))
     assert page.readouts.cards[0].number != first
     page.store.undo_stack.undo()
-    assert page.matrix.keep.slider.value == pytest.approx(0.8)
+    assert page.matrix.panel("uniform").slider.value == pytest.approx(0.8)
     assert page.readouts.cards[0].number == first
 
 
@@ -128,12 +130,8 @@ def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, qtbot, 
 
 
 def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, qtbot, workbench):
-    from ppworkbench.study.questionnaire.edits import study_of_questions
-    from ppworkbench.study.questions import Question
-
-    workbench.store.open(
-        study_of_questions([Question("Evaded", Kind.BINARY, "no, yes")], "questions")
-    )
+    evaded = Question.of(Attribute("Evaded", Kind.BINARY, ("no", "yes")), "en")
+    workbench.store.open(study_of_questionnaire(Questionnaire(("en",), (evaded,)), "questions"))
     qtbot.waitUntil(lambda: not is_waiting(page))
     page.views_card.choose("shares")
     assert page.preview.source.current == "uniform"

@@ -1,5 +1,7 @@
 """The trade-off chart of the Design page, with real clicks, drags and keys."""
 
+import math
+
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
@@ -8,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from window_hands import take_script
 
-from ppworkbench.analyses.trade_off.places import BELIEF, TradePlace, place_of
+from ppworkbench.analyses.designs.places import BELIEF, TradePlace, place_of
 from ppworkbench.core.design import Binary, Forced, Identity, Ordinal, Uniform
 from ppworkbench.gui.charts.trade_off_picture import TradeDot, TradePicture
 
@@ -81,7 +83,7 @@ def test_that_dragging_the_dot_moves_along_the_curve_in_one_undo_step(page, char
 
 def test_that_cards_and_sliders_follow_the_dot(page, chart):
     drag(chart, at(chart.picture.spot(place(page, 0.85))))
-    assert page.matrix.keep.slider.value == pytest.approx(perturbation(page, NAME).keep)
+    assert page.matrix.panel("uniform").slider.value == pytest.approx(perturbation(page, NAME).keep)
     assert page.readouts.cards[1].number in page.words._plain()
 
 
@@ -191,6 +193,35 @@ def test_that_a_design_beyond_the_rim_becomes_a_triangle_until_the_axes_follow(p
     chart.grab()
 
 
+def test_that_nothing_is_wanted_before_somebody_sets_a_goal(page, chart, qtbot):
+    assert not page.store.study.goals
+    page.store.set_perturbation([NAME], Uniform(keep=0.55))
+    assert not chart.dot.is_met
+    assert page.goal.start.isVisible()
+    assert not page.goal.limit.isVisible()
+    assert "goal" not in " ".join((page.advice.words(), *chart.dot.lines))
+    area = chart.picture.area
+    assert chart.told_at(QPointF(area.right(), area.center().y())) == ""
+    assert {mark.name for mark in chart.figure.marks} & {"goal"} == set()
+
+
+def test_that_a_goal_begins_where_the_design_is_and_is_removed_again(page, chart, qtbot):
+    page.goal.start.click()
+    place, goal = page.view.place, page.view.goal
+    assert 0 <= goal.belief - place.privacy < 0.05
+    assert 0 <= goal.points - 100 * place.half_width <= 0.5
+    assert math.isinf(goal.epsilon)
+    assert page.goal.limit.isVisible()
+    assert not page.goal.start.isVisible()
+    assert chart.scene.goal == pytest.approx((goal.belief, goal.points / 100))
+    page.goal.points.setValue(0)
+    assert page.store.study.goals == {"belief": goal.belief}
+    page.goal.clear.click()
+    assert not page.store.study.goals
+    page.store.undo_stack.undo()
+    assert page.store.study.goals == {"belief": goal.belief}
+
+
 def test_that_goals_are_kept_with_the_study_and_tell_what_is_missing(page, chart):
     page.goal.limit.setValue(50)
     page.goal.points.setValue(5.0)
@@ -199,7 +230,7 @@ def test_that_goals_are_kept_with_the_study_and_tell_what_is_missing(page, chart
     assert chart.dot.is_met
     page.goal.points.setValue(1.5)
     assert not chart.dot.is_met
-    assert any("goal needs n =" in line for line in chart.dot.lines)
+    assert any("goal needs " in line for line in chart.dot.lines)
     page.goal.limit.setValue(30)
     assert any("above the goal of 30" in line for line in chart.dot.lines)
 
@@ -257,6 +288,7 @@ def test_that_the_chart_gives_its_numbers_as_a_table(page, chart):
 
 
 def test_that_the_chart_is_copied_as_a_script_with_pins_and_goals(page, chart, qtbot):
+    page.store.set_goals({"belief": 0.6, "points": 3.0})
     page.pin_action.trigger()
     page.store.set_perturbation([NAME], Uniform(keep=0.8))
     spot = chart.rect().center()
@@ -267,8 +299,8 @@ def test_that_the_chart_is_copied_as_a_script_with_pins_and_goals(page, chart, q
     assert "found = pp.trade_off(" in told
     assert f'"{NAME}"' in told
     assert 'privacy="belief"' in told
-    assert f"limit={page.view.goal.belief}" in told
-    assert f"half_width={page.view.goal.points / 100}" in told
+    assert "limit=0.6" in told
+    assert "half_width=0.03" in told
     assert 'compare={"A": {"type": "uniform", "keep": 0.7}}' in told
 
 
@@ -353,6 +385,7 @@ def test_that_the_cursor_tells_which_edge_is_dragged(page, chart):
 
 
 def test_that_goals_of_fields_are_undone_and_an_arrow_held_down_is_one_step(page, qtbot):
+    page.store.set_goals({"belief": 0.6, "points": 3.0})
     steps, before = page.store.undo_stack.count(), page.view.goal
     for _ in range(4):
         qtbot.keyClick(page.goal.limit, Qt.Key.Key_Down)
@@ -392,7 +425,7 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
 def test_that_a_parameter_has_one_value_in_button_field_design_and_picture(page, qtbot):
     select(page, "satisfaction_transport")
     page.store.set_perturbation(["satisfaction_transport"], Ordinal(weights=(3.0, 1.0), loop=True))
-    assert page.matrix.neighbours.sliders[0].value == pytest.approx(0.6)
+    assert page.matrix.panel("ordinal").sliders[0].value == pytest.approx(0.6)
     place = page.view.place
     page.goal.points.setValue(80 * place.half_width)
     page.goal.limit.setValue(99)
@@ -402,11 +435,11 @@ def test_that_a_parameter_has_one_value_in_button_field_design_and_picture(page,
     found = perturbation(page, "satisfaction_transport")
     assert found.weights[0] == pytest.approx(value)
     assert found.matrix(5)[2, 2] == pytest.approx(value)
-    assert page.matrix.neighbours.sliders[0].value == pytest.approx(value)
+    assert page.matrix.panel("ordinal").sliders[0].value == pytest.approx(value)
 
 
 def test_that_a_field_shows_all_digits_of_a_share_and_a_drag_rounds_it(page):
-    slider = page.matrix.keep.slider
+    slider = page.matrix.panel("uniform").slider
     page.store.set_perturbation([NAME], Uniform(keep=0.5832))
     assert slider.value == pytest.approx(0.5832)
     field = slider.box.lineEdit()

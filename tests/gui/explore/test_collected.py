@@ -26,10 +26,10 @@ def test_that_collected_answers_are_reconstructed_without_a_truth(qtbot, collect
     page = collected
     for name in ("town", "pay", "age"):
         select(qtbot, page, name)
-        roles = [s.role for s in page.picture.plot._comparison.histogram.series]
+        roles = [s.role for s in page.picture.plot._roles]
         assert roles == ["distorted", "reconstructed"]
         assert page.loss.stack.currentWidget() is page.loss.words
-        assert all(row.loss is None for row in page.losses.model.rows)
+        assert set(page.losses.table.sheet["loss"].values) == {None}
         assert page.picture.title.words() == f"Distribution of {name}"
 
 
@@ -57,7 +57,7 @@ def test_that_a_change_of_theme_keeps_what_is_shown(qtbot, page):
 def test_that_the_table_goes_to_the_clipboard(page):
     page.losses.table.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t") == ["Algorithm, stop", "this draw", "100 draws"]
+    assert lines[0].split("\t") == ["Algorithm, stop", "Iterations", "this draw"]
     assert lines[1].startswith("EM/AS, converged")
 
 

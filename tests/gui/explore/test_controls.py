@@ -7,7 +7,7 @@ import pytest
 from exploring import make_page, offered, select, settle, shown_shares, small_study
 from PySide6.QtCore import QPoint, Qt
 
-from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.experiments.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.gui.pages.explore.result_cards import SIDE
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from exploring import iterate, select, settle, shown_shares, small_study
 
-from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, PUBLISHED
+from ppworkbench.analyses.experiments.iterations import AUTO, CONVERGED, PUBLISHED
 from ppworkbench.core.design import Design, Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group

@@ -4,27 +4,24 @@ import numpy as np
 import pytest
 from designs import classic_study
 from exploring import make_page, select, shown_shares, small_study
-from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView
 from scipy.signal import find_peaks
-from window_hands import drawn_texts
 
-from ppworkbench.analyses.explore.draws import ExploredColumn, explored_column, simulate
-from ppworkbench.analyses.explore.iterations import RULES
-from ppworkbench.analyses.explore.runs import reconstruct_draw
+from ppworkbench.analyses.experiments.draws import ExploredColumn, explored_column, simulate
+from ppworkbench.analyses.experiments.iterations import RULES
+from ppworkbench.analyses.experiments.runs import reconstruct_draw
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.gui.pages.explore.loss_table import LossCard, LossRow, keys_of, loss_rows
+from ppworkbench.gui.pages.explore.draws import keys_of, loss_sheet
 from ppworkbench.gui.pages.explore.result_cards import likelihood_curves, loss_curves
-from ppworkbench.gui.pages.explore.texts import (
+from ppworkbench.gui.pages.explore.view import (
+    ResultView,
     distortion_words,
     interpret,
     likelihood_hint,
     rule_words,
 )
-from ppworkbench.gui.pages.explore.view import ResultView
 
 PLACES = {"eq": 0, "em-as": 1, "em": 0, "as": 1, "accelerated": 2, "smooth": 3}
 
@@ -138,43 +135,13 @@ def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one()
         ("as", "published"),
         ("smooth", ""),
     ]
-    rows = loss_rows(view, None)
-    assert rows[0].title == "EM, published"
-    assert rows[2].iterations == "3,300 iterations, not converged"
-    assert sum(row.is_best for row in rows) >= 1
-    best = min(row.loss for row in rows)
-    assert all(row.loss <= best + 5e-4 for row in rows if row.is_best)
+    sheet = loss_sheet(view, None)
+    assert sheet["algorithm"].values[0] == "EM, published"
+    assert sheet["iterations"].values[2] == "3,300 iterations, not converged"
+    losses = sheet["loss"]
+    assert losses.best
+    assert all(losses.values[row] <= min(losses.values) + 5e-4 for row in losses.best)
     assert rule_words("fixed") == "fixed"
-
-
-def test_that_the_rule_is_written_below_where_a_name_has_no_room_beside_it(qtbot, workbench):
-    card = LossCard(workbench.themes)
-    qtbot.addWidget(card)
-    draws = np.array([0.07, 0.08])
-    rows = (
-        LossRow("EM/AS", "zbieżność", "iteracje: 462", 0.087, draws, is_focus=True),
-        LossRow("EQ", "", "rozwiązany w jednym kroku", 0.087, draws),
-    )
-    card.show_rows(rows, 100, stale=False, tag="", note="")
-    card.resize(500, 260)
-    card.show()
-    QApplication.processEvents()
-    direct = ["EQ", "rozwiązany w jednym kroku"]
-    assert written(card.table) == ["EM/AS, zbieżność", "iteracje: 462", *direct]
-    card.resize(270, 260)
-    QApplication.processEvents()
-    assert written(card.table) == ["EM/AS", "zbieżność, iteracje: 462", *direct]
-
-
-def written(table: QTableView) -> list[str]:
-    """What the cells of a table say, row by row."""
-    option, model, delegate = QStyleOptionViewItem(), table.model(), table.itemDelegate()
-    found: list[str] = []
-    for row in range(model.rowCount()):
-        option.rect = QRect(0, 0, table.columnWidth(0), table.rowHeight(row))
-        place = model.index(row, 0)
-        found += drawn_texts(lambda painter, at=place: delegate.paint(painter, option, at))
-    return found
 
 
 def test_that_curves_show_the_lowest_loss_and_levels_of_what_is_not_iterated():

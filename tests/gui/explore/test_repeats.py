@@ -5,11 +5,16 @@ import time
 
 import pytest
 from exploring import iterate, select, settle, small_study
-from PySide6.QtCore import Qt
 
-from ppworkbench.analyses.explore import repeats
+from ppworkbench.analyses.experiments import repeats
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.pages.explore import page as explore_page
+from ppworkbench.gui.pages.explore import draws
+
+
+def repeated(page):
+    """How many draws the table tells of."""
+    heads = [one.head for one in page.losses.table.sheet.columns if one.key == "mean"]
+    return int(heads[0].partition(" ")[0]) if heads else 0
 
 
 @pytest.mark.slow
@@ -17,22 +22,22 @@ def test_that_repeating_fills_table_plot_and_list_of_jobs(qtbot, page):
     assert page.spread.stack.currentWidget() is page.spread.words
     page.repeat_action.trigger()
     settle(qtbot, page)
-    rows = page.losses.model.rows
-    assert all(len(row.draws) == 100 for row in rows)
-    assert page.losses.model.headerData(2, Qt.Orientation.Horizontal) == "100 draws"
+    rows = page.losses.table.sheet.rows
+    assert repeated(page) == 100
     assert page.spread.stack.currentWidget() is page.spread.plot
     head, *draws = page.spread.plot.rows()
-    assert len(head) == 1 + len(rows)
-    assert [sum(map(bool, values)) for values in zip(*draws, strict=True)][1:] == [100] * len(rows)
-    best = min(row.mean for row in rows)
-    assert all(row.is_best == (row.mean <= best + 5e-4) for row in rows)
+    assert len(head) == 1 + rows
+    assert [sum(map(bool, values)) for values in zip(*draws, strict=True)][1:] == [100] * rows
+    mean = page.losses.table.sheet["mean"]
+    best = min(mean.values)
+    assert all((i in mean.best) == (one <= best + 5e-4) for i, one in enumerate(mean.values))
     assert page.workbench.jobs.jobs[-1].name == "Repeated 100 × for town"
 
 
 @pytest.fixture
 def few(monkeypatch):
     """Ten draws are as many as a hundred for whatever does not count them."""
-    monkeypatch.setattr(explore_page, "DRAWS", 10)
+    monkeypatch.setattr(draws, "DRAWS", 10)
 
 
 @pytest.fixture
@@ -73,7 +78,7 @@ def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, slow):
     assert "Locked" in page.settings_card.content.toolTip()
     assert page.cancel_action.isVisible()
     assert not page.repeat_action.isVisible()
-    qtbot.waitUntil(lambda: len(page.losses.model.rows[0].draws) > 0)
+    qtbot.waitUntil(lambda: repeated(page) > 0)
     assert page.losses.tag.text() == "partial"
     assert any(job.name.startswith("Repeating, ") for job in page.workbench.jobs.running)
     page.cancel_action.trigger()
@@ -87,10 +92,10 @@ def test_that_cancel_takes_effect_and_keeps_the_finished_part(qtbot, page, slow)
     said = []
     page.workbench.toast_requested.connect(lambda words, undo: said.append(words))
     page.repeat_action.trigger()
-    qtbot.waitUntil(lambda: len(page.losses.model.rows[0].draws) > 0)
+    qtbot.waitUntil(lambda: repeated(page) > 0)
     page.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not page.repeats_task.is_running)
-    done = len(page.losses.model.rows[0].draws)
+    qtbot.waitUntil(lambda: not page.draws.task.is_running)
+    done = repeated(page)
     assert 0 < done < 100
     assert said == [f"Stopped after {done} of 100; partial results are shown."]
 
@@ -101,19 +106,19 @@ def test_that_draws_stay_with_their_attribute_and_are_dimmed_by_another_design(q
     settle(qtbot, page)
     page.distort_again()
     settle(qtbot, page)
-    assert len(page.losses.model.rows[0].draws) == 10
-    assert not page.losses.model.is_stale
+    assert repeated(page) == 10
+    assert not page.losses.table.looks.is_stale
     select(qtbot, page, "vote")
-    assert len(page.losses.model.rows[0].draws) == 0
+    assert repeated(page) == 0
     select(qtbot, page, "town")
-    assert len(page.losses.model.rows[0].draws) == 10
+    assert repeated(page) == 10
     page.store.set_perturbation(["town"], Uniform(keep=0.8))
     settle(qtbot, page)
-    assert page.losses.model.is_stale
+    assert page.losses.table.looks.is_stale
     assert "older than the last change" in page.losses.note.text()
     page.store.undo_stack.undo()
     settle(qtbot, page)
-    assert not page.losses.model.is_stale
+    assert not page.losses.table.looks.is_stale
     assert page.losses.note.isHidden()
 
 
@@ -121,7 +126,7 @@ def test_that_a_change_of_the_design_ends_the_repetition(qtbot, page, begun):
     page.repeat()
     qtbot.waitUntil(begun.is_set)
     page.store.set_perturbation(["town"], Uniform(keep=0.8))
-    qtbot.waitUntil(lambda: not page.repeats_task.is_running)
+    qtbot.waitUntil(lambda: not page.draws.task.is_running)
     settle(qtbot, page)
     assert page.settings_card.content.isEnabled()
 
@@ -130,9 +135,9 @@ def test_that_another_study_ends_the_repetition(qtbot, page, begun):
     page.repeat()
     qtbot.waitUntil(begun.is_set)
     page.store.open(small_study(200))
-    qtbot.waitUntil(lambda: not page.repeats_task.is_running)
+    qtbot.waitUntil(lambda: not page.draws.task.is_running)
     settle(qtbot, page)
-    assert len(page.losses.model.rows[0].draws) == 0
+    assert repeated(page) == 0
 
 
 def test_that_a_second_wish_to_repeat_changes_nothing(qtbot, page, begun):
@@ -161,4 +166,4 @@ def test_that_iterated_draws_are_repeated(qtbot, page, few):
     iterate(qtbot, page)
     page.repeat()
     settle(qtbot, page)
-    assert all(len(row.draws) == 10 for row in page.losses.model.rows)
+    assert repeated(page) == 10

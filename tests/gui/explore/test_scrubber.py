@@ -5,7 +5,7 @@ import pytest
 from exploring import iterate, seen_iteration, select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from ppworkbench.analyses.explore.iterations import AUTO, PUBLISHED, EmTrace
+from ppworkbench.analyses.experiments.iterations import AUTO, PUBLISHED, EmTrace
 from ppworkbench.gui.pages.explore.scrubber import Mark, Scrubber
 
 LEFT = Qt.MouseButton.LeftButton
@@ -178,18 +178,18 @@ def test_that_all_plots_share_the_cursor(page):
     run = page.result.runs["em"]
     for plot in (page.loss.plot, page.likelihood.plot):
         assert seen_iteration(plot) == pytest.approx(12, rel=0.05)
-    shown = page.picture.plot._comparison
-    estimate = next(s.share for s in shown.histogram.series if s.role == "reconstructed")
+    shown = page.picture.plot._shown
+    estimate = next(s.share for s in shown.series if s.role == "reconstructed")
     assert estimate == pytest.approx(run.trace.at(12))
     other = page.result.runs["as"].trace.at(12)
-    assert shown.estimates[0].share == pytest.approx(other)
+    assert shown.series[-1].share == pytest.approx(other)
 
 
 @pytest.mark.slow
 def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
-    shown = page.picture.plot._comparison
+    shown = page.picture.plot._shown
     by_as = page.result.runs["as"].trace
-    assert shown.estimates[0].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
+    assert shown.series[-1].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
 
 
 @pytest.mark.slow

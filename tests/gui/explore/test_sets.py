@@ -52,9 +52,9 @@ def test_that_nobody_is_asked_when_to_stop(page):
 def test_that_repeating_counts_its_draws(page, qtbot):
     page.repeat()
     name = page.result.draw.explored.name
-    qtbot.waitUntil(lambda: page.repeats[name].done >= 3)
-    page.repeats_task.drop()
-    losses = page.repeats[name].of("eq", "")
+    qtbot.waitUntil(lambda: page.draws.found[name].done >= 3)
+    page.draws.task.drop()
+    losses = page.draws.found[name].of("eq", "")
     assert np.all(losses > 0)
     assert len(set(losses.tolist())) > 1
 

@@ -7,12 +7,12 @@ import pytest
 from designs import classic_study
 from exploring import iterate, select, settle, small_study, small_table
 
-from ppworkbench.analyses.lists import with_list
+from ppworkbench.analyses.estimates.lists import with_list
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.sampling import Sampling
 
 
 @pytest.mark.slow

@@ -15,7 +15,8 @@ from ppworkbench.gui.help_window import HelpViewer, show_help
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.window import main_window
 from ppworkbench.gui.window.shell import PAGES, START
-from ppworkbench.outputs.help import Topic, find_topic, pages, search, slug, topics
+from ppworkbench.outputs.help.page import pages
+from ppworkbench.outputs.help.topic import Topic, find_topic, search, slug, topics
 from ppworkbench.study.language import Catalogue
 
 ROLE = Qt.ItemDataRole.UserRole

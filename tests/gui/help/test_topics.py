@@ -14,7 +14,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import ppworkbench.core.privacy
-from ppworkbench.analyses.survey.statistic import statistics
+from ppworkbench.analyses.survey.questions import statistics
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.gui.help_window import _PAGES
@@ -23,8 +23,8 @@ from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.outputs.help import find_link, find_topic, pages, slug, topic_about, topics
-from ppworkbench.outputs.help.page import without_code
+from ppworkbench.outputs.help.page import pages, without_code
+from ppworkbench.outputs.help.topic import find_link, find_topic, slug, topic_about, topics
 from ppworkbench.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -177,7 +177,7 @@ def test_that_a_page_begins_with_its_only_title() -> None:
 def test_that_the_attacks_and_statistics_of_the_window_have_pages() -> None:
     for key in attacks.names:
         assert topic_about("attack", key) is not None, key
-    for key in statistics.names:
+    for key in list(statistics):
         assert topic_about("statistic", key) is not None, key
 
 

@@ -10,11 +10,8 @@ from ppworkbench.gui.help_window import HelpViewer
 from ppworkbench.gui.keys import show_help_here
 from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.outputs.help import (
-    pages,
-    search,
-    slug,
-)
+from ppworkbench.outputs.help.page import pages
+from ppworkbench.outputs.help.topic import search, slug
 
 
 def shown(viewer: HelpViewer) -> str:

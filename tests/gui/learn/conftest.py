@@ -37,7 +37,7 @@ def quick(monkeypatch):
     """Numbers that take long are worked out elsewhere; trainings stay in this process."""
     for kind in (Accuracy, PublishedGroups, Mining):
         monkeypatch.setattr(kind, "calculate", lambda *_: 1.0)
-    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
+    monkeypatch.setattr("ppworkbench.core.experiment.engines.ALONE", 1_000.0)
     monkeypatch.setattr("ppworkbench.gui.pages.explore.page.DRAWS", 10)
     monkeypatch.setattr(
         "ppworkbench.gui.window.demonstration_player.write",

@@ -93,7 +93,7 @@ def differing(stage, place: int) -> tuple[list[str], set[tuple[int, str]]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", shipped_files(), ids=lambda path: path.stem)
 def test_that_a_page_shows_the_numbers_that_its_steps_tell(window, qtbot, start, path, monkeypatch):
-    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
+    monkeypatch.setattr("ppworkbench.core.experiment.engines.ALONE", 1_000.0)
     # Large enough that nothing is folded.
     window.resize(1900, 1400)
     stage = start(path)

@@ -38,7 +38,7 @@ def shown_table(page, name: str) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_that_patterns_are_compared_with_the_intervals_that_the_page_uses(play, monkeypatch):
-    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
+    monkeypatch.setattr("ppworkbench.core.experiment.engines.ALONE", 1_000.0)
     stage = play(7, 3)
     rows = shown_table(stage.shell.page("classify"), "resultsTable")
     for name, label in (("lazy", "Lazy patterns"), ("eager", "Eager patterns")):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 from studies import make_study
 
-from ppworkbench.analyses.rehearsal import RehearsalSettings, rehearse
+from ppworkbench.analyses.collecting.rehearsal import RehearsalSettings, rehearse
 from ppworkbench.gui.rehearsal import (
     RehearsalDialog,
     StateDialog,
@@ -42,7 +42,7 @@ def test_that_no_page_is_grey_for_want_of_answers(window, qtbot):
     page = window.shell.front_page
     assert page is not None
     assert page.isVisible()
-    assert page.findChild(QPushButton, "rehearseInvented").text().startswith("Rehearse with 500")
+    assert page.findChild(QPushButton, "rehearseInvented").text().startswith("Simulate 500")
     assert page.findChild(QPushButton, "addResponses").isVisible()
 
 
@@ -69,7 +69,7 @@ def test_that_a_banner_over_every_page_cannot_be_closed(window, qtbot):
     start_rehearsal(window.workbench)
     qtbot.waitUntil(lambda: window.store.study.rows == 500)
     banner = window.shell.invented
-    said = "500 invented respondents. Nothing here is about real people."
+    said = "Simulated data: 500 respondents, no real people."
     for name in ("data", "design", "explore", "survey", "mine", "classify", "publish"):
         window.show_page(name)
         assert banner.isVisible()
@@ -96,7 +96,7 @@ def test_that_chips_say_what_the_answers_are(window, qtbot):
         (unanswered(), "no answers yet"),
         (study, "true answers"),
         (reported, "reported answers"),
-        (rehearse(unanswered()), "invented answers"),
+        (rehearse(unanswered()), "simulated answers"),
     ):
         window.store.open(opened)
         window.show_page("design")
@@ -150,7 +150,7 @@ def test_that_invented_answers_are_not_exported_and_real_ones_not_rehearsed(wind
     assert "true answers" in actions["rehearse"].toolTip()
     window.store.open(rehearse(unanswered()))
     assert not actions["export"].isEnabled()
-    assert actions["export"].toolTip() == "A table of invented answers cannot be released."
+    assert actions["export"].toolTip() == "A table of simulated answers cannot be released."
 
 
 def test_that_findings_in_invented_answers_go_with_them(window):

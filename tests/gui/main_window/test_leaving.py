@@ -72,7 +72,8 @@ def test_that_closing_waits_for_a_save_that_is_under_way(window, qtbot, tmp_path
 
 
 def test_that_a_typed_questionnaire_is_not_lost_without_a_question(window, dialogs):
-    window.files.new_questionnaire(make_study("typed").with_(original=None))
+    window.store.open(make_study("typed").with_(original=None))
+    modify(window)
     assert not window.close()
     assert dialogs.answer("Cancel") == "Save the changes to typed?"
 

@@ -5,17 +5,17 @@ import pytest
 from designs import classic_study
 from mining_studies import survey_study, survey_table
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtWidgets import QAbstractItemView, QTreeWidgetItemIterator
 from window_hands import painted, painted_parts, picture, pixels
 
-from ppworkbench.analyses.mining.runs import SUGGESTED, available_items, kept_shares
+from ppworkbench.analyses.mining.items import SUGGESTED, available_items, kept_shares
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Discretise, Identity, Uniform
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
+from ppworkbench.gui.pages.mine.settings_card import ItemChips
 from ppworkbench.gui.pages.mine.texts import items_hint
 
 
@@ -95,8 +95,8 @@ def test_that_the_hint_tells_how_items_are_kept():
     mixed = kept_shares(study.design, offer.usual)
     # With three values and keep 0.8 an absent value stays absent with (3 - 2 + 0.8) / 2.
     assert items_hint(mixed, 0) == "“Yes” is kept with probability 0.80, “no” with 0.80 to 0.90."
-    assert items_hint(shares, 2).endswith("2 attributes cannot be mined; see the list.")
-    assert items_hint(((1.0, 1.0),), 1).startswith("Not randomised. 1 attribute")
+    assert items_hint(shares, 2).endswith("2 questions cannot be used; see why.")
+    assert items_hint(((1.0, 1.0),), 1).startswith("Not randomised. 1 question")
 
 
 # Chips
@@ -182,15 +182,20 @@ def dialog(qtbot, workbench):
     return made
 
 
-def row_words(dialog):
-    model = dialog.model
-    return [model.index(row, 0).data() for row in range(model.rowCount())]
+def rows_of(dialog):
+    """The rows in sight by their words."""
+    iterator = QTreeWidgetItemIterator(dialog.list, QTreeWidgetItemIterator.IteratorFlag.NotHidden)
+    found = {}
+    while iterator.value():
+        found[iterator.value().text(0)] = iterator.value()
+        iterator += 1
+    return found
 
 
 def click_row(qtbot, dialog, words):
-    index = dialog.model.index(row_words(dialog).index(words), 0)
-    dialog.list.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
-    centre = dialog.list.visualRect(index).center()
+    row = rows_of(dialog)[words]
+    dialog.list.scrollToItem(row, QAbstractItemView.ScrollHint.PositionAtCenter)
+    centre = dialog.list.visualItemRect(row).center()
     qtbot.mouseClick(dialog.list.viewport(), Qt.MouseButton.LeftButton, pos=centre)
 
 
@@ -203,8 +208,9 @@ def test_that_the_list_begins_with_what_is_chosen(dialog):
 def test_that_a_click_ticks_one_value_and_a_heading_all_of_them(qtbot, dialog):
     click_row(qtbot, dialog, "middle")
     assert "mood: middle" in words(dialog.chosen)
-    heading = dialog.model.rows[row_words(dialog).index("mood")]
-    assert dialog.model.state(heading) is Qt.CheckState.PartiallyChecked
+    heading = rows_of(dialog)["mood"]
+    assert heading.checkState(0) is Qt.CheckState.PartiallyChecked
+    assert heading.text(1) == "1 of 3"
     click_row(qtbot, dialog, "mood")
     assert {"mood: low", "mood: middle", "mood: high"} <= set(words(dialog.chosen))
     click_row(qtbot, dialog, "mood")
@@ -212,7 +218,7 @@ def test_that_a_click_ticks_one_value_and_a_heading_all_of_them(qtbot, dialog):
 
 
 def test_that_space_ticks_the_current_row(qtbot, dialog):
-    dialog.list.setCurrentIndex(dialog.model.index(row_words(dialog).index("high"), 0))
+    dialog.list.setCurrentItem(rows_of(dialog)["high"])
     dialog.list.setFocus()
     qtbot.keyClick(dialog.list, Qt.Key.Key_Space)
     assert "mood: high" in words(dialog.chosen)
@@ -220,12 +226,12 @@ def test_that_space_ticks_the_current_row(qtbot, dialog):
 
 def test_that_the_filter_bounds_what_is_seen_and_ticked_but_not_what_is_chosen(qtbot, dialog):
     qtbot.keyClicks(dialog.field, "tow b")
-    assert row_words(dialog) == ["town: Beech"]
+    assert list(rows_of(dialog)) == ["town", "Beech"]
     qtbot.mouseClick(dialog.none_button, Qt.MouseButton.LeftButton)
     assert "town: Beech" not in words(dialog.chosen)
     assert "town: Ash" in words(dialog.chosen)
     dialog.field.clear()
-    assert "Ash" in row_words(dialog)
+    assert "Ash" in rows_of(dialog)
 
 
 def test_that_all_none_and_suggested_can_be_ticked(qtbot, dialog):
@@ -247,4 +253,4 @@ def test_that_thousands_of_items_are_filtered(qtbot, workbench):
     qtbot.addWidget(made)
     made.show()
     qtbot.keyClicks(made.field, "g29")
-    qtbot.waitUntil(lambda: row_words(made)[0] == "thing29")
+    qtbot.waitUntil(lambda: next(iter(rows_of(made))) == "thing29")

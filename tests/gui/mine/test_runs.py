@@ -6,12 +6,11 @@ import json
 
 import pytest
 from mining_page import choose, look_at, mine, settle
-from mining_studies import survey_study
+from mining_studies import numbers, survey_study
 from PySide6.QtCore import Qt
 
-from ppworkbench.analyses.mining.runs import MOST_KEPT
-from ppworkbench.analyses.mining.tables import FOUND, SUPPORT
-from ppworkbench.gui.pages.mine.view import RUNS
+from ppworkbench.analyses.mining.runs import FOUND, MOST_KEPT, Sizes
+from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS
 
 
 @pytest.fixture
@@ -20,7 +19,7 @@ def workbench(kept_workbench):
 
 
 def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
-    first = mined.mining.current
+    first = mined.current
     mined.settings_card.method.choose("mask")
     mined.settings_card.support.box.setValue(20)
     mine(qtbot, mined)
@@ -31,14 +30,14 @@ def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
         "2. MASK, 20\u202f%",
         "1. Shrinkage MASK, 10\u202f%",
     ]
-    assert model.index(1, 1).data() == str(first.total)
+    assert model.index(1, 1).data() == str(Sizes(first).total)
     assert len(mined.results.runs.plot.picture.marks) == 2
     qtbot.mouseClick(
         table.viewport(),
         Qt.MouseButton.LeftButton,
         pos=table.visualRect(model.index(1, 0)).center(),
     )
-    assert mined.mining.current is first
+    assert mined.current is first
     assert mined.settings.method == "shrinkage"
     assert mined.settings_card.support.value == pytest.approx(10)
 
@@ -50,9 +49,9 @@ def test_that_runs_are_compared_by_another_measure(mined):
     box.setCurrentIndex(place)
     box.activated.emit(place)
     model = mined.results.runs.table.model()
-    run = mined.mining.current
+    run = mined.current
     shown = [model.index(0, 2 + i).data() for i in range(model.columnCount() - 3)]
-    assert shown == [str(n) for n in (*run.found, *[0] * 9)][: len(shown)]
+    assert shown == [f"{n:.0f}" for n in (*Sizes(run).values(FOUND), *[0] * 9)][: len(shown)]
 
 
 def test_that_a_run_can_be_forgotten(qtbot, mined):
@@ -62,11 +61,11 @@ def test_that_a_run_can_be_forgotten(qtbot, mined):
     table = mined.results.runs.table
     table.setCurrentIndex(table.model().index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Delete)
-    assert [run.number for run in mined.mining.history.runs] == [1]
-    assert mined.mining.current.number == 1
-    mined.mining.remove(1)
+    assert [run.number for run in mined.history.runs] == [1]
+    assert mined.current.number == 1
+    mined.remove(1)
     settle(qtbot, mined)
-    assert mined.mining.history.runs == ()
+    assert mined.history.runs == ()
     assert "mine" not in mined.store.study.results
     assert mined.view.empty.missing == "No itemsets yet."
 
@@ -75,23 +74,23 @@ def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
     choose(mined, method="mask")
     choose(mined, min_support=0.15)
     mine(qtbot, mined)
-    before = mined.mining.current
+    before = mined.current
     study = mined.store.study
     kept = json.loads(json.dumps(dict(study.results)))
     workbench.store.open(survey_study().with_results("mine", kept["mine"]))
     settle(qtbot, mined)
-    assert [run.number for run in mined.mining.history.runs] == [1, 2]
-    after = mined.mining.current
+    assert [run.number for run in mined.history.runs] == [1, 2]
+    after = mined.current
     assert after.request == before.request
-    assert [e.f1 for e in after.errors] == pytest.approx(
-        [e.f1 for e in before.errors], rel=1e-5, nan_ok=True
-    )
-    assert after.sets.values[SUPPORT] == pytest.approx(before.sets.values[SUPPORT], rel=1e-5)
-    assert after.sets.members.tolist() == before.sets.members.tolist()
+    for name, column in (("lengths", "f1"), (SETS, "support"), (RULES, "lift_high")):
+        assert numbers(after, column, name) == pytest.approx(
+            numbers(before, column, name), rel=1e-5, nan_ok=True
+        )
+    assert list(after.sheet(SETS)["itemset"].values) == list(before.sheet(SETS)["itemset"].values)
     assert not mined.is_stale
     assert mined.settings.method == "mask"
-    mined.select_run(1)
-    assert mined.mining.current.rules.rows == mined.mining.current.rule_count
+    mined.select(1)
+    assert mined.current.sheet(RULES).rows == mined.current.facts["rules"]
 
 
 @pytest.mark.parametrize(
@@ -100,29 +99,29 @@ def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
 def test_that_damaged_runs_of_a_study_are_left_out(qtbot, workbench, page, kept):
     workbench.store.open(survey_study().with_results("mine", kept))
     settle(qtbot, page)
-    assert page.mining.history.runs == ()
+    assert page.history.runs == ()
     assert page.view.empty.missing == "No itemsets yet."
 
 
 def test_that_a_run_of_which_only_the_summary_was_kept_is_repeated(qtbot, workbench, mined):
-    first = mined.mining.current
+    first = mined.current
     plain = json.loads(json.dumps(dict(mined.store.study.results)))["mine"]
-    plain["runs"][0]["sets"] = plain["runs"][0]["rules"] = None
+    plain["runs"][0]["sheets"] |= {SETS: None, RULES: None}
     workbench.store.open(survey_study().with_results("mine", plain))
     settle(qtbot, mined)
-    assert mined.mining.current is None
-    mined.select_run(1)
+    assert mined.current is None
+    mined.select(1)
     settle(qtbot, mined)
-    assert [run.number for run in mined.mining.history.runs] == [1]
-    assert mined.mining.current.total == first.total
+    assert [run.number for run in mined.history.runs] == [1]
+    assert numbers(mined.current, "support").tolist() == numbers(first, "support").tolist()
 
 
 def test_that_only_the_last_runs_are_kept(mined):
-    run, plain = mined.mining.current, mined.mining._kept[1]
+    run, plain = mined.current, mined._kept[1]
     import dataclasses
 
     for number in range(2, MOST_KEPT + 4):
-        mined.mining._on_finished((dataclasses.replace(run, number=number), plain))
-    assert len(mined.mining.history.runs) == MOST_KEPT
-    assert mined.mining.history.runs[0].number == 4
+        mined._on_finished((dataclasses.replace(run, number=number), plain))
+    assert len(mined.history.runs) == MOST_KEPT
+    assert mined.history.runs[0].number == 4
     assert len(mined.store.study.results["mine"]["runs"]) == MOST_KEPT

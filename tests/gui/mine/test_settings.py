@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from mining_page import choose, mine, settle
+from mining_studies import numbers
 
-from ppworkbench.analyses.mining.runs import POSSIBLY, PROBABLY, SURELY
+from ppworkbench.analyses.mining.runs import POSSIBLY, PROBABLY, SURELY, certainty_of
 
 
 def test_that_controls_and_choices_follow_each_other(page):
@@ -84,7 +85,7 @@ def test_that_a_certainty_a_method_cannot_have_is_grey_and_says_why(page):
     button.click()
     assert page.request().miner.frequent == POSSIBLY
     page.settings_card.method.choose("apriori")
-    assert page.request().certainty == PROBABLY
+    assert certainty_of(page.request().miner) == PROBABLY
 
 
 def test_that_certainty_becomes_a_probability_where_a_method_has_one(page):
@@ -111,13 +112,13 @@ def test_that_certainty_becomes_a_probability_where_a_method_has_one(page):
 def test_that_fewer_sets_are_surely_frequent(qtbot, page, method):
     choose(page, method=method)
     mine(qtbot, page)
-    everything = page.mining.current
+    everything = page.current
     choose(page, certainty=SURELY)
     mine(qtbot, page)
-    sure = page.mining.current
-    assert 0 < sure.total < everything.total
+    sure = page.current
+    assert 0 < sure.sheet("itemsets").rows < everything.sheet("itemsets").rows
     if method == "mask":
-        assert sure.sets.low.min() >= 0.1 - 1e-9
+        assert numbers(sure, "low").min() >= 0.1 - 1e-9
 
 
 def test_that_chips_and_the_list_choose_items(page):
@@ -125,14 +126,14 @@ def test_that_chips_and_the_list_choose_items(page):
     page.settings_card.chips.removed.emit(0)
     assert page.settings_card.chips.accessibleDescription().startswith("bike, ")
     dialog = page.choose_items()
-    dialog.model.tick([i for i in page.offer.items if i.attribute == "mood"], True)
+    dialog.list.tick([i for i in page.offer.items if i.attribute == "mood"], True)
     dialog.use.click()
     assert [i.words for i in page.settings.items(page.offer)][-3:] == [
         "mood: low", "mood: middle", "mood: high",
     ]  # fmt: skip
     assert page.settings_card.item_count.text() == "9 of 16"
     other = page.choose_items()
-    other.model.tick_only([])
+    other.list.tick_only([])
     other.reject()
     assert page.settings_card.item_count.text() == "9 of 16"
 
@@ -143,8 +144,8 @@ def test_that_no_item_is_no_run(qtbot, page):
     assert not page.primary.isEnabled()
     assert page.primary.toolTip() == "No item is chosen."
     assert page.results.empty.heading.text() == "No item is chosen."
-    page.mine()
-    assert not page.mining.task.is_running
+    page.ask()
+    assert not page.task.is_running
 
 
 def test_that_a_change_of_settings_is_told_under_the_table(mined):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from designs import classic_study
 from mining_page import choose, look_at, make_page, mine, settle
-from mining_studies import survey_study, survey_table
+from mining_studies import numbers, survey_study, survey_table
 
-from ppworkbench.analyses.mining.tables import FOUND, TRUE
+from ppworkbench.analyses.mining.runs import Sizes
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
@@ -25,7 +25,7 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     assert mined.is_stale
     assert mined.stale_banner.isVisibleTo(mined)
     assert mined.results.sets.looks.is_stale
-    assert mined.truth.plot._item.is_stale
+    assert mined.truth.plot.is_stale
     mined.store.undo_stack.undo()
     settle(qtbot, mined)
     assert not mined.is_stale
@@ -36,7 +36,7 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     mined.stale_banner.button.click()
     settle(qtbot, mined)
     assert not mined.is_stale
-    assert len(mined.mining.history.runs) == 2
+    assert len(mined.history.runs) == 2
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_that_another_study_forgets_runs_and_items(qtbot, workbench, mined):
     mined.choose(mined.settings.with_items(mined.offer.items[:2]))
     workbench.store.open(survey_study(400))
     settle(qtbot, mined)
-    assert mined.mining.current is None
+    assert mined.current is None
     assert mined.settings_card.item_count.text() == "7 of 16"
 
 
@@ -69,9 +69,9 @@ def test_that_a_study_without_original_answers_is_mined_without_the_truth(qtbot,
     page = make_page(qtbot, workbench, Study.of_distorted(whole, study.design, "collected"))
     choose(page, min_support=0.1)
     mine(qtbot, page)
-    run = page.mining.current
-    assert TRUE not in run.sets.values
-    assert run.errors == ()
+    run = page.current
+    assert page.view.listings["itemsets"].numbers("true") is None
+    assert not Sizes(run).has_errors
     assert "no original answers" in page.truth.words.text()
     assert page.truth.stack.currentWidget() is page.truth.words
     assert "no original answers" in page.errors.sentence.text()
@@ -79,7 +79,7 @@ def test_that_a_study_without_original_answers_is_mined_without_the_truth(qtbot,
     method = page.settings_card.method
     assert method._disabled == {"apriori": "This study has no original answers."}
     look_at(page, RUNS)
-    assert page.results.measure_box.currentData() == FOUND
+    assert page.results.measure_box.currentData() == "found"
 
 
 def test_that_a_design_alone_has_nothing_to_mine(qtbot, workbench):
@@ -126,8 +126,8 @@ def test_that_a_run_that_finds_nothing_says_so(qtbot, page):
 def test_that_notes_of_a_run_are_told_and_can_be_closed(qtbot, mined):
     import dataclasses
 
-    noted = dataclasses.replace(mined.mining.current, notes=("Stopped at 3,000,000 candidates.",))
-    mined.mining.history = mined.mining.history.replace(mined.mining.current, noted)
+    noted = dataclasses.replace(mined.current, remarks=("Stopped at 3,000,000 candidates.",))
+    mined.history = mined.history.replace(mined.current, noted)
     mined.refresh()
     assert mined.note_banner.isVisibleTo(mined)
     assert "3,000,000" in mined.note_banner.label.text()
@@ -147,7 +147,7 @@ def test_that_sets_without_an_interval_say_why(qtbot, page):
     page.settings_card.method.choose("mmask")
     page.settings_card.forms.forms["mmask"].fields["r_threshold"].box.setValue(1)
     mine(qtbot, page)
-    sets = page.mining.current.sets
-    assert np.array_equal(np.isnan(sets.low), sets.size > 1)
-    assert (sets.size > 1).any()
+    low, size = (numbers(page.current, name) for name in ("low", "length"))
+    assert np.array_equal(np.isnan(low), size > 1)
+    assert (size > 1).any()
     assert "have no interval" in page.note_banner.label.text()

@@ -6,25 +6,29 @@ import numpy as np
 import pytest
 from designs import classic_study
 from mining_page import look_at, make_page, mine, names, settle, type_filter
-from mining_studies import many_sets
+from mining_studies import many_sets, numbers
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
-from ppworkbench.analyses.mining.tables import CONFIDENCE, LIFT, SUPPORT, TRUE
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.pages.mine.view import RULES, SETS
 from ppworkbench.gui.widgets.table import EDGE, PAD
 
 
+def click_head(table, key):
+    keys = [one.key for one in table.drawn]
+    table.head.sectionClicked.emit(keys.index(key))
+
+
 @pytest.mark.slow
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
     every = names(mined)
-    supports = mined.listing(SETS).values[SUPPORT]
+    supports = numbers(mined.current, "support")
     order = mined.results.sets.rows
     assert np.all(np.diff(supports[order]) <= 0)
-    mined.results.sets.sort_requested.emit("itemset")
+    click_head(mined.results.sets, "itemset")
     assert names(mined) == sorted(every, key=str.lower)
-    mined.results.sets.sort_requested.emit("itemset")
+    click_head(mined.results.sets, "itemset")
     assert names(mined) == sorted(every, key=str.lower, reverse=True)
     type_filter(qtbot, mined, "garden")
     assert names(mined)
@@ -37,9 +41,9 @@ def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
     type_filter(qtbot, mined, "nothing like that")
     assert mined.results.stack.currentWidget() is mined.results.nothing
     assert mined.results.nothing.text() == "No itemset matches the filter."
-    mined.look_at(mined.table.unfiltered())
+    mined.look_at(mined.state.unfiltered())
     assert mined.results.filter.text() == ""
-    assert len(names(mined)) == mined.mining.current.total
+    assert len(names(mined)) == mined.current.sheet(SETS).rows
 
 
 def test_that_control_f_goes_to_the_filter(qtbot, mined):
@@ -59,44 +63,36 @@ def test_that_table_and_plot_choose_the_same_set(mined):
 
 
 def test_that_a_point_that_the_filter_hides_is_brought_into_the_table(qtbot, mined):
-    single = int(np.flatnonzero(mined.listing(SETS).size == 1)[0])
+    single = int(np.flatnonzero(numbers(mined.current, "length") == 1)[0])
     type_filter(qtbot, mined, "bike")
     look_at(mined, RULES)
     mined.truth.plot.place_chosen.emit(single)
     settle(qtbot, mined)
-    assert mined.table.view == SETS
+    assert mined.state.view == SETS
     assert mined.results.sets.rows[mined.results.sets.currentIndex().row()] == single
 
 
 def test_that_a_click_on_a_point_chooses_it(qtbot, mined):
-    plot, values = mined.truth.plot, mined.listing(SETS).values
+    plot = mined.truth.plot
+    true, support = (numbers(mined.current, name) for name in ("true", "support"))
     place = mined.results.sets.rows[3]
     assert mined.results.sets.currentIndex().row() != 3
-    at = (
-        plot.getPlotItem()
-        .getViewBox()
-        .mapViewToScene(QPointF(values[TRUE][place], values[SUPPORT][place]))
-    )
+    at = plot.getPlotItem().getViewBox().mapViewToScene(QPointF(true[place], support[place]))
     qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(at))
     assert mined.results.sets.currentIndex().row() == 3
 
 
 def test_that_the_plot_tells_its_numbers_in_words_and_in_a_table(mined):
-    assert mined.truth.plot.summary().startswith(f"{mined.mining.current.total} itemsets")
+    assert mined.truth.plot.summary().startswith(f"{mined.current.sheet(SETS).rows} itemsets")
     rows = mined.truth.plot.rows()
     assert rows[0] == [
-        "itemset",
-        "true",
-        "estimated",
-        "uncorrected",
-        "interval from",
-        "interval to",
-    ]
-    assert len(rows) == mined.mining.current.total + 1
+        "", "true support", "uncorrected", "estimated", "estimated, low", "estimated, high"
+    ]  # fmt: skip
+    assert len(rows) == mined.current.sheet(SETS).rows + 1
 
 
 def test_that_a_hundred_thousand_points_are_drawn(qtbot, page):
-    page.truth.plot.show_listing(many_sets())
+    page.truth.show_listing(many_sets())
     page.truth.stack.setCurrentWidget(page.truth.plot)
     qtbot.mouseMove(page.truth.plot.viewport(), QPoint(150, 100))
     page.truth.plot.choose(7)
@@ -108,10 +104,10 @@ def test_that_errors_are_shown_as_a_table_or_as_lines(mined):
     assert mined.errors.stack.currentIndex() == 0
     mined.errors.view.choose("chart")
     assert mined.errors.stack.currentIndex() == 1
-    sizes = [e.size for e in mined.mining.current.errors]
-    lines = mined.errors.chart.plot.picture.marks
+    sizes = numbers(mined.current, "length", "lengths").tolist()
+    lines = mined.errors.chart.picture.marks
     assert [line.x.tolist() for line in lines] == [sizes] * 3
-    assert "items in the set: 1: support error" in mined.errors.chart.plot.summary()
+    assert "items in the set: 1: support error" in mined.errors.chart.summary()
 
 
 def test_that_a_set_stays_chosen_while_the_filter_hides_it(qtbot, mined):
@@ -122,28 +118,31 @@ def test_that_a_set_stays_chosen_while_the_filter_hides_it(qtbot, mined):
     type_filter(qtbot, mined, "")
     assert mined.results.sets.place == place
     qtbot.keyClick(mined.results.sets, Qt.Key.Key_Escape)
-    assert mined.truth.plot.chosen == -1
+    assert mined.truth.plot.chosen is None
 
 
 def test_that_another_run_has_another_choice(qtbot, mined):
     mined.results.sets.selectRow(2)
     mine(qtbot, mined)
     assert mined.view.chosen == -1
-    assert mined.truth.plot.chosen == -1
+    assert mined.truth.plot.chosen is None
     assert mined.results.sets.place == -1
 
 
 def test_that_rules_whose_lift_may_be_1_are_told_and_can_be_hidden(qtbot, mined):
     look_at(mined, RULES)
-    table, card = mined.listing(RULES), mined.results
-    low, high = table.lift_ends
-    right = table.values[CONFIDENCE] / table.values[LIFT]
-    unrelated = (table.low <= right) & (table.high >= right)
+    table, card = mined.view.listings[RULES], mined.results
+    low, high, lift, confidence = (
+        numbers(mined.current, name, RULES) for name in ("low", "high", "lift", "confidence")
+    )
+    right = confidence / lift
+    unrelated = (low <= right) & (high >= right)
     assert table.is_unrelated.tolist() == unrelated.tolist()
-    assert 0 < unrelated.sum() < table.rows
-    assert np.all((low <= table.values[LIFT]) & (table.values[LIFT] <= high))
+    assert 0 < unrelated.sum() < len(low)
+    ends = [numbers(mined.current, name, RULES) for name in ("lift_low", "lift_high")]
+    assert np.all((ends[0] <= lift) & (lift <= ends[1]))
     assert card.unrelated_row.isVisibleTo(card)
-    assert f"({unrelated.sum()} of {table.rows} rules)" in card.unrelated.text()
+    assert f"({unrelated.sum()} of {table.sheet.rows} rules)" in card.unrelated.text()
     model = card.rules.model()
     for row, place in enumerate(card.rules.rows):
         tip = model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -151,7 +150,7 @@ def test_that_rules_whose_lift_may_be_1_are_told_and_can_be_hidden(qtbot, mined)
     qtbot.mouseClick(card.hide_unrelated, Qt.MouseButton.LeftButton)
     settle(qtbot, mined)
     assert not unrelated[card.rules.rows].any()
-    assert len(names(mined, RULES)) == table.rows - unrelated.sum()
+    assert len(names(mined, RULES)) == table.sheet.rows - unrelated.sum()
     look_at(mined, SETS)
     assert not card.unrelated_row.isVisibleTo(card)
     assert len(mined.results.sets.rows)

@@ -1,25 +1,26 @@
 """What the Mine page says of runs and numbers."""
 
-import math
-
 import pytest
+from mining_studies import mining_request
 
-from ppworkbench.analyses.mining.runs import PROBABLY, SURELY, MiningRequest, MiningRun
-from ppworkbench.analyses.mining.tables import SizeErrors
+from ppworkbench.analyses.mining.mine import length_sheet
+from ppworkbench.analyses.mining.runs import PROBABLY, SURELY, with_certainty
+from ppworkbench.analyses.runs import Run
 from ppworkbench.core.mining import Apriori, Mask
 from ppworkbench.gui.pages.mine.texts import errors_sentence, level, seconds, truth_words
 
 
 def judged(*errors, certainty=PROBABLY, miner=None):
-    found = tuple(e.found for e in errors)
-    request = MiningRequest((), miner or Mask(min_support=0.05), certainty=certainty)
-    return MiningRun(1, request, "12:00", "", 1000, 0.1, (), found, 0, errors)
+    known = dict(
+        zip(("length", "true", "found", "correct"), zip(*errors, strict=True), strict=False)
+    )
+    miner = with_certainty(miner or Mask(min_support=0.05), certainty)
+    sheets = {"lengths": length_sheet(known or {"length": (), "found": ()})}
+    return Run(1, mining_request((), miner), sheets=sheets)
 
 
-def at(size, true, found, correct):
-    share = true or math.nan
-    return SizeErrors(size, true, found, correct, 0.1, (true - correct) / share,
-                      (found - correct) / share, 0.5)  # fmt: skip
+def at(*counts):
+    return counts
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from mining_studies import small_sets, survey_study
+from mining_studies import listing, mining_request, small_sets, survey_study
 
-from ppworkbench.analyses.mining.runs import SURELY, MiningRequest, MiningRun, available_items
-from ppworkbench.analyses.mining.tables import CONFIDENCE, NAME, RAW, SUPPORT, order_rows
-from ppworkbench.core.mining import Chance, miners
+from ppworkbench.analyses.mining.items import available_items
+from ppworkbench.analyses.mining.mine import length_sheet
+from ppworkbench.analyses.mining.runs import SURELY
+from ppworkbench.analyses.runs import Run
+from ppworkbench.core.mining import miners
 from ppworkbench.gui.pages.mine.texts import run_notes
 from ppworkbench.gui.pages.mine.view import (
     RULES,
     RUNS,
+    MineView,
     PageSettings,
     TableState,
-    build_view,
+    listings,
 )
-from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.run_history import RunHistory
 
 
 @pytest.fixture
@@ -28,51 +30,56 @@ def workbench(kept_workbench):
 
 
 STUDY = survey_study(100)
+OFFER = available_items(STUDY)
 
 
-def run_of(mark=""):
-    """A run that found four sets and no rule."""
-    request = MiningRequest((), miners["mask"]())
-    sets = small_sets()
-    return MiningRun(1, request, "12:00", mark, 100, 0.1, sets.words, (1, 2, 1), 0, sets=sets)
+def run_of(listed=None, **facts):
+    """A run that found four sets."""
+    request = mining_request((), miners["mask"]())
+    sheets = {
+        "itemsets": small_sets().whole,
+        "rules": no_rules() if listed is None else listed,
+        "lengths": length_sheet({"length": [1, 2, 3], "found": [1, 2, 1]}),
+    }
+    known = {"records": 100, "seconds": 0.1, "chance": None, "reached": 0, "rules": 0} | facts
+    return Run(1, request, "12:00", facts=known, sheets=sheets)
 
 
-def view_of(run, table=TableState(), order=None, chosen=None):  # noqa: B008 (frozen)
-    history = RunHistory() if run is None else RunHistory().add(run)
-    offer = available_items(STUDY)
-    return build_view(STUDY, offer, PageSettings(), table, history, order, chosen)
+def no_rules():
+    none = np.empty(0)
+    sides = [np.empty((0, 1), np.int32)] * 2
+    return listing(
+        ("a",), sides, support=none, confidence=none, lift=none, low=none, high=none
+    ).whole
 
 
-def test_that_rows_and_choice_of_another_table_are_not_shown():
-    run, other = run_of(), small_sets()
-    table = TableState()
-    assert view_of(run, order=order_rows(other, table.query), chosen=(other, 2)).order is None
-    assert view_of(run, chosen=(other, 2)).chosen == -1
-    order = order_rows(run.sets, table.query)
-    view = view_of(run, order=order, chosen=(run.sets, 2))
-    assert view.order is order
-    assert view.chosen == 2
-    assert view_of(run, TableState(view=RULES), order).order is None
+def some_rules():
+    three = np.full(3, 0.5)
+    sides = [np.zeros((3, 1), np.int32), np.ones((3, 1), np.int32)]
+    return listing(
+        ("a", "b"), sides, support=three, confidence=three, lift=three, low=three, high=three
+    ).whole
+
+
+def view_of(run, table=TableState()):  # noqa: B008 (frozen)
+    runs = () if run is None else (run,)
+    return MineView(STUDY, OFFER, PageSettings(), table, runs, run, listings(run, OFFER))
 
 
 def test_that_what_chance_brings_stands_below_the_table():
-    sets = small_sets()
-    run = replace(
-        run_of(), sets=sets, rules=sets, rule_count=3, reached=9, chance=Chance(1.2, 5, 4)
-    )
-    assert "about 1 of 3 sets" in view_of(run).legend
-    assert "95\u202f% intervals" in view_of(run).legend
-    assert "about 5 rules of 9" in view_of(run, TableState(view=RULES)).legend
+    chance = {"itemsets": 1.2, "rules": 5, "copies": 4}
+    run = run_of(some_rules(), chance=chance, reached=9, rules=3)
+    # The settings of the page are others than those of the run, unless it is stale.
+    shown = replace(view_of(run), stale=frozenset({1}))
+    assert "about 1 of 3 sets" in shown.legend
+    assert "95\u202f% intervals" in shown.legend
+    assert "about 5 rules of 9" in replace(shown, table=TableState(view=RULES)).legend
     assert any("5 of 9 rules would come by chance" in note for note in run_notes(run, STUDY))
-    tested = replace(run, request=replace(run.request, false_discovery=0.05))
+    request = mining_request((), miners["mask"](), false_discovery=0.05)
+    tested = replace(run, request=request)
     assert not any("by chance" in note for note in run_notes(tested, STUDY))
-    nothing = replace(tested, rule_count=0)
+    nothing = replace(run_of(chance=chance, reached=9), request=request)
     assert "None of 9 rules" in view_of(nothing, TableState(view=RULES)).empty.missing
-
-
-def test_that_a_run_of_another_design_is_stale():
-    assert view_of(run_of("other")).is_stale
-    assert not view_of(run_of(fingerprint(STUDY))).is_stale
 
 
 def test_that_an_empty_table_says_why():
@@ -83,21 +90,16 @@ def test_that_an_empty_table_says_why():
     assert view_of(run_of(), TableState(view=RUNS)).empty is None
 
 
-def test_that_tables_are_sorted_by_their_bars_until_somebody_asks_otherwise():
-    table = TableState()
-    assert (table.query.column, table.query.descending) == (SUPPORT, True)
-    assert replace(table, view=RULES).query.column == CONFIDENCE
-    by_raw = table.sorted_by(RAW)
-    assert (by_raw.query.column, by_raw.query.descending) == (RAW, True)
-    assert not by_raw.sorted_by(RAW).query.descending
-    assert not by_raw.sorted_by(NAME).query.descending
-    assert replace(by_raw, view=RULES).query.column == CONFIDENCE
-
-
 def test_that_sizes_that_no_set_has_are_dropped():
     assert TableState(sizes=(3, 3)).fitted(3).sizes == (3, 3)
     assert TableState(sizes=(4, 4)).fitted(3).sizes == (2, 0)
     assert TableState().fitted(1).sizes == (1, 0)
+
+
+def test_that_the_scale_of_the_bars_follows_the_sizes_but_not_the_words():
+    for sizes, words, end in (((1, 0), "", 0.52), ((2, 0), "", 0.22), ((2, 0), "lane", 0.22)):
+        table, found = TableState(text=words, sizes=sizes), small_sets()
+        assert found.reach(table.of_size(found)) == pytest.approx(end)
 
 
 def test_that_a_certainty_leaves_the_own_probability_of_a_method_alone():
@@ -107,5 +109,5 @@ def test_that_a_certainty_leaves_the_own_probability_of_a_method_alone():
     edited = settings.with_miner(replace(settings.miner, confidence=0.8))
     assert edited.miners["shrinkage"].confidence == 0.8
     assert edited.miners["shrinkage"].min_probability == own
-    asked = settings.request(available_items(STUDY))
-    assert PageSettings().with_request(asked).request(available_items(STUDY)) == asked
+    asked = settings.request(OFFER)
+    assert PageSettings().with_request(asked).request(OFFER) == asked

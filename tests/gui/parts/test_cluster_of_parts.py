@@ -11,13 +11,14 @@ from importlib.util import find_spec
 
 import pytest
 from lost_workers import local_cluster, losing_a_worker, mortal_cluster
+from mining_studies import mining_request, numbers
 from part_files import city_answers, write_parts
 
-from ppworkbench.analyses.mining.runs import MiningRequest, available_items
+from ppworkbench.analyses.mining.items import available_items
 from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.api.data import release
 from ppworkbench.core.mining import miners
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 
 pytestmark = [
@@ -76,10 +77,10 @@ def ask(window, qtbot, question: Question) -> dict:
 def mine(window, qtbot, study) -> list[float]:
     window.show_page("mine")
     items = [key for key in available_items(study).by_key if key[0] != "income"]
-    runs = window.page("mine").mining
-    runs.mine(MiningRequest(tuple(items), miners["shrinkage"](min_support=0.02)))
+    page = window.page("mine")
+    page.start(mining_request(tuple(items), miners["shrinkage"](min_support=0.02)))
     qtbot.waitUntil(lambda: window.workbench.jobs.is_idle)
-    return runs.current.sets.values["support"].tolist()
+    return numbers(page.current, "support").tolist()
 
 
 def explore(window, qtbot) -> list[float]:

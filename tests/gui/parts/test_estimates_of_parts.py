@@ -8,25 +8,20 @@ import shutil
 
 import pytest
 from examples import sweep
+from mining_studies import mine_study, mining_request, numbers
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.analyses.explore.runs import run_method
-from ppworkbench.analyses.mining.runs import (
-    ItemCache,
-    MiningRequest,
-    PartialResult,
-    available_items,
-    run_mining,
-)
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.experiments.runs import run_method
+from ppworkbench.analyses.mining.items import available_items
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.answers import SurveyError, answer_question
 from ppworkbench.analyses.survey.questions import Question
 from ppworkbench.analyses.survey.splits import split_by
 from ppworkbench.cli.main import main
 from ppworkbench.core.mining import miners
-from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models import parse_formula
 from ppworkbench.core.progress import Cancelled
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 from ppworkbench.gui.pages.mine.texts import why_not
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
@@ -52,7 +47,7 @@ QUESTIONS = {
     "regression": (
         Question(
             "regression",
-            model=ModelQuestion(parse_formula("supports_school ~ sex"), RegressionOptions()),
+            model=Regress(formula=parse_formula("supports_school ~ sex")),
         ),
         ["regress", "--formula", "supports_school ~ sex"],
     ),
@@ -242,21 +237,19 @@ def test_that_mine_finds_in_parts_what_it_finds_in_the_rows(
     names = ("sex", "district", "supports_school")
     items = [key for key in available_items(study).by_key if key[0] in names]
     items = items[2:] if leaves_out else items
-    request = MiningRequest(tuple(items), miners[method](min_support=0.05))
-    runs = window.page("mine").mining
-    runs.mine(request)
+    request = mining_request(tuple(items), miners[method](min_support=0.05))
+    runs = window.page("mine")
+    runs.start(request)
     wait_idle()
     run = runs.current
     assert run is not None
-    assert run.transactions == 900
+    assert run.facts["records"] == 900
     whole = open_folder(look_at_folder(str(folders.reported)), 900).with_(parts=None)
-    alone = run_mining(whole, (DistortedCache(), ItemCache()), request, PartialResult())
-    expected = sorted(alone.sets.values["support"].tolist())
-    assert sorted(run.sets.values["support"].tolist()) == pytest.approx(expected, abs=1e-9)
-    assert sorted(run.sets.values["raw"].tolist()) == pytest.approx(
-        sorted(alone.sets.values["raw"].tolist()), abs=1e-12
-    )
-    assert any("all 900 rows" in note for note in run.notes)
+    alone = mine_study(whole, request)
+    for column in ("support", "uncorrected"):
+        expected = sorted(numbers(alone, column).tolist())
+        assert sorted(numbers(run, column).tolist()) == pytest.approx(expected, abs=1e-9)
+    assert any("all 900 rows" in note for note in run.remarks)
 
 
 def test_that_a_method_that_looks_at_records_is_refused(window, wait_idle, study):
@@ -265,6 +258,6 @@ def test_that_a_method_that_looks_at_records_is_refused(window, wait_idle, study
     assert why_not("mmask", study) == "It looks at single records, which never leave their parts."
     assert why_not("shrinkage", study) == ""
     items = [key for key in available_items(study).by_key if key[0] == "sex"]
-    window.page("mine").mining.mine(MiningRequest(tuple(items), miners["mmask"]()))
+    window.page("mine").start(mining_request(tuple(items), miners["mmask"]()))
     wait_idle()
     assert "never leave their parts" in window.banner.label.text()

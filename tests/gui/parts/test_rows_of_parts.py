@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from examples import sweep
+from mining_studies import mining_request, numbers
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from ppworkbench.analyses.compliance import questions as compliance
-from ppworkbench.analyses.mining.runs import MiningRequest, available_items
-from ppworkbench.analyses.regression.answers import judge_fit, predict_by
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.compliance.compliance import RESULTS, ComplianceRequest
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.mining.items import available_items
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.answers import (
     SurveyError,
     SurveyResult,
@@ -25,16 +26,15 @@ from ppworkbench.analyses.survey.answers import (
     sharper_intervals,
 )
 from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.analyses.survey.regressions import judge_fit, predict_by
 from ppworkbench.analyses.survey.splits import split_by
 from ppworkbench.cli.main import main
-from ppworkbench.core.compliance.assess_list import ListInquiry
-from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.mining import miners
-from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models import parse_formula
 from ppworkbench.core.progress import Cancelled
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.fieldwork.parts_opening import look_at_folder, open_folder
 from ppworkbench.gui.pages.explore.attack_settings import MEMBERS
 from ppworkbench.gui.pages.explore.attack_view import ATTACK
@@ -81,7 +81,7 @@ DESIGN = {
     },
 }
 SOUTH = parse_condition("south = yes")
-MODEL = ModelQuestion(parse_formula("drug=yes ~ south"), RegressionOptions())
+MODEL = Regress(formula=parse_formula("drug=yes ~ south"))
 WHERE = ["--where", "south = yes"]
 OF_ROWS = {
     "quantile": (Question("quantile", SOUTH, of="pay"), ["quantile", "--of", "pay", *WHERE]),
@@ -90,11 +90,11 @@ OF_ROWS = {
         ["compare", "--of", "drug=yes", "--by", "town"],
     ),
     "compliance": (
-        Question("compliance", compliance=ComplianceQuestion("drug")),
+        Question("compliance", compliance=ComplianceRequest("drug")),
         ["compliance", "--attribute", "drug"],
     ),
     "list": (
-        Question("list", inquiry=ListInquiry("neighbour")),
+        Question("list", inquiry=ListItem("neighbour")),
         ["list", "--attribute", "neighbour"],
     ),
 }
@@ -301,8 +301,8 @@ def test_that_a_weighted_regression_of_parts_is_predicted_and_judged(study, draw
 
 @pytest.mark.slow
 def test_that_the_readings_of_a_share_are_those_of_the_rows(study, drawn):
-    model = ComplianceQuestion("drug", behaviours=("safe",))
-    kept = {compliance.RESULTS: compliance.to_json(model)}
+    model = ComplianceRequest("drug", behaviours=("safe",))
+    kept = {RESULTS: model.to_kept()}
     whole = opened(drawn.parts, drawn.design, ROWS).with_(parts=None)
     question = Question("count", parse_condition("drug = yes"))
     found, expected = (
@@ -407,16 +407,16 @@ def test_that_mine_weighs_all_rows_as_the_command_does(
     window.show_page("mine")
     names = ("south", "drug", "town")
     items = [key for key in available_items(study).by_key if key[0] in names]
-    window.page("mine").mining.mine(MiningRequest(tuple(items), miners["shrinkage"]()))
+    window.page("mine").start(mining_request(tuple(items), miners["shrinkage"]()))
     wait_idle()
-    run = window.page("mine").mining.current
+    run = window.page("mine").current
     assert run is not None
-    assert run.transactions == ROWS
+    assert run.facts["records"] == ROWS
     words = ["mine", *(word for name in names for word in ("--attribute", name))]
     words += [] if is_weighted else ["--no-sampling"]
     expected = [one["support"] for one in printed(capsys, drawn, words, design)["itemsets"]]
     assert len(expected) > 5
-    found = run.sets.values["support"].tolist()
+    found = numbers(run, "support").tolist()
     assert sorted(found) == pytest.approx(sorted(expected), abs=1e-12)
     said = "by its weight" if is_weighted else "Strata and clusters are not used"
-    assert any(said in note for note in run.notes)
+    assert any(said in note for note in run.remarks)

@@ -14,8 +14,8 @@ from patience import PATIENCE
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from ppworkbench.core.design import Design, Forced, Identity, Related, Uniform
-from ppworkbench.fieldwork.kit import KitOptions, write_kit
 from ppworkbench.fieldwork.kit.form import build_form
+from ppworkbench.fieldwork.kit.kit import KitOptions, write_kit
 from ppworkbench.fieldwork.page.pictures import PRINT
 from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.pdf.report import printed_font

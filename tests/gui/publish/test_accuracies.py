@@ -8,17 +8,17 @@ from importlib import import_module
 import pytest
 from designs import classic_study
 from publish_tables import smokers
-from publishing import settle
+from publishing import curves, guessed, settle
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.publish import DeniabilityOptions
-from ppworkbench.gui.pages.publish import page as page_module
+from ppworkbench.gui.pages.publish import accuracy_card as page_module
 from ppworkbench.outputs.deniable import DenialPlan
 from ppworkbench.outputs.publication import PAGE, ReleasePlan, same_groups
 
 LEFT = Qt.MouseButton.LeftButton
 
-learners_module = import_module("ppworkbench.core.publish.learners")
+learners_module = import_module("ppworkbench.core.publish.accuracy_curve")
 
 
 @pytest.mark.slow
@@ -36,18 +36,18 @@ def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
     settle(wait_idle)
     assert page.accuracy.plot.isVisible()
     assert page.settings_card.sensitive.isEnabled()
-    lines = {line.key: line for line in page.accuracy.plot.shown.lines}
-    assert set(lines) == {"predicted", "tree", "forest", "neighbours"}
-    assert [point.level for point in lines["tree"].points] == [10, 60]
-    assert page.accuracy.plot.shown.references[0].value >= 0.5
+    lines = {mark.name: mark for mark in curves(page.accuracy.plot.picture)}
+    assert set(lines) == {"predicted", "decision tree", "random forest", "neighbours"}
+    assert lines["decision tree"].x.tolist() == [0.1, 0.6]
+    assert guessed(page.accuracy.plot.picture) >= 0.5
     assert page.accuracy.badge.isHidden()
     kept = workbench.store.study.results[PAGE]["curve"]
     assert kept["accuracies"]["curves"]["tree"]["minimum"] == [0.1, 0.6]
-    act(lambda: page.accuracy.plot.level_chosen.emit(60.0))
+    act(lambda: page.accuracy.plot.place_chosen.emit(1))
     assert page.settings_card.minimum.value == 60
-    assert not page.accuracy.plot.shown.is_stale
+    assert not page.accuracy.plot.is_stale
     act(lambda: page.settings_card.splits.tick("age", False))
-    assert page.accuracy.plot.shown.is_stale
+    assert page.accuracy.plot.is_stale
     assert page.accuracy.badge.text() == "other settings"
     assert not page.accuracy.again.isHidden()
 
@@ -60,7 +60,7 @@ def test_that_kept_accuracies_are_drawn_without_measuring(show, study):
     kept = start.to_json({"plan": start.denial.to_json(), "accuracies": told})
     page = show(study.with_results(PAGE, kept))
     assert page.accuracy.plot.isVisible()
-    assert not page.accuracy.plot.shown.is_stale
+    assert not page.accuracy.plot.is_stale
     broken = start.to_json({"plan": {}, "accuracies": {"curves": {"predicted": {"mean": 3}}}})
     assert not show(study.with_results(PAGE, broken)).accuracy.plot.isVisible()
 
@@ -72,7 +72,7 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
     workbench.toast_requested.connect(lambda words, _: said.append(words))
     monkeypatch.setattr(page_module, "_FOLDS", 50)
     monkeypatch.setattr(learners_module, "TREES", 5)
-    page.measure()
+    page.measurement.start()
     qtbot.waitUntil(page.accuracy.plot.isVisible)
     page.accuracy.cancel.click()
     settle(wait_idle)
@@ -86,7 +86,7 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
 def test_that_measuring_cancelled_at_once_promises_no_results(page, workbench, wait_idle):
     said = []
     workbench.toast_requested.connect(lambda words, _: said.append(words))
-    page.measure()
+    page.measurement.start()
     page.accuracy.cancel.click()
     settle(wait_idle)
     assert not page.accuracy.plot.isVisible()

@@ -56,7 +56,7 @@ def test_that_the_slider_changes_the_promise_the_groups_and_the_study(page, act,
     kept = workbench.store.study.results[PAGE]
     assert DenialPlan.from_json(kept["plan"]) == page.plan.denial
     assert workbench.store.is_modified
-    assert page.accuracy.plot._cursor == pytest.approx(80)
+    assert page.settings_card.minimum.value == pytest.approx(80)
 
 
 def test_that_what_the_study_keeps_is_shown(show, study):
@@ -106,10 +106,10 @@ def test_that_every_control_changes_the_plan(page, act):
     assert card.splits.count.text() == "2 of 3"
     used = {node.feature.name for node in page.groups.tree if node.feature is not None}
     assert "age" not in used
-    act(card.splits.none.click)
+    act(card.split_none.click)
     assert card.splits.count.text() == "0 of 3"
     assert page.tree.hint_label.text() == "1 group"
-    act(card.splits.all.click)
+    act(card.split_all.click)
     assert page.plan.denial.excluded == frozenset()
 
 

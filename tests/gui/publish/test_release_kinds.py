@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import docx
 import numpy as np
 import pytest
 from designs import classic_study
@@ -16,7 +17,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QPushButton, QWidget
 from window_hands import picture
 
-from ppworkbench.analyses.budget import with_budget
+from ppworkbench.analyses.planning.study_budget import with_budget
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import fit_domain
 from ppworkbench.core.data.table import Column, Table
@@ -24,8 +25,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Geometric, Identi
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.gui.pages.publish.description_dialog import DescriptionDialog
+from ppworkbench.gui.pages.publish.bundle_dialog import DescriptionDialog, ReleaseDialog
 from ppworkbench.outputs.bundle import BundleOptions
 from ppworkbench.outputs.publication import DENIABLE, DISTORTED, PAGE, ReleasePlan
 from ppworkbench.study.release import budget_checklist
@@ -278,7 +278,7 @@ def test_that_a_study_without_real_answers_releases_all_but_a_table(
     if not invented:
         planned = Study("smokers", design=study.design)
     page = show(planned)
-    reason = "invented" if invented else "no answers"
+    reason = "simulated" if invented else "no answers"
     assert not page.bundle.table.isEnabled()
     assert not page.bundle.table.isChecked()
     assert reason in page.bundle.table.toolTip()
@@ -289,8 +289,7 @@ def test_that_a_study_without_real_answers_releases_all_but_a_table(
     dialog = ReleaseDialog(workbench, page.subject, BundleOptions(report=False))
     qtbot.addWidget(dialog)
     dialog.path.setText(str(tmp_path / "out"))
-    assert not dialog.table.isChecked()
-    assert reason in dialog.table.toolTip()
+    assert reason in dialog._summary()
     said = []
     workbench.toast_requested.connect(lambda words, _: said.append(words))
     dialog.export.click()
@@ -314,3 +313,18 @@ def test_that_lists_read_off_the_data_are_confirmed_from_the_checklist(page, act
     assert page.store.study.design[name].attribute.domain_source == "public"
     assert page.store.study.original[name].attribute.domain_source == "public"
     assert page.bundle.list.findChild(QPushButton, "confirm-values") is None
+
+
+def test_that_the_report_is_saved_as_the_kind_of_its_ending(
+    show, study, tmp_path, wait_idle, workbench, dialogs
+):
+    page = show(study)
+    said = []
+    workbench.toast_requested.connect(lambda words, _: said.append(words))
+    page.save_report_action.trigger()
+    dialogs.choose(tmp_path / "mine.docx")
+    wait_idle()
+    assert said == ["Saved mine.docx."]
+    read = docx.Document(str(tmp_path / "mine.docx"))
+    assert "Privacy" not in read.paragraphs[0].text
+    assert any(line.text == "What is protected and what is not" for line in read.paragraphs)

@@ -14,12 +14,11 @@ from PySide6.QtWidgets import QComboBox
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.fieldwork.collector.control import start_collection
-from ppworkbench.fieldwork.collector.places import open_store
+from ppworkbench.core.design.perturbation import Identity
+from ppworkbench.fieldwork.collector.control import open_store, start_collection
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import Submission
-from ppworkbench.fieldwork.responses import read_mapping_or_kit
+from ppworkbench.fieldwork.responses.kit_file import read_mapping_or_kit
 from ppworkbench.gui.responses.add_dialog import AddDialog
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.questionnaire.document import Questionnaire
@@ -220,7 +219,7 @@ def test_that_invented_respondents_go_when_real_ones_come(show, opened, tmp_path
     invented = Table((Column(FARE, [0] * 50), Column(PLACE, [1] * 50), Column(AGE, [30.0] * 50)))
     opened.store.open(study.with_(original=invented, invented=True))
     dialog = show(qualtrics(tmp_path / "q.csv", ROWS))
-    assert "removes the invented respondents" in dialog.state.note.text()
+    assert "removes the simulated respondents" in dialog.state.note.text()
     dialog.state.buttons["reported"].click()
     wait_idle()
     assert not dialog.confirm.isVisible()

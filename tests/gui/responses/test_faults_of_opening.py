@@ -13,7 +13,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import design_to_json
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.design.presets import Crosswise, named_design
 from ppworkbench.fieldwork.collected import read_collected
 from ppworkbench.gui.responses.add_dialog import AddDialog

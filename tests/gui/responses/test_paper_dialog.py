@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.gui.responses.paper_dialog import PaperDialog
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study

@@ -7,13 +7,13 @@ from asking import make_page, small_study
 
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.survey import question_history
+from ppworkbench.gui.pages.survey import history_card
 
 
 @pytest.fixture(autouse=True)
 def _every_answer_is_kept(monkeypatch):
     """Nobody waits between questions here, as people do who want to keep an answer."""
-    monkeypatch.setattr(question_history, "BRIEF", 0.0)
+    monkeypatch.setattr(history_card, "BRIEF", 0.0)
 
 
 @pytest.fixture

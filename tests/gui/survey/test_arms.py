@@ -14,16 +14,20 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox
 
-from ppworkbench.analyses.survey.answers import answer_question, estimate, estimate_by_arm
+from ppworkbench.analyses.estimates.request import estimate, estimate_by_arm
+from ppworkbench.analyses.survey.answers import (
+    answer_question,
+    answer_sheet,
+    command_of,
+    methods_of,
+)
 from ppworkbench.analyses.survey.history import history_from_json
-from ppworkbench.analyses.survey.methods import methods_of
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.analyses.survey.tables import result_rows
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Additive
 from ppworkbench.core.design.arms import Arms, DesignArm
-from ppworkbench.core.survey import compare, parse_condition
-from ppworkbench.gui.pages.survey.arms import arm_rows
+from ppworkbench.core.survey.conditions.condition import parse_condition
+from ppworkbench.core.survey.group_differences import compare
 from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
 from ppworkbench.study.distorted_cache import Answers
 
@@ -43,7 +47,6 @@ def test_that_a_design_without_arms_offers_none(qtbot, workbench):
     page = make_page(qtbot, workbench, classic_study(people(100), "plain"))
     settle(qtbot, page)
     assert page.card.arm_bar.isHidden()
-    assert page.arms.isHidden()
 
 
 @pytest.mark.slow
@@ -60,23 +63,25 @@ def test_that_every_arm_is_a_row_as_the_command_line_has_it(page, qtbot, questio
     page.model.set(question)
     settle(qtbot, page)
     assert page.answer is not None
-    assert page.arms.isHidden()
     switch(page, qtbot)
     assert page.answer.question.by_arm
-    assert page.arms.isVisible()
     study = page.store.study
-    found = estimate_by_arm(question, Answers(study.distorted), study.design, seed=2024)
+    found = estimate_by_arm(question.request, Answers(study.distorted), study.design, seed=2024)
     assert page.answer.by_arm.to_json() == found.to_json()
-    assert len(arm_rows(page.answer).rows) == rows
-    assert page.arms.sentence.text().startswith("If all arms had the same true value")
+    view = page.results.currentWidget()
+    card = view.arms if page.answer.kind.is_number else view.pictures["arms"]
+    assert card.isVisible()
+    assert len(card.chart.picture.things.labels) == rows
+    words = card.sentence.text() if page.answer.kind.is_number else view.notes.texts[0]
+    assert words.startswith("If all arms had the same true value")
     switch(page, qtbot)
-    assert page.arms.isHidden()
+    assert card.isHidden()
 
 
 def test_that_the_pooled_estimate_uses_each_row_s_own_arm(page, qtbot):
     ask(qtbot, page, "drug = yes")
     study = page.store.study
-    found = estimate(page.answer.question, Answers(study.distorted), study.design)
+    found = estimate(page.answer.question.request, Answers(study.distorted), study.design)
     assert page.answer.result.to_json() == found.to_json()
     share = page.answer.result.share
     assert abs(share.estimate - people(900)["drug"].data.mean()) < 4 * share.standard_error
@@ -86,20 +91,20 @@ def test_that_the_pooled_estimate_uses_each_row_s_own_arm(page, qtbot):
 def test_that_arms_can_be_left_out(page, qtbot):
     ask(qtbot, page, "drug = yes")
     whole = page.answer.result.respondents
-    page.findChild(QCheckBox, "arm direct").click()
+    page.findChild(QCheckBox, "arm-direct").click()
     settle(qtbot, page)
     assert page.model.question.arms == ("A", "B")
     assert page.answer.result.respondents < whole
-    page.findChild(QCheckBox, "arm A").click()
+    page.findChild(QCheckBox, "arm-A").click()
     settle(qtbot, page)
     assert page.model.question.arms == ("B",)
     own = ARMS.take(page.store.study.distorted, ["B"])
     assert page.answer.result.respondents == own.rows
     # The last one stays, and one arm by itself has nothing to be compared with.
-    assert not page.findChild(QCheckBox, "arm B").isEnabled()
+    assert not page.findChild(QCheckBox, "arm-B").isEnabled()
     assert not page.card.arm_bar.switch.isEnabled()
-    page.findChild(QCheckBox, "arm A").click()
-    page.findChild(QCheckBox, "arm direct").click()
+    page.findChild(QCheckBox, "arm-A").click()
+    page.findChild(QCheckBox, "arm-direct").click()
     settle(qtbot, page)
     assert page.model.question.arms == ()
     assert page.answer.result.respondents == whole
@@ -122,7 +127,7 @@ def test_that_contradicting_arms_are_remarked_and_their_mean_can_be_chosen(qtbot
     assert page.answer.result.share.estimate > pooled + 0.02
     assert any("Shown is the mean" in one for one in page.answer.remarks)
     assert Question.from_json(page.answer.question.to_json()) == page.answer.question
-    assert "--pooling mean" in page.answer.kind.command(page.answer.question, "a.csv", "d.json")
+    assert "--pooling mean" in command_of(page.answer)
     # Several questions at once are a mean of arms anyway.
     ask(qtbot, page, "drug = yes and town = a")
     assert not bar.mean.isVisible()
@@ -132,7 +137,7 @@ def test_that_a_question_that_the_arms_do_not_ask_is_named(page, qtbot):
     ask(qtbot, page, statistic="mean", of="pay", arms=("direct",))
     assert "do not ask" in page.card.problem.text()
     assert "pay" in page.card.problem.text()
-    page.findChild(QCheckBox, "arm A").click()
+    page.findChild(QCheckBox, "arm-A").click()
     settle(qtbot, page)
     assert page.card.problem.isHidden()
 
@@ -154,7 +159,7 @@ def test_that_a_number_with_another_noise_is_estimated_in_one_arm(qtbot, workben
     page = make_page(qtbot, workbench, distorted_study(400, arms))
     ask(qtbot, page, statistic="mean", of="pay")
     assert "choose an arm" in page.results.refused.advice.text()
-    page.findChild(QCheckBox, "arm A").click()
+    page.findChild(QCheckBox, "arm-A").click()
     settle(qtbot, page)
     assert page.answer is not None
     assert page.answer.result.value.estimate == pytest.approx(47, abs=4)
@@ -178,9 +183,7 @@ def test_that_history_methods_command_and_table_tell_the_arms(page, qtbot):
     words = shlex.split(QGuiApplication.clipboard().text())
     assert words[:2] == ["ppworkbench", "share"]
     assert words[-5:] == ["--arm", "A", "--arm", "B", "--by-arm"]
-    rows = result_rows(answer)
-    assert rows[0][0] == "arm"
-    assert {row[0] for row in rows[1:]} == {"all", "A", "B"}
+    assert {*answer_sheet(answer)["arm"].values} == {"", "A", "B"}
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from window_hands import painted_parts
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.gui.pages.survey.condition_editor import NumberLimits
 from ppworkbench.gui.pages.survey.texts import condition_words, phrase_words
 

@@ -6,17 +6,25 @@ import re
 
 import numpy as np
 import pytest
-from asking import CONDITION, PEOPLE, ask, distorted_study, make_page, settle, small_study
+from asking import (
+    CONDITION,
+    PEOPLE,
+    ask,
+    distorted_study,
+    lines,
+    make_page,
+    past_rows,
+    settle,
+    small_study,
+)
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.edits import set_title, set_unit
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.core.survey import (
-    count,
-    mean,
-    split_share,
-)
+from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.means import mean
+from ppworkbench.core.survey.splits import split_share
 from ppworkbench.gui.numbers import THIN, number
 from ppworkbench.results.picture import Role
 
@@ -32,9 +40,9 @@ def test_that_a_count_is_that_of_the_core(qtbot, page, told):
     assert card.unit.text() == f"± {50 * (found.high - found.low) / PEOPLE:.1f} points"
     ends = f"{100 * found.low / PEOPLE:.1f} to {100 * found.high / PEOPLE:.1f}"
     assert ends in card.interval.text().replace("\u2212", "-")
-    assert card.people.text() == f"About {found.estimate:.0f} of {PEOPLE} people"
-    assert card.people.toolTip() == f"Between {found.low:.0f} and {found.high:.0f} people"
-    marks = {row.name: row.marks[0].value * PEOPLE for row in card.plot.shown}
+    assert card.reading.text().startswith(f"About {found.estimate:.4g} of {PEOPLE} respondents")
+    assert f"interval {found.low:.4g} to {found.high:.3g}" in card.reading.text()
+    marks = {line.name: line.only.estimate * PEOPLE for line in lines(card.plot)}
     assert marks["joint"] == pytest.approx(found.estimate)
     assert marks["uncorrected"] == pytest.approx(found.naive)
     assert marks["true"] == pytest.approx(found.true)
@@ -62,7 +70,6 @@ def test_that_a_mean_is_that_of_the_core(qtbot, page, told):
     assert card.number.text() == f"{found.estimate:.0f}"
     reach = (found.high - found.low) / 2
     assert card.unit.text() == f"± {reach:.0f}, mean of pay"
-    assert not card.people.isVisible()
 
 
 def test_that_titles_lead_and_a_mean_has_its_unit(qtbot, workbench):
@@ -76,7 +83,7 @@ def test_that_titles_lead_and_a_mean_has_its_unit(qtbot, workbench):
     assert page.card.of.currentText() == "Hourly pay"
     assert page.card.bar.chips[0].accessibleName() == "Condition: For it is yes"
     assert "Column: vote" in page.card.bar.chips[0].toolTip()
-    assert page.asked.model.rows[0].cells[:2] == ("For it is yes", "mean of Hourly pay")
+    assert past_rows(page)[0][:2] == ["For it is yes", "mean of Hourly pay"]
     assert page.card.text.text() == "vote = yes"
 
 
@@ -88,14 +95,12 @@ def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
     found = count(study.distorted, study.design, CONDITION).value
     card = page.results.number.estimate
     assert card.number.text() == f"{100 * found.estimate / PEOPLE:.1f}{THIN}%"
-    assert [row.name for row in card.plot.shown] == ["joint", "sequential", "uncorrected"]
-    assert page.results.number.split.legend.entries[-1][0] == "distorted"
+    assert [line.name for line in lines(card.plot)] == ["joint", "sequential", "uncorrected"]
+    assert page.results.number.split.chart.legend.entries[-1][0] == "distorted"
     ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
-    shown = page.results.distribution.model
+    shown = page.results.found.sheets["distribution"].table.model()
     last = shown.headerData(shown.columnCount() - 1, Qt.Orientation.Horizontal)
-    assert last == "Uncorrected"
-    ask(qtbot, page, "", statistic="crosstab", of="town", by="vote")
-    assert "true" in page.results.crosstab.shown_as._disabled
+    assert last == "uncorrected"
 
 
 def test_that_a_negative_estimate_is_shown_as_it_is_and_explained(qtbot, workbench):
@@ -109,9 +114,8 @@ def test_that_a_negative_estimate_is_shown_as_it_is_and_explained(qtbot, workben
         pytest.fail("no seed should make both estimates positive")
     card = page.results.number.estimate
     assert card.number.text().startswith("\u2212")
-    assert "arises by chance; treat it as 0." in card.reading.text()
-    assert card.people.text().startswith("About 0.0 of 40")
-    assert page.results.number.estimate.plot.shown[0].marks[0].value < 0
+    assert "arises by chance; treat it as 0." in card.remarks.label.text()
+    assert lines(card.plot)[0].only.estimate < 0
 
 
 @pytest.mark.slow
@@ -120,7 +124,7 @@ def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench
     ask(qtbot, page, "vote = yes")
     card = page.results.number.estimate
     assert card.interval.text() == "no interval from 1 record"
-    assert not card.plot.shown[0].marks[0].has_interval
+    assert np.isnan(lines(card.plot)[0].only.low)
     assert "Only 1 record;" in card.remarks.label.text()
     for statistic in ("distribution", "crosstab", "mean"):
         of = "pay" if statistic == "mean" else "town"
@@ -136,10 +140,9 @@ def test_that_the_split_is_that_of_the_core(qtbot, page, told):
     study, card = page.store.study, page.results.number.split
     found = split_share(told, study.design, "town", CONDITION, original=study.original)
     assert card.by.currentData() == "town"
-    shown = [row.marks for row in card.plot.shown]
-    estimates = [next(m.value for m in marks if m.look == "reconstructed") for marks in shown]
+    estimates = [line.marks[Role.ESTIMATE].estimate for line in lines(card.chart)]
     assert estimates == pytest.approx([share.estimate for share in found.shares])
-    assert [row.bold for row in card.plot.shown] == [True, False, True, False]
+    assert [line.is_strong for line in lines(card.chart)] == [True, False, True, False]
     assert card.heading.text() == "Share with vote is yes, by town"
 
 
@@ -149,7 +152,7 @@ def test_that_another_attribute_can_be_chosen(qtbot, page):
     card.by.setCurrentIndex(card.by.findData("mood"))
     card.by.activated.emit(card.by.currentIndex())
     settle(qtbot, page)
-    assert [row.name for row in card.plot.shown] == ["bad", "fair", "good"]
+    assert [line.name for line in lines(card.chart)] == ["bad", "fair", "good"]
     ask(qtbot, page, "vote = yes")
     assert card.by.currentData() == "mood"
 
@@ -159,38 +162,38 @@ def test_that_a_negative_share_is_drawn_where_its_words_say(qtbot, page, told):
     nobody = study.original.replace(Column(study.original["vote"].attribute, np.zeros(PEOPLE, int)))
     page.store.open(study.with_(original=nobody).with_perturbations({"vote": Uniform(keep=0.7)}))
     ask(qtbot, page, "vote = yes", by="town")
-    plot = page.results.number.split.plot
+    plot, split = page.results.number.split.chart, page.beside.now.split
+    found = dict(zip(split.labels, split.values, strict=True))
     negative = []
-    for row in plot.shown:
-        mark = next(m for m in row.marks if m.look == "reconstructed")
-        half = (mark.high - mark.low) / 2
-        estimate = number(round(100 * mark.value) + 0.0)
+    for line in lines(plot):
+        mark = line.marks[Role.ESTIMATE]
+        share = found[line.name]
+        ends = [share.estimate, share.low, share.high]
+        half = (ends[2] - ends[1]) / 2
+        estimate = number(round(100 * ends[0]) + 0.0)
         reach = f"± {number(round(100 * half))}{THIN}%"
-        if mark.value < mark.low:
-            ends = [number(round(100 * end)) for end in (mark.low, mark.high)]
-            reach = f"({ends[0]} to {ends[1]}{THIN}%)"
-        assert row.note == f"{estimate} {reach}"
-        assert row.caption.startswith("n = ")
-        assert f"{row.name}: " in plot.summary()
-        negative += [mark] if mark.value < 0 else []
+        if ends[0] < ends[1]:
+            told_ends = [number(round(100 * end)) for end in ends[1:]]
+            reach = f"({told_ends[0]} to {told_ends[1]}{THIN}%)"
+        assert line.note == f"{estimate} {reach}"
+        assert line.caption.startswith("n = ")
+        assert f"{line.name}: " in plot.summary()
+        negative += [mark] if mark.estimate < 0 else []
         (low, high), _ = plot.viewRange()
         assert low < max(mark.low, -0.3)
         assert high > min(mark.high, 1.3)
     assert negative, "this draw has no negative estimate; choose another one"
-    shown = [next(m for m in row.marks if m.look == "reconstructed") for row in plot.shown]
-    drawn = next(m for m in plot.picture.marks if m.role is Role.ESTIMATE)
-    assert drawn.x.tolist() == [mark.value for mark in shown]
 
 
 def test_that_a_mean_is_split_too(qtbot, page, told):
     ask(qtbot, page, "", statistic="mean", of="pay")
     study, card = page.store.study, page.results.number.split
-    marks = card.plot.shown[1].marks
+    line = lines(card.chart)[1]
     whole = mean(told, study.design, "pay", "town = Beech", original=study.original)
-    assert card.plot.shown[1].caption == f"n = {number(round(whole.size))}"
+    assert line.caption == f"n = {number(round(whole.size))}"
     found = whole.value
-    assert {m.look: m.value for m in marks} == pytest.approx(
-        {"reconstructed": found.estimate, "distorted": found.naive, "original": found.true}
+    assert {role: mark.estimate for role, mark in line.marks.items()} == pytest.approx(
+        {Role.ESTIMATE: found.estimate, Role.REPORTED: found.naive, Role.TRUE: found.true}
     )
     assert "pay" not in [card.by.itemData(i) for i in range(card.by.count())]
 
@@ -226,13 +229,13 @@ def test_that_the_interval_under_noise_says_what_it_rests_on(qtbot, workbench):
         card.sharper.click()
     qtbot.waitUntil(lambda: not card.sharper.isVisible())
     settle(qtbot, page)
-    names = [row.name for row in card.plot.shown]
+    names = [line.name for line in lines(card.plot)]
     assert names[-1] == "any peaks"
-    widths = [row.marks[0].high - row.marks[0].low for row in card.plot.shown if row.marks]
+    widths = [line.only.high - line.only.low for line in lines(card.plot)]
     assert widths[-1] >= widths[0]
     ask(qtbot, page, "pay < 50")
     assert card.sharper.isVisible()
-    assert "any peaks" not in [row.name for row in card.plot.shown]
+    assert "any peaks" not in [line.name for line in lines(card.plot)]
     ask(qtbot, page, "vote = yes")
     assert not card.sharper.isVisible()
 
@@ -245,8 +248,6 @@ def test_that_noise_too_strong_for_a_question_gives_no_number(qtbot, workbench):
     card = page.results.number.estimate
     assert card.number.text() == "–"
     assert "too strong for this question" in card.reading.text()
-    assert "joint" not in [row.name for row in card.plot.shown]
+    assert "joint" not in [line.name for line in lines(card.plot)]
     ask(qtbot, page, "pay < 40", statistic="quantile", of="pay")
-    shown = page.results.quantile
-    assert "too strong" in shown.reading.text()
-    assert all(mark.look != "reconstructed" for row in shown.plot.shown for mark in row.marks)
+    assert "too strong" in page.results.found.words.words

@@ -1,62 +1,77 @@
-"""The axis of coefficients, and the line of predictions."""
+"""The pictures of a regression: odds ratios on their axis, and the line of predictions."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-import numpy as np
-import pytest
+from explaining import plain_study
 
-from ppworkbench.gui.charts.intervals import Mark
+from ppworkbench.analyses.estimates.request import estimate
+from ppworkbench.analyses.regression.regress import Regress
+from ppworkbench.core.models import parse_formula
+from ppworkbench.gui.charts.axes import log_ticks
 from ppworkbench.gui.charts.picture_chart import PictureChart
-from ppworkbench.gui.charts.regression import make_scale
-from ppworkbench.gui.pages.survey.regression.cards import prediction_picture
-from ppworkbench.gui.pages.survey.texts import EstimateFormat
+from ppworkbench.study.distorted_cache import DistortedCache
 
 
-def test_that_ratios_stand_at_their_logarithms():
-    scale = make_scale([Mark("reconstructed", "", 2.0, 0.5, 8.0)], is_ratio=True)
-    assert scale.neutral == 1.0
-    assert scale.at(2.0) - scale.at(1.0) == pytest.approx(scale.at(4.0) - scale.at(2.0))
-    assert scale.at(0.0) < 0
-    assert [value for value, _ in scale.ticks(8)] == [0.5, 1, 2, 4, 8]
+def told(words, **more):
+    """A regression on the answers of a study."""
+    study = plain_study()
+    request = Regress(formula=parse_formula(words), **more)
+    answers = DistortedCache().of(study)
+    return request.finds(request, estimate(request, answers, study.design), study.design)
 
 
-def test_that_both_sides_of_no_difference_are_seen():
-    scale = make_scale([Mark("reconstructed", "", 3.0, 2.0, 5.0)], is_ratio=True)
-    assert scale.at(0.5) > 0
-    scale = make_scale([Mark("reconstructed", "", 3.0, 2.0, 5.0)], is_ratio=False)
-    assert 0 < scale.at(0.0) < scale.at(5.0) < 1
+def test_that_odds_ratios_stand_at_their_logarithms_around_1():
+    picture = told("vote=yes ~ town + age").picture("coefficients")
+    assert picture.x.is_log
+    assert picture.x.low < 1 < picture.x.high
+    (rule,) = picture.rules
+    assert rule.x.tolist() == [1.0]
+    assert picture.y.labels[0] == "town: Beech (reference: Ash)"
 
 
 def test_that_an_endless_interval_leaves_the_others_readable():
-    marks = [
-        Mark("reconstructed", "", 1.5, 1e-15, 1e10),
-        Mark("reconstructed", "", 0.8, math.nan, math.nan),
-    ]
-    scale = make_scale(marks, is_ratio=True)
-    assert scale.at(1e10) > 1
-    assert scale.at(1e-15) < 0
-    assert scale.high < 100
-    assert scale.ticks(4)
-    assert make_scale([], is_ratio=False).ticks(4)
+    found = told("vote=yes ~ town + age")
+    terms = list(found.found.terms)
+    terms[1] = replace(terms[1], low=-35.0, high=23.0)
+    endless = found.of(replace(found.found, terms=tuple(terms))).picture("coefficients")
+    assert math.log(endless.x.high) < 20
+    assert math.log(endless.x.low) > -20
+
+
+def test_that_a_number_of_the_outcome_has_a_linear_axis_around_0():
+    picture = told("age ~ town + pay").picture("coefficients")
+    assert not picture.x.is_log
+    assert picture.rules[0].x.tolist() == [0.0]
+
+
+def test_that_few_decades_have_numbers_between_them():
+    shown = [words for _, words in log_ticks(8.0, 0.5, 8)]
+    assert shown == ["0.5", "1", "2", "5"]
+    assert [words for _, words in log_ticks(5000.0, 1.0, 8)] == ["1", "10", "100", "1,000"]
 
 
 def test_that_a_line_of_predictions_is_told_and_copied(qtbot, workbench):
+    predict = tuple({"age": str(age)} for age in (20, 35, 50))
+    found = told("vote=yes ~ age", predict=predict)
     plot = PictureChart(workbench.themes, "Predictions")
     qtbot.addWidget(plot)
-    x = np.linspace(20, 80, 5)
-    y = np.array([0.3, 0.26, 0.22, 0.19, 0.16])
-    told = (0, 4), ("30 ± 4 %", "16 ± 4 %")
     plot.resize(400, 260)
-    plot.set_picture(
-        prediction_picture("age", x, (y, y - 0.04, y + 0.05), told, True),
-        EstimateFormat.of_share().text,
-    )
+    plot.set_picture(found.picture("predictions"))
     assert plot.rows()[0][0] == "age"
-    assert plot.rows()[-1] == ["80", "0.16", "0.12", "0.21"]
-    assert plot.summary().startswith("age: 20: prediction 30.0\u202f% (26.0\u202f% to 35.0\u202f%)")
-    assert plot.accessibleDescription() == plot.summary()
+    first, *_ = found.found.predictions
+    assert plot.rows()[1][:2] == ["20", f"{first.estimate:.10g}"]
+    assert plot.summary().startswith("age: 20: prediction ")
     bottom, top = plot.viewRange()[1]
     assert bottom == 0
-    assert top >= 0.35
+    assert top >= max(one.high for one in found.found.predictions)
+
+
+def test_that_several_answers_have_a_picture_each():
+    predict = tuple({"town": town} for town in ("Ash", "Cedar"))
+    found = told("mood ~ town", predict=predict)
+    names = [one.name for one in found.pictures()]
+    assert names == ["coefficients", "predictions bad", "predictions fair", "predictions good"]
+    assert found.picture("predictions good").y.labels == ("Ash", "Cedar")

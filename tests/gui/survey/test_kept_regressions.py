@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from asking import ask, asked_questions, make_page, settle
+from asking import ask, asked_questions, make_page, past_rows, settle
 from explaining import chips, explain, formula, plain_study
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from window_hands import press_segment
 
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.core.design import Uniform
-from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models import parse_formula
 from ppworkbench.study.files.study_file import open_study, save_study
 
 
@@ -26,13 +26,13 @@ def page(qtbot, workbench):
 @pytest.mark.slow
 def test_that_undo_of_the_design_is_fitted_again(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
-    before = page.results.regression.forest.model.rows[0].cells
+    before = page.results.regression.coefficients.table.texts()[1]
     page.store.set_perturbation(["vote"], Uniform(keep=0.7))
     settle(qtbot, page)
-    assert page.results.regression.forest.model.rows[0].cells != before
+    assert page.results.regression.coefficients.table.texts()[1] != before
     page.store.undo_stack.undo()
     settle(qtbot, page)
-    assert page.results.regression.forest.model.rows[0].cells == before
+    assert page.results.regression.coefficients.table.texts()[1] == before
 
 
 @pytest.mark.slow
@@ -44,11 +44,10 @@ def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
     page.store.open(open_study(path))
     settle(qtbot, page)
     assert asked in asked_questions(page)
-    row = page.asked.model.rows[0]
-    assert row.cells[:3] == (
+    assert past_rows(page)[0][:3] == [
         "vote is yes explained by town, log(age), where pay above 20", "regression",
         "5 coefficients",
-    )  # fmt: skip
+    ]  # fmt: skip
     page.bring_back(asked)
     settle(qtbot, page)
     assert chips(page) == ["town", "log(age)"]
@@ -58,7 +57,7 @@ def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
 
 def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
-    gone = ModelQuestion(parse_formula("vote=yes ~ village"), RegressionOptions())
+    gone = Regress(formula=parse_formula("vote=yes ~ village"))
     page.bring_back(page.answer.question.with_(model=gone))
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ village"
@@ -102,7 +101,7 @@ def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
     assert not page.card.model_bar.isVisible()
 
 
-def test_that_the_result_is_copied_and_written(qtbot, page, tmp_path):
+def test_that_the_result_is_copied_and_written(qtbot, page, dialogs, tmp_path):
     explain(qtbot, page, "vote=yes ~ town", "pay > 20")
     page.copy()
     copied = QApplication.clipboard().text()
@@ -116,7 +115,8 @@ def test_that_the_result_is_copied_and_written(qtbot, page, tmp_path):
     assert "--where 'pay > 20'" in command
     page.copy_methods()
     assert "logistic" in QApplication.clipboard().text()
-    for name, words in (("t.csv", "odds ratio"), ("t.tex", r"\begin{tabular}")):
-        page._write(page.answer, tmp_path / name)
+    for name, words in (("t.csv", "odds_ratio"), ("t.tex", r"\begin{tabular}")):
+        page.export_action.trigger()
+        dialogs.choose(tmp_path / name)
         settle(qtbot, page)
         assert words in (tmp_path / name).read_text(encoding="utf-8")

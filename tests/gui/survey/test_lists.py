@@ -12,12 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from window_hands import press_segment, waiting_jobs
 
+from ppworkbench.analyses.estimates.list_item import ListItem
 from ppworkbench.analyses.survey.questions import LIST, Question
-from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult, assess_list
+from ppworkbench.core.compliance.assess_list import ListResult, assess_list
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design_file import design_from_json
-from ppworkbench.gui.pages.survey.lists.cards import ListView
+from ppworkbench.gui.pages.survey.results_area import ListView
 from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
 
@@ -90,22 +91,27 @@ def show_list(qtbot, page) -> ListView:
     return page.results.list
 
 
-def notes(view: ListView) -> list[str]:
-    return [row.note for row in view.share.plot.shown]
+def shares(view: ListView) -> list[list[str]]:
+    """The estimates as they are read, below their heads."""
+    return view.share.table.texts()[1:]
 
 
 def test_that_a_click_on_list_shows_the_difference_and_another_the_likelihood(qtbot, page):
     """In words, with the intervals side by side, and what the likelihood assumes."""
     view = show_list(qtbot, page)
     assert page.results.currentWidget() is view
-    assert "6.8" in view.share.words.text()
-    assert notes(view) == ["6.8\u202f% (−2.9 to 16.5)"]
-    assert view.share.people.text() == "589 short, 624 long"
+    assert "6.8" in view.words.words
+    assert shares(view) == [["difference in means", "6.8\u202f%", "5.0\u202f%"]]
+    assert view.share.table.sheet["low"].values == [100 * page.answer.result.difference.low]
+    assert [series.name for series in view.counts.chart.picture.marks] == [
+        "short list", "long list",
+    ]  # fmt: skip
     press_segment(qtbot, page.card.list_bar.method, "ml")
     settle(qtbot, page)
-    assert [row.name for row in view.share.plot.shown] == ["Difference in means", "Likelihood"]
-    assert notes(view)[1] == "14.1\u202f% (9.9 to 19.5)"
-    assert "Nothing contradicts what the likelihood assumes (p = 0.072)." in view.checks.texts
+    assert [row[:2] for row in shares(view)] == [
+        ["difference in means", "6.8\u202f%"], ["likelihood", "14.1\u202f%"],
+    ]  # fmt: skip
+    assert any("as the likelihood assumes: p = 0.0715" in said for said in view.notes.texts)
 
 
 def test_that_a_likelihood_that_the_counts_contradict_is_marked(qtbot, workbench):
@@ -114,8 +120,8 @@ def test_that_a_likelihood_that_the_counts_contradict_is_marked(qtbot, workbench
     view = show_list(qtbot, page)
     press_segment(qtbot, page.card.list_bar.method, "ml")
     settle(qtbot, page)
-    assert "contradict what it assumes" in view.share.words.text()
-    assert any("Keep to the difference" in said for said in view.checks.texts)
+    assert "contradict what it assumes" in view.words.words
+    assert any("Keep to the difference" in said for said in view.notes.texts)
     assert page.answer.result.share == page.answer.result.difference
 
 
@@ -125,10 +131,12 @@ def test_that_counts_types_doubts_and_beliefs_are_told(qtbot, page):
     told = view.counts.chart.summary().split("; ")
     assert told[0] == "0, 0\u202f%: short list 1.4\u202f%, long list 3.0\u202f%"
     assert told[-1] == "4, 100\u202f%: long list 5.4\u202f%"
-    assert view.types.model.rowCount() == 4
-    assert "p = 0.154" in view.types.test.text()
-    assert any(said.startswith("38.5\u202f% of the short list") for said in view.checks.texts)
-    assert "epsilon is ∞" in view.privacy.texts[0]
+    assert len(view.types.table.texts()) == 1 + 4
+    said = "\n".join(view.notes.texts)
+    assert "p = 0.1539" in said
+    assert "\n38.5\u202f% of the short list" in said
+    assert "Epsilon is ∞" in said
+    assert "The interval includes" not in said
     assert view.coefficients.isHidden()
 
 
@@ -155,11 +163,12 @@ def test_that_predictors_are_added_and_removed_by_hand(qtbot, page):
     QTest.keyClick(field, Qt.Key.Key_Return)
     settle(qtbot, page)
     assert [chip.words for chip in bar.terms] == ["south"]
-    assert [row.name for row in view.coefficients.plot.shown] == ["south: yes"]
-    assert view.coefficients.hint_label.text() == "change of the share"
+    picture = view.coefficients.chart.picture
+    assert picture.y.labels == ("south[yes]",)
+    assert picture.x.title == "change of the share"
     study = page.store.study
     expected = assess_list(
-        study.distorted, study.design, ListInquiry("neighbour", predictors=("south",))
+        study.distorted, study.design, ListItem("neighbour", predictors=("south",))
     )
     found = page.answer.result
     assert isinstance(found, ListResult)
@@ -178,13 +187,13 @@ def test_that_methods_and_ends_are_chosen(qtbot, page):
     bar = page.card.list_bar
     press_segment(qtbot, bar.method, "nls")
     settle(qtbot, page)
-    assert notes(view)[1].startswith("6.8")
+    assert shares(view)[1][1].startswith("6.8")
     assert bar.ends.isHidden()
     press_segment(qtbot, bar.method, "ml")
     settle(qtbot, page)
     qtbot.mouseClick(bar.ceiling, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
     settle(qtbot, page)
-    assert notes(view)[-1] == "0\u202f%, at the bound"
+    assert shares(view)[-1] == ["leave it out, ceiling", "0.0\u202f%", "–"]
     press_segment(qtbot, bar.method, "difference")
     settle(qtbot, page)
     assert not page.answer.question.inquiry.ceiling
@@ -206,7 +215,7 @@ def test_that_another_list_is_chosen(qtbot, page):
 def test_that_history_brings_a_list_back_also_after_saving(qtbot, page, tmp_path):
     """With the same numbers."""
     view = show_list(qtbot, page)
-    told = notes(view)
+    told = shares(view)
     press_segment(qtbot, page.card.statistic, "mean")
     settle(qtbot, page)
     asked = next(one for one in asked_questions(page) if one.statistic == LIST)
@@ -216,7 +225,7 @@ def test_that_history_brings_a_list_back_also_after_saving(qtbot, page, tmp_path
     settle(qtbot, page)
     page.bring_back(asked)
     settle(qtbot, page)
-    assert notes(page.results.list) == told
+    assert shares(page.results.list) == told
 
 
 def test_that_copies_are_a_table_a_paragraph_and_a_command(qtbot, page):
@@ -237,7 +246,7 @@ def test_that_a_design_without_lists_does_not_offer_them(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
     settle(qtbot, page)
     assert LIST not in page.card.statistic.keys
-    page.model.set(Question(LIST, inquiry=ListInquiry("neighbour")))
+    page.model.set(Question(LIST, inquiry=ListItem("neighbour")))
     settle(qtbot, page)
     assert "make one on Design" in page.card.problem.text()
 
@@ -248,7 +257,7 @@ def test_that_weights_leave_the_difference_alone(qtbot, workbench):
     page = make_page(qtbot, workbench, study)
     settle(qtbot, page)
     view = show_list(qtbot, page)
-    assert [row.name for row in view.share.plot.shown] == ["Difference in means"]
+    assert [row[0] for row in shares(view)] == ["difference in means"]
     press_segment(qtbot, page.card.list_bar.method, "difference")
     page.card.list_bar.method.choose("ml")
     assert page.card.list_bar.method.current == "difference"

@@ -19,7 +19,7 @@ def test_that_a_design_that_tells_nothing_is_refused_in_one_sentence(qtbot, work
     assert page.results.currentWidget() is page.results.refused.parentWidget()
     assert not errors
     assert not page.copy_action.isEnabled()
-    assert page.asked.model.rowCount() == 0
+    assert not page.asked.rows
 
 
 def test_that_a_column_without_a_design_is_told_at_the_field(qtbot, workbench):

@@ -15,18 +15,18 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QListView, QPushButt
 from sampled_answers import twelve_answers
 from window_hands import has_ink, press_segment, waiting_jobs
 
-from ppworkbench.analyses.regression.answers import first_model, judge_fit
-from ppworkbench.analyses.regression.questions import ModelQuestion
-from ppworkbench.analyses.regression.tables import term_rows
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.questions import REGRESSION
+from ppworkbench.analyses.survey.regressions import first_model, judge_fit
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity, Uniform
-from ppworkbench.core.models import RegressionOptions, parse_formula, regress
-from ppworkbench.core.sampling import Sampling
+from ppworkbench.core.models import parse_formula, regress
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.pages.survey.regression.cards import ModelState
-from ppworkbench.gui.pages.survey.regression.texts import check_rows
+from ppworkbench.gui.pages.survey.answer_cards import SurveyView
+from ppworkbench.gui.pages.survey.beside import Beside
+from ppworkbench.results.picture import Role
 from ppworkbench.study.study import Study
 
 
@@ -91,9 +91,11 @@ def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
     assert page.card.model_bar.outcome.words == "vote is no"
     assert has_mask(page.card.model_bar.outcome, workbench)
     assert chips(page) == ["town", "mood", "age"]
-    assert not any(has_mask(chip, workbench) for chip in page.card.model_bar.terms)
+    assert not any(has_mask(chip, workbench) for chip in page.card.model_bar.chips.terms)
     assert page.results.regression.isVisible()
-    assert page.results.regression.forest.heading.words() == "Odds ratios for “no”"
+    assert page.results.regression.forest.title_label.words() == (
+        "Odds ratios of vote=no ~ town + mood + age"
+    )
     # What is randomised is no condition of a regression; it comes back with other statistics.
     assert page.model.question.condition.tests == ()
     press_segment(qtbot, page.card.statistic, "count")
@@ -102,35 +104,26 @@ def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
 
 def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town + age")
-    found, card = told(page), page.results.regression.forest
-    slopes = [one for one in found.terms if one.term != "(intercept)"]
-    rows = card.model.rows
-    assert [row.title for row in rows] == ["town: Beech", "town: Cedar", "town: Old Oak", "age"]
-    assert rows[0].caption == f"against Ash, n = {slopes[0].people}"
-    # Rounded as in the report, with the minus of the window.
-    written = [one for one in term_rows(found, page.store.study) if not one.is_constant]
-    assert [row.cells for row in rows] == [
-        tuple(
-            str(cell).replace("-", "\u2212")
-            for cell in (
-                one.odds_ratio, one.odds_interval, one.uncorrected_odds, one.estimate,
-                one.standard_error, one.p,
-            )
-        )
-        for one in written
+    found, view = told(page), page.results.regression
+    sheet = view.coefficients.table.sheet
+    assert sheet["label"].values == [one.label for one in found.terms]
+    assert sheet["estimate"].values == [one.estimate for one in found.terms]
+    assert sheet["people"].values == [one.people for one in found.terms]
+    heads, _, beech, *_ = view.coefficients.table.texts()
+    assert heads == [
+        "term", "reference", "estimate", "standard error", "p", "uncorrected", "people",
+        "odds ratio", "true",
     ]  # fmt: skip
-    mark = next(mark for mark in rows[0].marks if mark.look == "reconstructed")
-    assert mark.low == pytest.approx(slopes[0].odds_ratio.low)
-    naive = next(mark for mark in rows[0].marks if mark.look == "distorted")
-    assert naive.value == pytest.approx(np.exp(slopes[0].naive))
-    assert {mark.look for mark in rows[0].marks} >= {"original"}
-    heads = [column.title for column in card.model.columns[2:]]
-    assert heads == ["Odds ratio", "95\u202f% interval", "Uncorrected", "B", "SE", "p"]
-    assert card.constant.words().startswith("Constant ")
-    assert "crosses 1" in card.hint.text()
-    tests = page.results.regression.tests.texts
-    assert next(what for what, _ in tests) == "All predictors, likelihood ratio"
-    assert any(what == "town, Wald" for what, _ in tests)
+    assert beech[:2] == ["town[Beech]", "Ash"]
+    picture = view.forest.chart.picture
+    assert picture.y.labels[0] == "town: Beech (reference: Ash)"
+    marks = {mark.role: mark for mark in picture.marks}
+    slopes = [one for one in found.terms if one.term != "(intercept)"]
+    assert marks[Role.ESTIMATE].low[0] == pytest.approx(slopes[0].odds_ratio.low)
+    assert marks[Role.REPORTED].x[0] == pytest.approx(np.exp(slopes[0].naive))
+    assert Role.TRUE in marks
+    tests = [row[:2] for row in view.tests.table.texts()[1:]]
+    assert tests == [["town", "wald"], ["town + age", "wald"], ["town + age", "lr"]]
     line = page.findChild(QLabel, "intervalContents")
     assert line.isVisible()
     assert line.words().startswith("The interval includes: the randomness of the device")
@@ -140,14 +133,13 @@ def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
 def test_that_predictions_follow_the_chosen_predictor(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town + age")
     card = page.results.regression.prediction
-    assert card.heading.words() == "Predicted share of “yes”"
-    assert [row.name for row in card.points.shown] == ["Ash", "Beech", "Cedar", "Old Oak"]
+    assert card.chart.picture.y.labels == ("Ash", "Beech", "Cedar", "Old Oak")
     before = page.answer
     choose(page.findChild(QComboBox, "predictionBy"), "by age")
     settle(qtbot, page)
     assert page.answer is before
-    assert card.plot.isVisible()
-    line = card.plot.picture.marks[0]
+    assert card.chart.isVisible()
+    line = card.chart.picture.marks[0]
     assert (line.x[0], line.x[-1]) == (18, 60)
     study, model = page.store.study, page.model.question.model
     found = regress(
@@ -166,13 +158,13 @@ def test_that_predictions_follow_the_chosen_predictor(qtbot, page):
 def test_that_chips_are_removed_and_added_by_mouse_and_keyboard(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town + age")
     bar = page.card.model_bar
-    chip = bar.terms[0]
+    chip = bar.chips.terms[0]
     qtbot.mouseClick(
         chip, Qt.MouseButton.LeftButton, pos=QPoint(chip.width() - 14, chip.height() // 2)
     )
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ age"
-    qtbot.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.chips.add_button, Qt.MouseButton.LeftButton)
     picker = bar.findChild(object, "predictorPicker")
     assert picker.isVisible()
     field = picker.findChild(QLineEdit, "predictorFilter")
@@ -185,15 +177,15 @@ def test_that_chips_are_removed_and_added_by_mouse_and_keyboard(qtbot, page):
     bar.outcome.setFocus()
     qtbot.waitUntil(bar.outcome.hasFocus)
     qtbot.keyClick(bar.outcome, Qt.Key.Key_Right)
-    assert bar.terms[0].hasFocus()
-    qtbot.keyClick(bar.terms[0], Qt.Key.Key_Delete)
+    assert bar.chips.terms[0].hasFocus()
+    qtbot.keyClick(bar.chips.terms[0], Qt.Key.Key_Delete)
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ mood"
-    assert bar.terms[0].hasFocus()
-    qtbot.keyClick(bar.terms[0], Qt.Key.Key_Delete)
+    assert bar.chips.terms[0].hasFocus()
+    qtbot.keyClick(bar.chips.terms[0], Qt.Key.Key_Delete)
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ 1"
-    assert page.results.regression.tests.texts == []
+    assert page.results.regression.tests.isHidden()
     assert "Add a predictor" in page.findChild(QLabel, "predictionAbsent").text()
 
 
@@ -223,7 +215,7 @@ def test_that_of_two_answers_the_second_is_shown_as_explained(qtbot, page):
     editor = bar.findChild(object, "outcomeEditor")
     assert editor.findChild(QComboBox, "outcomeValue").currentText() == "is yes"
     editor.close()
-    assert page.results.regression.forest.heading.words() == "Odds ratios for “yes”"
+    assert page.results.regression.forest.title_label.words() == "Odds ratios of vote ~ age"
 
 
 @pytest.mark.slow
@@ -231,7 +223,7 @@ def test_that_of_two_answers_the_second_is_shown_as_explained(qtbot, page):
 def test_that_a_click_that_also_activates_adds_one_predictor(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     bar = page.card.model_bar
-    qtbot.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.chips.add_button, Qt.MouseButton.LeftButton)
     picker = bar.findChild(object, "predictorPicker")
     listed = picker.findChild(QListView, "predictorList")
     # As on desktops where one click opens files.
@@ -254,11 +246,11 @@ def test_that_chips_and_formula_say_the_same(qtbot, page):
     qtbot.mouseClick(page.card.model_bar.switch, Qt.MouseButton.LeftButton)
     assert chips(page) == ["center(age)", "town[ref=Cedar]", "mood:pay"]
     qtbot.keyClick(page.card.model_bar.outcome, Qt.Key.Key_Right)
-    qtbot.keyClick(page.card.model_bar.terms[0], Qt.Key.Key_Delete)
+    qtbot.keyClick(page.card.model_bar.chips.terms[0], Qt.Key.Key_Delete)
     settle(qtbot, page)
     assert field.text() == "vote=yes ~ town[ref=Cedar] + mood:pay"
-    rows = page.results.regression.forest.model.rows
-    assert rows[0].caption == "against Cedar, n = 178"
+    rows = page.results.regression.coefficients.table.texts()
+    assert {row[1] for row in rows if row[0].startswith("town")} == {"Cedar"}
 
 
 @pytest.mark.slow
@@ -296,14 +288,13 @@ def test_that_what_cannot_be_fitted_is_told_in_the_card(qtbot, page):
 
 def test_that_a_number_has_a_linear_axis(qtbot, page):
     explain(qtbot, page, "age ~ town + pay")
-    card = page.results.regression.forest
+    view = page.results.regression
     assert page.card.model_options.model.keys == ["linear", "poisson"]
     assert page.card.model_options.model.current == "linear"
     assert page.answer.result.model == "linear"
-    assert card.heading.words() == "Effects on age"
-    assert next(column.title for column in card.model.columns[2:]) == "B"
-    assert "crosses 0" in card.hint.text()
-    assert page.results.regression.prediction.heading.words() == "Predicted mean of age"
+    assert view.forest.title_label.words() == "Coefficients of age ~ town + pay"
+    assert not view.forest.chart.picture.x.is_log
+    assert "odds ratio" not in view.coefficients.table.texts()[0]
     button = page.findChild(QPushButton, "testFit")
     assert not button.isEnabled()
     assert "outcomes with values only" in button.toolTip()
@@ -312,31 +303,28 @@ def test_that_a_number_has_a_linear_axis(qtbot, page):
 def test_that_several_answers_are_predicted_one_at_a_time(qtbot, page):
     explain(qtbot, page, "mood ~ age")
     assert page.answer.result.model == "ordinal"
-    assert page.results.regression.forest.constant.words().startswith("Thresholds: ")
+    terms = page.results.regression.coefficients.table.sheet["term"].values
+    assert "threshold" in terms
     box = page.findChild(QComboBox, "predictionOutcome")
     assert [box.itemText(i) for i in range(box.count())] == ["bad", "fair", "good"]
     card = page.results.regression.prediction
-    assert card.heading.words() == "Predicted share of “good”"
+    assert card.chart.picture.name == "predictions good"
     choose(box, "bad")
-    assert card.heading.words() == "Predicted share of “bad”"
+    assert card.chart.picture.name == "predictions bad"
     press_segment(qtbot, page.card.model_options.model, "multinomial")
     settle(qtbot, page)
-    rows = page.results.regression.forest.model.rows
-    assert [row.title for row in rows] == ["fair: age", "good: age"]
-    heading = page.results.regression.forest.heading.words()
-    assert heading == "Odds ratios for mood, against “bad”"
+    labels = page.results.regression.forest.chart.picture.y.labels
+    assert labels == ("fair – age", "good – age")
 
 
 @pytest.mark.slow
 def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
     page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
     explain(qtbot, page, "vote=yes ~ mood + age")
-    assert [has_mask(chip, workbench) for chip in page.card.model_bar.terms] == [True, False]
-    rows = page.results.regression.forest.model.rows
-    assert [row.is_randomised for row in rows] == [True, True, False]
-    assert rows[0].caption == "against bad, n = 132, randomised too"
-    words = page.findChild(QLabel, "errorWords").text()
-    assert "the outcome and of predictors" in words
+    assert [has_mask(chip, workbench) for chip in page.card.model_bar.chips.terms] == [True, False]
+    table = page.results.regression.coefficients.table
+    signs = [table.looks.sign(place)[0] for place in range(table.sheet.rows)]
+    assert signs == ["", "mask", "mask", ""]
     method = page.findChild(QComboBox, "regressionMethod")
     choose(method, "inverse weights")
     settle(qtbot, page)
@@ -347,12 +335,12 @@ def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
 @pytest.mark.slow
 def test_that_standard_errors_are_chosen_in_their_card(qtbot, page):
     explain(qtbot, page, "vote=yes ~ age")
-    segments = page.results.regression.errors.variance
+    segments = page.results.regression.checks.variance
     assert segments.current == "model"
     press_segment(qtbot, segments, "robust")
     settle(qtbot, page)
     assert page.answer.result.variance == "robust"
-    assert "Sandwich" in page.findChild(QLabel, "errorWords").text()
+    assert "sandwich" in page.findChild(QLabel, "errorWords").text()
     segments.choose("sampling")
     assert segments.current == "robust"
     press_segment(qtbot, segments, "bootstrap")
@@ -368,12 +356,10 @@ def test_that_the_sampling_gives_the_errors(qtbot, workbench):
     explain(qtbot, page, "y ~ stratum", model="linear")
     found = told(page)
     assert page.answer.result.variance == "sampling"
-    row = page.results.regression.forest.model.rows[0]
-    slope = next(one for one in found.terms if one.term == "stratum")
-    (written,) = [one for one in term_rows(found, study) if one.coefficient is slope]
-    assert row.cells[0] == written.estimate.replace("-", "\u2212")
-    assert "From the sampling" in page.findChild(QLabel, "errorWords").text()
-    segments = page.results.regression.errors.variance
+    sheet = page.results.regression.coefficients.table.sheet
+    assert sheet["standard_error"].values == [one.standard_error for one in found.terms]
+    assert "from the sampling" in page.findChild(QLabel, "errorWords").text()
+    segments = page.results.regression.checks.variance
     segments.choose("model")
     assert segments.current == "sampling"
     # Columns of the sampling are not proposed.
@@ -386,41 +372,15 @@ def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
     page = make_page(qtbot, workbench, study)
     explain(qtbot, page, "age ~ pay + mood + vote", model="linear")
     view = page.results.regression
-    line = view.prediction.plot.picture.marks[0]
+    line = view.prediction.chart.picture.marks[0]
     assert np.isinf(line.high).all()
-    assert view.prediction.plot.isVisible()
-    low, high = view.prediction.plot.viewRange()[1]
+    assert view.prediction.chart.isVisible()
+    low, high = view.prediction.chart.viewRange()[1]
     assert low < line.y.min() < line.y.max() < high
-    assert view.prediction.plot.rows()[1][2:] == ["", ""]
+    assert view.prediction.chart.rows()[1][2:] == ["", ""]
     words = page.findChild(QLabel, "errorWords").text()
     assert "Too few clusters for standard errors." in words
     assert "degrees of freedom" not in words
-    assert {said for _, said in view.tests.texts} == {"too few clusters for standard errors"}
-    assert view.tests.note.text() == "Without standard errors nothing can be tested."
-    for row in view.forest.model.rows:
-        estimate, *others = row.cells
-        assert estimate != "–"
-        assert [others[0], *others[2:]] == ["–", "–", "–"]
-    assert "SE" not in view.forest.constant.words()
-
-
-@pytest.mark.slow
-def test_that_effects_on_numbers_have_a_unit(qtbot, workbench):
-    study = plain_study()
-    table = study.original
-    pay = table["pay"]
-    titled = Column(pay.attribute.with_(unit="euros"), pay.data)
-    study = classic_study(table.replace(titled), "paid").with_perturbations(
-        dict.fromkeys(table.names, Identity())
-    )
-    page = make_page(qtbot, workbench, study)
-    heading = page.results.regression.forest.heading
-    explain(qtbot, page, "pay ~ town", model="linear")
-    assert heading.words() == "Effects on pay, in euros"
-    explain(qtbot, page, "age ~ town", model="linear")
-    assert heading.words() == "Effects on age"
-    explain(qtbot, page, "age ~ town", model="poisson")
-    assert heading.words() == "Effects on the logarithm of the mean of age"
 
 
 def test_that_a_refusal_names_methods_as_the_page_does(qtbot, workbench):
@@ -484,7 +444,7 @@ def test_that_a_change_takes_the_place_of_a_job(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
     explain(qtbot, page, "vote=yes ~ mood")
     start_slow(qtbot, page)
-    other = ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions())
+    other = Regress(formula=parse_formula("vote=yes ~ town"))
     page.model.change(model=other)
     settle(qtbot, page)
     assert str(page.answer.question.model.formula) == "vote=yes ~ town"
@@ -500,14 +460,14 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     page.cancel_action.trigger()
     settle(qtbot, page)
     assert page.answer is before
-    assert page.results.regression.forest.stale_badge.isVisible()
+    assert page.results.regression.words.stale_badge.isVisible()
     assert formula(page) == "vote=yes ~ town + age + mood"
 
 
 def test_that_a_cancelled_first_fit_can_be_asked_for_again(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
     notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
-    asked = ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions())
+    asked = Regress(formula=parse_formula("vote=yes ~ town"))
     with waiting_jobs(page.workbench.jobs):
         press_segment(qtbot, page.card.statistic, REGRESSION)
         page.model.change(model=asked)
@@ -535,12 +495,14 @@ def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
     page.cancel_action.trigger()
     settle(qtbot, page)
     assert box.currentText() == "by town"
-    assert [row.name for row in card.points.shown] == ["Ash", "Beech", "Cedar", "Old Oak"]
+    assert card.chart.picture.y.labels == ("Ash", "Beech", "Cedar", "Old Oak")
     # A card that is not seen yet knows that numbers are on their way, or were given up.
     page.hide()
-    card.show_state(page.answer, page.answer.result, ModelState("age"))
+    view = SurveyView(answer=page.answer, beside=Beside(predicted_by="age"))
+    card.show_beside(page.answer, view)
     assert "Cancelled" in page.findChild(QLabel, "predictionAbsent").text()
-    card.show_state(page.answer, page.answer.result, ModelState("age", None, is_predicting=True))
+    view = dataclasses.replace(view, beside=dataclasses.replace(view.beside, is_predicting=True))
+    card.show_beside(page.answer, view)
     assert page.findChild(QLabel, "predictionAbsent").text() == "Computing…"
 
 
@@ -552,8 +514,8 @@ def test_that_one_attribute_alone_has_a_constant_only(qtbot, workbench):
     press_segment(qtbot, page.card.statistic, REGRESSION)
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ 1"
-    assert page.results.regression.forest.constant.words().startswith("Constant ")
-    assert page.results.regression.forest.model.rows == ()
+    (_, row) = page.results.regression.coefficients.table.texts()
+    assert row[0] == "(intercept)"
 
 
 def test_that_an_empty_table_is_told(qtbot, workbench):
@@ -575,19 +537,15 @@ def test_that_a_separated_group_has_no_tick_no_interval_and_no_p(qtbot, workbenc
     page = make_page(qtbot, workbench, study)
     explain(qtbot, page, "vote=yes ~ town")
     view = page.results.regression
-    (row,) = view.forest.model.rows
-    assert row.cells[1] == row.cells[-1] == row.cells[-2] == "–"
-    assert row.caption == "against North, n = 30"
-    checks = check_rows(page.answer, page.answer.result, None)
-    assert [is_fine for is_fine, words in checks if "converged" in words] == [False]
-    assert any("Separated: town[South]" in words for is_fine, words in checks if not is_fine)
-    assert not any("no separation" in words for _, words in checks)
+    place = view.coefficients.table.sheet["label"].values.index("town[South]")
+    row = view.coefficients.table.texts()[1 + place]
+    assert row[1] == "North"
+    assert row[3] == row[4] == "–"
+    assert any("Separated: town[South]" in words for words in view.checks.texts)
 
 
 def test_that_remarks_have_their_place_among_the_checks(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     texts = page.results.regression.checks.texts
-    assert any("converged" in words for words in texts)
-    assert any("smallest group town: Old Oak" in words for words in texts)
-    assert [translate(one) for one in page.answer.remarks] == texts[3:]
-    assert page.findChild(QLabel, "regressionLeftOut").text() == "No respondent is left out."
+    assert "smallest group town: Old Oak" in texts[0]
+    assert [translate(one) for one in page.answer.remarks] == texts[1:]

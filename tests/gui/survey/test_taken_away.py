@@ -8,6 +8,11 @@ import pytest
 from asking import CONDITION, PEOPLE, ask, make_page, settle, titled_study
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+
+from ppworkbench.analyses.survey.answers import told_answer
+from ppworkbench.gui.charts.chart_export import pictures_of
+from ppworkbench.gui.window.chrome import Header
 
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -24,9 +29,43 @@ def test_that_copy_gives_sentence_and_table(qtbot, page):
     data = QGuiApplication.clipboard().mimeData()
     lines = data.text().split("\n")
     assert "respondents meet" in lines[0]
-    assert lines[1].split("\t")[:3] == ["statistic", "method", "estimate"]
-    assert lines[2].split("\t")[1] == "joint"
-    assert "<table>" in data.html()
+    assert lines[1].split("\t")[:3] == ["table", "statistic", "estimate"]
+    assert [one.split("\t")[0] for one in lines[2:]] == [
+        "share", "count", "share, sequential", "count, sequential",
+    ]  # fmt: skip
+    shown = data.html()
+    assert shown.count("<table") == 2
+    assert "Share of people who meet a condition (sequential)" in shown
+    # One by one the intervals are not valid, so that table has a note of its own.
+    assert shown.count("n = 400; 95 % confidence intervals in brackets.") == 2
+    assert shown.count(lines[0]) == 1
+    value = page.answer.result.value
+    assert f"{value.estimate:.4g} [{value.low:.4g}, {value.high:.4g}]" in shown
+
+
+def test_that_an_arrow_beside_the_button_copies_as_every_kind_of_table(qtbot, page):
+    header = Header(page.workbench)
+    qtbot.addWidget(header)
+    header.resize(1200, 60)
+    header.show()
+    header.show_page(page)
+    arrow = header.findChild(QToolButton, "copyResultMenu")
+    assert arrow.isVisible()
+    assert not arrow.isEnabled()
+    ask(qtbot, page, CONDITION)
+    assert arrow.isEnabled()
+    arrow.click()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    begins = {
+        "CSV": "table,", "Tab-separated": "table\t", "LaTeX": "% ", "Markdown": "**",
+        "Word or web page": "<!DOCTYPE",
+    }  # fmt: skip
+    assert [one.text() for one in menu.actions()] == [*begins]
+    for action in menu.actions():
+        action.trigger()
+        assert QGuiApplication.clipboard().text().startswith(begins[action.text()])
+    menu.close()
 
 
 def test_that_a_result_is_exported_as_csv(qtbot, page, dialogs, tmp_path):
@@ -35,7 +74,7 @@ def test_that_a_result_is_exported_as_csv(qtbot, page, dialogs, tmp_path):
     export(qtbot, page, dialogs, path)
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
-    assert rows[0][:2] == ["town", "estimate"]
+    assert rows[0][:2] == ["value", "estimate"]
     assert [row[0] for row in rows[1:]] == ["Ash", "Beech", "Cedar", "Old Oak"]
     assert sum(float(row[1]) for row in rows[1:]) == pytest.approx(1)
 
@@ -94,3 +133,15 @@ def test_that_titles_are_copied_instead_of_names_of_columns(qtbot, workbench):
     assert "vote" not in said.replace("Voted last year", "")
     page.copy()
     assert "Home town" in QGuiApplication.clipboard().text().splitlines()[0]
+
+
+def test_that_charts_beside_an_estimate_say_what_they_are_about(qtbot, page):
+    asked = ("count", "", "Share with vote is yes, by town"), ("mean", "pay", "Mean of pay by town")
+    for statistic, of, said in asked:
+        ask(qtbot, page, CONDITION, statistic=statistic, of=of)
+        figures = {str(one.widget.picture.title): one.widget.picture for one in pictures_of(page)}
+        split = next(picture for title, picture in figures.items() if title.startswith(said))
+        assert "95 % confidence intervals" in split.note
+        methods = figures["Estimates by method"]
+        assert methods.note.startswith(told_answer(page.answer))
+        assert f"n = {PEOPLE}" in methods.note

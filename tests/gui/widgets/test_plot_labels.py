@@ -6,16 +6,17 @@ import itertools
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 
+from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.axes import OVER_END, _cut, value_ticks
-from ppworkbench.gui.charts.curves import _runs
 from ppworkbench.gui.charts.histogram import HistogramPlot
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
-from ppworkbench.gui.charts.shares import Histogram, Shares
+from ppworkbench.gui.charts.picture_chart import PictureChart
+from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.pages.design.editors.matrix_panels import NeighboursPanel
+from ppworkbench.results.picture import Axis, Interval, Shares, intervals
 
 DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
 
@@ -50,13 +51,13 @@ def test_that_a_label_that_has_no_room_at_the_end_of_the_axis_is_cut_with_dots(f
 def test_that_names_of_rows_are_whole_where_the_plot_is_wide(qtbot, workbench):
     frame = QWidget()
     qtbot.addWidget(frame)
-    plot = IntervalPlot(workbench.themes, "readings", wide=True)
+    plot = PictureChart(workbench.themes, "readings", is_wide=True)
     plot.setParent(frame)
     plot.resize(790, 140)
     frame.resize(800, 150)
     frame.show()
     name = "bez korekty: jakby wszyscy się stosowali"
-    plot.show_rows((IntervalRow(name, (Mark("distorted", name, 0.18, 0.17, 0.2),)),))
+    plot.set_picture(shares_picture([name], [Interval(0.18, 0.17, 0.2)]))
     QApplication.processEvents()
     whole = QFontMetricsF(workbench.theme.font("body")).horizontalAdvance(name)
     assert plot.getAxis("left").width() >= whole
@@ -65,11 +66,16 @@ def test_that_names_of_rows_are_whole_where_the_plot_is_wide(qtbot, workbench):
     assert plot.getAxis("left").width() < 220
 
 
+def shares_picture(labels, shares):
+    axis = Axis(Message(""), low=-0.3, high=1.3)
+    return intervals("shares", Message(""), axis, labels, shares)
+
+
 @pytest.mark.parametrize(("value", "points"), [(0.5, False), (-3.0, True)])
 def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workbench, value, points):
-    plot = show(IntervalPlot(workbench.themes, "towns"))
-    mark = Mark("reconstructed", "estimate", value, value - 0.4, value + 0.4)
-    plot.show_rows((IntervalRow("Ash", (mark,)), IntervalRow("Oak")), limits=(-0.3, 1.3))
+    plot = show(PictureChart(workbench.themes, "towns"))
+    mark = Interval(value, value - 0.4, value + 0.4)
+    plot.set_picture(shares_picture(["Ash", "Oak"], [mark, None]))
     (low, high), _ = plot.viewRange()
     assert -0.5 < low < high < 1.5
     view = plot.getPlotItem().getViewBox()
@@ -83,7 +89,7 @@ def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workben
         for y in (-2, -1, 0, 1, 2)
     ]
     assert any(there) == points
-    assert plot.rows()[1][1:] == [f"{end:.10g}" for end in (mark.value, mark.low, mark.high)]
+    assert plot.rows()[1][1:] == [f"{end:.10g}" for end in (mark.estimate, mark.low, mark.high)]
 
 
 def income(high: float = 15_000.0) -> Histogram:
@@ -115,20 +121,11 @@ def test_that_a_low_picture_has_fewer_numbers(show, workbench, height, numbers):
     assert all(lower - upper >= 0.9 * line for lower, upper in itertools.pairwise(rows))
 
 
-def test_that_a_box_knows_whether_a_line_goes_through_it():
-    across, down = np.array([0.0, 50.0, 100.0]), np.array([0.0, 80.0, 0.0])
-    assert _runs(QRectF(0, 10, 30, 10), across, down)
-    assert not _runs(QRectF(30, 0, 40, 20), across, down)
-    # Between two of its points, too.
-    assert _runs(QRectF(40, 60, 4, 30), across, down)
-
-
 def test_that_sliders_lie_above_the_ring_where_an_audience_reads_their_names(qtbot, workbench):
     panel = NeighboursPanel(workbench.themes)
     qtbot.addWidget(panel)
     assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight
-    with qtbot.waitSignal(panel.turned):
-        workbench.themes.project(True)
+    workbench.themes.project(True)
     assert panel._halves.direction() == QBoxLayout.Direction.TopToBottom
     workbench.themes.project(False)
     assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight

@@ -96,7 +96,7 @@ def test_that_a_shorter_sheet_follows_a_longer_one(table):
 
 def test_that_stale_rows_are_drawn_paler(table):
     fresh = table.grab().toImage()
-    table.set_looks(RowLooks(is_stale=True))
+    table.set_sheet(table.sheet, RowLooks(is_stale=True))
     assert table.grab().toImage() != fresh
 
 

@@ -141,6 +141,18 @@ def test_that_a_logarithmic_slider_has_equal_ratios(show):
     assert row.slider.value() == 750
 
 
+def test_that_an_arrow_always_makes_another_number(show, qtbot):
+    row = show(SliderRow("Intervals", 1, 50, decimals=0))
+    qtbot.keyClick(row.slider, Qt.Key.Key_Right)
+    assert row.value == 2
+    row.set_value(2)
+    qtbot.keyClick(row.slider, Qt.Key.Key_Right)
+    assert row.value == 3
+    row.set_range(0, 5)
+    qtbot.keyClick(row.slider, Qt.Key.Key_Left)
+    assert row.value == 2
+
+
 def test_that_slider_and_box_have_names(slider):
     slider.set_names("keep")
     assert slider.slider.objectName() == "keepSlider"

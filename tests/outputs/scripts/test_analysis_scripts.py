@@ -9,6 +9,7 @@ from types import MappingProxyType
 import pytest
 from asking import distorted_study, small_study
 from examples import sweep
+from mining_studies import mine_study, mining_request, numbers
 from scripted import (
     assert_same,
     run_here,
@@ -16,25 +17,24 @@ from scripted import (
 )
 from studies import noisy_study
 
-from ppworkbench.analyses.attack import (
+from ppworkbench.analyses.collecting.rehearsal import RehearsalSettings, Strength, rehearse
+from ppworkbench.analyses.designs.arms import start_arms
+from ppworkbench.analyses.experiments.attack import (
     AttackRequest,
     run_attack,
     usual_links,
 )
-from ppworkbench.analyses.classification import ClassifyRequest, ClassifyRun, run_request
-from ppworkbench.analyses.design_arms import start_arms
-from ppworkbench.analyses.explore.draws import explored_column, simulate
-from ppworkbench.analyses.explore.repeats import PartialResult as Repeats
-from ppworkbench.analyses.explore.repeats import repeat as repeat_draws
-from ppworkbench.analyses.explore.runs import explore
-from ppworkbench.analyses.mining.runs import (
-    ItemCache,
-    MiningRequest,
-    PartialResult,
-    available_items,
-    run_mining,
+from ppworkbench.analyses.experiments.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    run_request,
 )
-from ppworkbench.analyses.rehearsal import RehearsalSettings, Strength, rehearse
+from ppworkbench.analyses.experiments.draws import explored_column, simulate
+from ppworkbench.analyses.experiments.repeats import PartialResult as Repeats
+from ppworkbench.analyses.experiments.repeats import repeat as repeat_draws
+from ppworkbench.analyses.experiments.runs import explore
+from ppworkbench.analyses.mining.items import available_items
+from ppworkbench.analyses.mining.mine import ERRORS
 from ppworkbench.core.attacks import attacks
 from ppworkbench.core.design import Subset, Uniform
 from ppworkbench.core.experiment import Plan, Setting, Sweep
@@ -114,31 +114,18 @@ def test_that_draws_of_reports_are_repeated_in_arms_and_for_sets(make_study, tmp
 def test_that_the_script_of_a_mining_run_gives_the_same_sets(is_whole, chance, tmp_path, capsys):
     study = small_study()
     keys = [key for key in available_items(study).by_key if key[0] in ("town", "vote")]
-    request = MiningRequest(
-        tuple(keys if is_whole else keys[:3]),
-        miners["shrinkage"](min_support=0.1),
-        0.3,
-        false_discovery=chance,
-    )
-    caches = DistortedCache(), ItemCache()
-    run = run_mining(study, caches, request, PartialResult())
+    miner = miners["shrinkage"](min_support=0.1)
+    request = mining_request(keys if is_whole else keys[:3], miner, 0.3, chance)
+    run = mine_study(study, request)
     found = run_here(tmp_path / "new", mining_analysis(study, request), study, capsys)
-    assert len(found["itemsets"]) == run.total
-    assert len(found["rules"]) == run.rule_count
-    assert run.sets is not None
+    assert len(found["itemsets"]) == run.sheet("itemsets").rows
+    assert len(found["rules"]) == run.sheet("rules").rows
     supports = sorted(one["support"] for one in found["itemsets"])
-    assert supports == pytest.approx(sorted(run.sets.values[run.sets.bar].tolist()))
-    assert run.errors
-    for told, shown in zip(found["levels"], run.errors, strict=True):
-        counts = [told[name] for name in ("length", "true", "found", "correct")]
-        assert counts == [shown.size, shown.true, shown.found, shown.correct]
-        for name, share in (
-            ("support_error", shown.support_error), ("false_negative", shown.missed),
-            ("false_positive", shown.extra),
-        ):  # fmt: skip
-            percent = math.nan if told[name] is None else told[name]
-            assert percent == pytest.approx(100 * share, nan_ok=True), name
-        assert told["f1"] == pytest.approx(shown.f1)
+    assert supports == pytest.approx(sorted(numbers(run, "support").tolist()))
+    assert run.sheet("lengths").rows == len(found["levels"]) > 0
+    for key in ("length", "true", "found", "correct", *ERRORS):
+        told = [math.nan if one[key] is None else one[key] for one in found["levels"]]
+        assert told == pytest.approx(numbers(run, key, "lengths").tolist(), nan_ok=True), key
 
 
 @pytest.mark.parametrize("key", attacks.names)
@@ -146,13 +133,12 @@ def test_that_the_script_of_an_attack_gives_the_same_numbers(key, tmp_path, caps
     study = small_study()
     if key == "filter":
         study = noisy_study()
-    name = "vote" if attacks[key].takes_attribute else ""
-    request = AttackRequest(
-        key, study, name, usual_links(study)[:2] if attacks[key].takes_known else ()
-    )
-    outcome = run_attack(request, DistortedCache(), silent)
+    name = "vote" if attacks[key].takes_attribute else None
+    known = usual_links(study)[:2] if attacks[key].takes_known else ()
+    request = AttackRequest(attack=key, attribute=name, known=known)
+    outcome = run_attack(request, study, DistortedCache(), silent)
     assert outcome.found is not None, outcome.fault
-    found = run_here(tmp_path / "new", attack_analysis(request), study, capsys)
+    found = run_here(tmp_path / "new", attack_analysis(request, study), study, capsys)
     assert found["attack"] == key
     assert_same(found, plain(asdict(outcome.found)))
     assert (tmp_path / "new" / f"{study.title}-original.csv").exists()

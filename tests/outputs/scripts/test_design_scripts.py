@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -13,26 +14,26 @@ from scripted import (
     run_here,
 )
 
-from ppworkbench.analyses.budget import make_finite, share_study, with_budget
-from ppworkbench.analyses.design import Z95, assess_study, measures_of, report_of
-from ppworkbench.analyses.design_arms import start_arms, version_study, with_own_devices
-from ppworkbench.analyses.pins import RESULTS as PINS
-from ppworkbench.analyses.pins import read_pins, toggle_pin
-from ppworkbench.analyses.plan import PlanBuilder, solve_plan
-from ppworkbench.analyses.trade_off.frontier import (
+from ppworkbench.analyses.designs.arms import start_arms, version_study, with_own_devices
+from ppworkbench.analyses.designs.design import Z95, assess_study, measures_of, report_of
+from ppworkbench.analyses.designs.frontier import (
     FrontierDesign,
     has_frontier,
     search_frontier,
     with_curve,
 )
-from ppworkbench.analyses.trade_off.goals import Goal, find_repair, needed_respondents
-from ppworkbench.analyses.trade_off.places import (
+from ppworkbench.analyses.designs.goals import Goal, find_repair, needed_respondents
+from ppworkbench.analyses.designs.pins import RESULTS as PINS
+from ppworkbench.analyses.designs.pins import read_pins, toggle_pin
+from ppworkbench.analyses.designs.places import (
     direct_half_width,
     family_curve,
     free_parameters,
     place_of,
     report_place,
 )
+from ppworkbench.analyses.planning.study_budget import make_finite, share_study, with_budget
+from ppworkbench.analyses.planning.study_plan import PlanBuilder, solve_plan
 from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.budget import DesignBudget
@@ -49,7 +50,6 @@ from ppworkbench.outputs.scripts.results import (
     pins_analysis,
     plan_analysis,
     privacy_analysis,
-    solving_analysis,
     trade_off_analysis,
 )
 from ppworkbench.results.text import plain
@@ -75,12 +75,16 @@ def test_that_the_script_of_a_design_with_arms_measures_every_arm(tmp_path, caps
     assert told[0] != told[1]
 
 
+GOALS = MappingProxyType({"belief": 0.6, "epsilon": 2.0, "attack_success": 0.8, "points": 3.0})
+
+
 def pinned_study() -> Study:
     """Two designs of one question are pinned, and one of another."""
     study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0)))
     for name, keep in (("vote", 0.7), ("vote", 0.95), ("town", 0.6)):
         study = study.with_perturbations({name: Uniform(keep=keep)})
         study = study.with_results(PINS, toggle_pin(study, name))
+    study = study.with_(goals=GOALS)
     return study.with_perturbations({"vote": Uniform(keep=0.85)})
 
 
@@ -175,6 +179,12 @@ def test_that_the_script_of_a_trade_off_has_the_places_of_the_chart(
         assert_same(told["perturbation"], plain(repair.perturbation.to_json()))
 
 
+def test_that_the_script_of_a_trade_off_without_goals_names_none(tmp_path, capsys):
+    study = pinned_study().with_(goals=MappingProxyType({}))
+    found = run_here(tmp_path / "new", trade_off_analysis(study, "vote", "belief"), study, capsys)
+    assert "goal" not in found
+
+
 def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):
     study = small_study()
     view = PlanBuilder().build(study)
@@ -185,7 +195,7 @@ def test_that_the_script_of_a_plan_gives_the_same_respondents(tmp_path, capsys):
 
 def solvable_study(kind: str) -> Study:
     """A study whose plan has limits of its own, skips, a test or arms."""
-    study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0)))
+    study = small_study().with_choice("vote", PriorChoice("drawn", (3.0, 1.0))).with_(goals=GOALS)
     if kind == "arms":
         return with_own_devices(start_arms(study), "B", {"vote": Uniform(keep=0.95)})
     if kind == "test":
@@ -198,20 +208,26 @@ def solvable_study(kind: str) -> Study:
 def test_that_the_script_of_solving_gives_the_same_parameters(kind, tmp_path, capsys):
     study = solvable_study(kind)
     shown = solve_plan(study)
-    assert shown.is_changed
-    found = run_here(tmp_path / "new", solving_analysis(study), study, capsys)
-    for row in shown.rows:
-        name = row.before.name
-        assert_same(found["attributes"][name], plain(row.after.found.to_json()), name)
-        assert_same(found["before"]["attributes"][name], plain(row.before.found.to_json()), name)
-        told = found["attributes"][name]["solution"]
-        values = told["before"], told["before" if told["snapped"] is None else "snapped"]
-        assert values == pytest.approx(row.values)
-        assert (told["reason"] is None) is (row.solution.reason is None)
-    for document, view in ((found["before"], shown.before), (found, shown.after)):
+    assert shown.changed
+    assert shown.before is not None
+    found = run_here(tmp_path / "new", plan_analysis(study, solve=True), study, capsys)
+    after = PlanBuilder().build(study.with_(design=shown.design))
+    for document, view, whole in (
+        (found["before"], PlanBuilder().build(study), shown.before[0]),
+        (found, after, shown.whole),
+    ):
         assert view.total is not None
         assert_same(document["total"], plain(view.total.to_json()))
-    assert (kind == "limits") is any(row.solution.reason is not None for row in shown.rows)
+        for row, one in zip(view.rows, whole.questions, strict=True):
+            assert_same(plain(one.to_json()), plain(row.found.to_json()), row.name)
+            told = {key: document["attributes"][row.name][key] for key in one.to_json()}
+            assert_same(told, plain(one.to_json()), row.name)
+    for one in shown.solutions:
+        told = found["attributes"][one.attribute]["solution"]
+        values = told["before"], told["before" if told["snapped"] is None else "snapped"]
+        assert values == pytest.approx((one.now, one.now if one.snapped is None else one.snapped))
+        assert (told["reason"] is None) is (one.reason is None)
+    assert (kind == "limits") is any(one.reason is not None for one in shown.solutions)
 
 
 def test_that_the_script_of_a_plan_tells_a_belief_that_nothing_keeps(tmp_path, capsys):

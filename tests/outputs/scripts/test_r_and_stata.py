@@ -16,15 +16,16 @@ from scripted import MODEL, QUESTIONS, answered
 from studies import listed_study
 
 import ppworkbench as pp
+from ppworkbench.analyses.estimates.list_item import ListItem
 from ppworkbench.analyses.survey.answers import SurveyResult
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
+from ppworkbench.core.compliance.assess_list import DIFFERENCE
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Laplace, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.budget import DesignBudget
-from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.outputs.scripts import STATA, R
 from ppworkbench.outputs.scripts.analysis import Analysis, Origin
 from ppworkbench.outputs.scripts.folder import origin_of, write_script, write_script_folder
@@ -118,7 +119,7 @@ def test_that_r_finds_the_distribution_the_table_and_the_comparison(tmp_path):
 @needs_r
 @pytest.mark.slow
 def test_that_r_finds_the_difference_of_a_list(tmp_path):
-    inquiry = ListInquiry("theft", DIFFERENCE)
+    inquiry = ListItem("theft", DIFFERENCE)
     answer = answered(Question("list", inquiry=inquiry), listed_study())
     told = answer.result.to_json()
     found = r_numbers(tmp_path / "new", answer)

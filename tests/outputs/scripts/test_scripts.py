@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from asking import distorted_study, small_study
+from mining_studies import mining_request
 from role_studies import drawn_study
 from scripted import (
     QUESTIONS,
@@ -19,16 +20,14 @@ from scripted import (
 )
 from studies import listed_study
 
-from ppworkbench.analyses.mining.runs import (
-    MiningRequest,
-    available_items,
-)
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.mining.items import available_items
 from ppworkbench.analyses.survey.questions import Question
-from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
+from ppworkbench.core.compliance.assess_list import DIFFERENCE
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import resource
 from ppworkbench.core.mining import miners
-from ppworkbench.core.survey import parse_condition
+from ppworkbench.core.survey.conditions.condition import parse_condition
 from ppworkbench.outputs.scripts import PYTHON, SCRIPT_NAMES, STATA
 from ppworkbench.outputs.scripts.folder import origin_of, write_script, write_script_folder
 from ppworkbench.outputs.scripts.python import literal
@@ -95,7 +94,7 @@ def test_that_a_python_script_uses_the_sampling(target, tmp_path):
 @pytest.mark.parametrize("method", ["ml", DIFFERENCE])
 def test_that_a_python_script_of_a_list_gives_the_same_numbers(method, tmp_path):
     study = listed_study()
-    inquiry = ListInquiry(study.design.lists[0].name, method)
+    inquiry = ListItem(study.design.lists[0].name, method)
     answer = answered(Question("list", inquiry=inquiry), study)
     told = check_python(tmp_path / "new", survey_analysis(answer), study, answer.result.to_json())
     assert str(answer.result.sentence) in told
@@ -157,7 +156,7 @@ def test_that_a_folder_with_something_in_it_is_left_alone(tmp_path):
 def test_that_true_answers_beside_a_script_are_for_their_owner_only(tmp_path):
     study, folder = small_study(), tmp_path / "new"
     keys = [key for key in available_items(study).by_key if key[0] == "town"]
-    request = MiningRequest(tuple(keys), miners["shrinkage"](min_support=0.1), 0.3)
+    request = mining_request(tuple(keys), miners["shrinkage"](min_support=0.1), 0.3)
     analysis = mining_analysis(study, request)
     script = write_script_folder(folder, PYTHON, analysis, study, DistortedCache())
     told = " ".join(script.read_text(encoding="utf-8").split("\n# "))
@@ -171,5 +170,5 @@ def test_that_true_answers_beside_a_script_are_for_their_owner_only(tmp_path):
 def test_that_the_script_of_reported_answers_names_no_original():
     study = distorted_study()
     keys = [key for key in available_items(study).by_key if key[0] == "town"]
-    request = MiningRequest(tuple(keys), miners["shrinkage"](min_support=0.1), 0.3)
+    request = mining_request(tuple(keys), miners["shrinkage"](min_support=0.1), 0.3)
     assert "original" not in mining_analysis(study, request).arguments

@@ -76,14 +76,11 @@ class DecisionTree(CellClassifier[TreeParams], ReadsDistorted):
         return nodes_of(self.tree_, self.predictors_, self.classes_.tolist())
 
     def path(self, record: Records) -> tuple[Node, ...]:
-        """The nodes through which a single original record goes."""
         codes = original_codes(read_records(record, self.predictors_), self.predictors_)
         return self.root_.path(codes[0])
 
     def to_text(self) -> str:
-        """The tree as indented lines."""
         return tree_text(self.root_, self.classes_.tolist())
 
     def to_json(self) -> dict[str, Any]:
-        """The tree in plain JSON values."""
         return tree_json(self.root_, self.classes_.tolist())

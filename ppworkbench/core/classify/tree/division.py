@@ -131,7 +131,6 @@ def assign_records(
 
 
 def _ranks(boxes: Codes, keys: tuple[Numbers, ...]) -> Codes:
-    """The rank of every record among those in its box."""
     key, *more = keys
     order = np.lexsort((key, *more, boxes)) if more else np.argsort(boxes + key)
     ordered = boxes[order]
@@ -299,7 +298,6 @@ class Division:
         self.purity, self.meets = self._tests()
 
     def _current_codes(self) -> tuple[NDArray[np.int32], Codes]:
-        """The cells of records, and how rows of the level point into them."""
         family, level = self.family, self._level
         if level.assigned is None:
             return family.codes, level.rows
@@ -469,7 +467,6 @@ def moves(counts: Counts, quotas: Counts, matrix: Numbers, test: Mask | None = N
 
 
 def _passes(value: int, matrix: Numbers, test: Mask | None) -> tuple[Mask | bool, ...]:
-    """Which targets may be taken first, and which then."""
     if test is None:
         return (True,)
     keep = matrix[:, value, value][:, None]

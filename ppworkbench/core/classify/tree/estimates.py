@@ -207,7 +207,6 @@ def _thresholds(family: Family, rule: StopRule) -> Numbers:
 
 
 def _kind(family: Family, rule: StopRule) -> tuple[int, Numbers]:
-    """The rule as the compiled loop knows it, with its limit for every attribute."""
     if isinstance(rule, Published):
         return CHI_SQUARED, _thresholds(family, rule)
     if isinstance(rule, Converged):

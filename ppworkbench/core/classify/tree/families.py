@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
-from ppworkbench.core.reconstruct.channel import CountedChannel
-from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.channel import CountedChannel, invert
 
 _FEW_CLASSES = {False: (12, 48, 200, 1 << 30), True: (64, 256, 1024, 1 << 30)}
 _MANY_CLASSES = {False: (4, 7, 10, 48, 200, 1 << 30), True: (64, 256, 1024, 1 << 30)}
@@ -61,7 +60,6 @@ class Family:
 
     @property
     def m(self) -> int:
-        """How many attributes the family has."""
         return len(self.places)
 
     @property
@@ -152,12 +150,10 @@ class System:
 
     @property
     def k(self) -> int:
-        """How many cells X has."""
         return int(self.matrix.shape[1])
 
     @property
     def is_undistorted(self) -> bool:
-        """Whether Z is X itself."""
         return np.array_equal(self.matrix, np.eye(len(self.matrix), self.k))
 
 
@@ -188,7 +184,6 @@ def system_of(training: Training, place: int, algorithm: str) -> System:
 
 
 def assigned_system(predictor: Predictor, codes: Codes) -> System:
-    """The system of values that are taken as the original ones."""
     return System(np.eye(predictor.k), codes, predictor.is_numeric)
 
 

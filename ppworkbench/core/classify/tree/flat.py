@@ -46,7 +46,6 @@ class FlatTree:
 
     @property
     def is_leaf(self) -> Mask:
-        """Which nodes are leaves."""
         found: Mask = self.place == LEAF
         return found
 
@@ -129,15 +128,12 @@ class Grown:
         return np.arange(self.size - count, self.size)
 
     def set_counts(self, ids: Codes, counts: Counts) -> None:
-        """Say how many records of every class came to the nodes."""
         self._counts.append((ids, counts))
 
     def set_tests(self, ids: Codes, places: Codes, meets: Mask, distribution: Numbers) -> None:
-        """Give nodes their tests."""
         self._tests.append((ids, places, meets, distribution))
 
     def finish(self) -> FlatTree:
-        """All nodes of all trees."""
         place = np.full(self.size, LEAF)
         left = np.full(self.size, LEAF)
         meets = np.zeros((self.size, self.k), bool)

@@ -79,7 +79,6 @@ def prune(tree: FlatTree, numeric: NDArray[np.bool_]) -> FlatTree:
 
 
 def _levels(tree: FlatTree, nodes: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """The nodes of each level, the root's first."""
     level = tree.level[nodes]
     ordered = nodes[np.argsort(level, kind="stable")]
     return np.split(ordered, np.cumsum(np.bincount(level))[:-1]) if len(nodes) else []
@@ -149,15 +148,12 @@ def grow(
 
 
 class _Growth:
-    """Trees on their way."""
-
     def __init__(self, source: Source, params: TreeParams, generator: np.random.Generator) -> None:
         self._source, self._params, self._generator = source, params, generator
         self._rule = params.stop_rule
         self.grown = Grown(source.n_classes, max(family.k for family in source.families))
 
     def start(self, samples: Sequence[Codes]) -> Level:
-        """The roots."""
         rows = np.concatenate(samples)
         nodes = np.repeat(np.arange(len(samples)), [len(sample) for sample in samples])
         assigned = None
@@ -167,7 +163,6 @@ class _Growth:
         return Level(rows, nodes, self.grown.add_roots(len(samples)), free, assigned)
 
     def next_level(self, level: Level, depth: int) -> Level:
-        """The children of all nodes that are divided."""
         source = self._source
         counts = np.bincount(
             level.nodes * source.n_classes + source.classes[level.rows],
@@ -255,12 +250,10 @@ class Sources:
 
     @property
     def is_local(self) -> bool:
-        """Whether distributions are reconstructed in every node."""
         return self._params.reconstruction in (LOCAL, LOCAL_ALL)
 
     @property
     def numeric(self) -> NDArray[np.bool_]:
-        """For every predictor whether it is a number."""
         return np.array([predictor.is_numeric for predictor in self.training.predictors])
 
     def shared(self) -> Source | None:
@@ -286,7 +279,6 @@ class Sources:
         return self._plain(self.training.take(np.concatenate(samples)), together)
 
     def _values(self, sample: Codes, seed: int) -> list[Codes]:
-        """The reconstructed values of a sample, one array per predictor."""
         training = self.training.take(sample)
         assert self._families is not None  # noqa: S101 (only asked for then)
         by_class = self._params.reconstruction == BY_CLASS
@@ -343,7 +335,6 @@ class Sources:
 
 
 def _own_codes(predictor: Predictor, training: Training, place: int) -> Codes:
-    """The cells of X that distorted answers would be in if they were original ones."""
     data = training.columns[place].data
     if not predictor.is_numeric or data.dtype.kind == "f":
         return predictor.x_codes(data)
@@ -388,7 +379,6 @@ class Forest:
         return tree.split()
 
     def classify_training(self, tree: FlatTree) -> Codes:
-        """The class that a tree foretells for every distorted training record."""
         plain = self.params.reconstruction == NONE
         codes = self._sources.own_codes if plain else self.training.z_codes
         found = leaf_class_probabilities(

@@ -44,7 +44,6 @@ class Source:
 
     @property
     def m(self) -> int:
-        """How many predictors there are."""
         return len(self.numbers)
 
     @property
@@ -90,7 +89,6 @@ class Level:
         return len(self.ids)
 
     def keep(self, wanted: Mask) -> Level:
-        """Only these nodes, numbered anew."""
         new = np.cumsum(wanted) - 1
         inside = wanted[self.nodes]
         return Level(
@@ -110,7 +108,6 @@ class Level:
 
 
 def joined(levels: Sequence[Level]) -> Level:
-    """Parts of a level as one."""
     if len(levels) == 1:
         return levels[0]
     offsets = np.cumsum([0, *(len(level) for level in levels[:-1])])

@@ -56,7 +56,6 @@ class Test:
 
     @property
     def text(self) -> str:
-        """The test in words."""
         if self.threshold is not None:
             return f"{self.attribute} < {self.threshold:.6g}"
         if len(self.values) == 1:
@@ -64,7 +63,6 @@ class Test:
         return f"{self.attribute} in {{{', '.join(self.values)}}}"
 
     def to_json(self) -> dict[str, Any]:
-        """The test in plain JSON values."""
         if self.threshold is not None:
             return {"attribute": self.attribute, "below": self.threshold}
         return {"attribute": self.attribute, "values": list(self.values)}
@@ -100,12 +98,10 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the node asks nothing."""
         return self.test is None
 
     @property
     def records(self) -> int:
-        """How many training records came here."""
         return sum(self.counts)
 
     def walk(self) -> Iterator[Node]:
@@ -118,7 +114,6 @@ class Node:
                 waiting += [node.no, node.yes]
 
     def path(self, record: Sequence[int] | NDArray[np.intp]) -> tuple[Node, ...]:
-        """The nodes through which a record goes, given by its cells of X, one per predictor."""
         passed, node = [self], self
         while node.test is not None and node.yes is not None and node.no is not None:
             node = node.yes if node.test.cells[record[node.test.place]] else node.no
@@ -127,7 +122,6 @@ class Node:
 
 
 def nodes_of(tree: FlatTree, predictors: Sequence[Predictor], classes: Sequence[Any]) -> Node:
-    """The root of a tree, with everything below it."""
     shares = tree.shares
     made: dict[int, Node] = {}
     # Children come after their parents, so from the end every child is ready in time.

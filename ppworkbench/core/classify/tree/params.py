@@ -61,7 +61,6 @@ class GrowthParams(BinningParams):
 
     @property
     def stop_rule(self) -> StopRule:
-        """The rule by which the iterations of a node stop."""
         rule = stop_rule(self.stop)
         if isinstance(rule, Published):
             return Published(most=_MOST)
@@ -79,8 +78,6 @@ class GrowthParams(BinningParams):
 
 @dataclass(frozen=True)
 class TreeParams(GrowthParams):
-    """Parameters of the privacy preserving decision tree."""
-
     reconstruction: Annotated[
         str,
         OneOf(RECONSTRUCTIONS),

@@ -85,7 +85,6 @@ class Sample:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the head is the whole file."""
         return len(self.head) == self.size
 
 
@@ -153,8 +152,6 @@ def sniff(
 
 @dataclass(frozen=True)
 class _Remarks:
-    """Rows below a table: their text, where it begins in bytes and rows, and how many there are."""
-
     text: str
     end: int
     row: int
@@ -215,7 +212,6 @@ def _read_tail(path: Path, size: int) -> bytes:
 
 
 def _count_lines(path: Path, end: int, charset: Charset) -> int:
-    """The lines of a file up to a byte."""
     if charset.name.startswith(("utf-16", "utf-32")):
         content = path.read_bytes()[charset.bom : end].decode(charset.name, "ignore")
         return len(_LINE_END.findall(content))
@@ -269,7 +265,6 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
 
 
 def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
-    """The encoding that was chosen, or the one that the bytes speak for."""
     binary = known_binary(sample.head[:64])
     if binary is not None:
         raise DataError.saying(
@@ -433,7 +428,6 @@ def _find_quote(body: str, separator: str | None) -> str:
 
 
 def _title(records: list[list[str]], starts: list[int]) -> int:
-    """How many of the first records stand above the names."""
     apart = [i > 0 and starts[i] > starts[i - 1] + 1 for i in range(len(records))]
     return title_rows(records, is_sure=apart)
 
@@ -445,7 +439,6 @@ def _is_padded(records: list[list[str]]) -> bool:
 
 
 def _without_lines(text: str, count: int) -> str:
-    """The text without its first lines."""
     place = 0
     for _ in range(count):
         found = _LINE_END.search(text, place)
@@ -488,7 +481,6 @@ def _records(body: str, separator: str, quote: str) -> tuple[list[list[str]], li
 
 
 def spoken(charset: Charset, separator: str | None, *, decimal_comma: bool = False) -> str:
-    """How a file is read, as a sentence."""
     fields = Message("one column")
     if separator is not None:
         fields = _BETWEEN.get(separator) or Message(

@@ -171,7 +171,6 @@ class CsvReader:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences about how the file is read."""
         dialect = self.dialect
         if self._form is None or self._form.decimal == ".":
             return dialect.notes
@@ -261,11 +260,9 @@ class CsvReader:
         return TextColumn(name, data, numbers=self._form or NumberFormat())
 
     def read_as_text(self, names: Iterable[str]) -> None:
-        """From the next pass on keep the cells of these columns as they are written."""
         self.types |= dict.fromkeys(names, TEXT)
 
     def name_columns(self, names: Sequence[str]) -> None:
-        """Give the columns other names than those of the file."""
         self.types = dict(zip(names, self.types.values(), strict=True))
         self.dialect = dataclasses.replace(self.dialect, names=tuple(names))
 
@@ -285,14 +282,12 @@ class CsvReader:
                 raise fault
 
     def open_quote(self, progress: Progress = silent) -> DataError | None:
-        """The error that a quotation mark is never closed, if that is so."""
         fault = find_csv_error(self.path, self.dialect, progress)
         return fault if fault is not None and fault.message.code == _OPEN_QUOTE else None
 
     def _gather(
         self, progress: Progress = silent, texts_of: Sequence[str] = ()
     ) -> dict[str, pa.ChunkedArray]:
-        """All blocks of a pass together, by the names of the columns."""
         while True:
             try:
                 blocks = list(self.blocks(progress, texts_of=texts_of))
@@ -334,7 +329,6 @@ class CsvReader:
             )
 
     def _adopt_charset(self) -> None:
-        """Look for the encoding in all of a file that was UTF-8 by its beginning."""
         if self._options.encoding is not None or self.dialect.charset.name != "utf-8":
             raise _bad_utf8(self.path, self.dialect.charset)
         charset = _whole_charset(self.path)
@@ -349,7 +343,6 @@ def read_csv(
     *,
     whole_up_to: int = WHOLE_UP_TO,
 ) -> RawTable:
-    """Read a delimited text file as a whole."""
     return CsvReader(Path(path), options, whole_up_to=whole_up_to).read(progress)
 
 
@@ -360,7 +353,6 @@ def _stream(
     progress: Progress,
     watch: ByteWatch | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """The records of a file as Arrow parses them, in one pass over its text."""
     from pyarrow import csv
 
     with Utf8Source(path, dialect.charset, progress, watch, dialect.end) as source:
@@ -393,7 +385,6 @@ def _arrow_options(
     block: int = _BLOCK,
     only: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The keyword arguments of Arrow's readers."""
     from pyarrow import csv
 
     names = list(dialect.names)
@@ -424,7 +415,6 @@ def _arrow_options(
 
 
 def _bad_utf8(path: Path, charset: Charset) -> DataError:
-    """The error that says where a file stops being UTF-8."""
     import codecs
 
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -472,14 +462,12 @@ def _guess_types(sample: pa.Table, form: NumberFormat) -> dict[str, pa.DataType]
 
 
 def _number_format_of(cells: pa.Table, dialect: Dialect, options: ReadOptions) -> NumberFormat:
-    """The number format that was chosen or that the cells speak for."""
     if options.decimal is not None:
         return NumberFormat(options.decimal, forced=True)
     return NumberFormat(decimal_mark(cells, dialect.separator))
 
 
 def _whole_charset(path: Path) -> Charset:
-    """The encoding by all lines of a file that have other letters than ASCII."""
     gathered = b""
     with path.open("rb") as file:
         while (block := file.read(1 << 20)) and len(gathered) < 1 << 22:

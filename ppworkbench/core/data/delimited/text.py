@@ -236,11 +236,9 @@ class Utf8Source(io.RawIOBase):
         self._at_end = False
 
     def readable(self) -> bool:
-        """Always."""
         return True
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes, at most ``size``; empty only at the end."""
         if size is None or size < 0:
             return b"".join(iter(lambda: self.read(_BLOCK), b""))
         while not self._left and not self._at_end:
@@ -249,13 +247,11 @@ class Utf8Source(io.RawIOBase):
         return taken
 
     def readinto(self, buffer: Any, /) -> int:
-        """Fill a buffer with the next bytes."""
         taken = self.read(len(buffer))
         buffer[: len(taken)] = taken
         return len(taken)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
         super().close()
 
@@ -294,7 +290,7 @@ class Utf8Source(io.RawIOBase):
             ) from None
 
     def _zero_byte(self) -> DataError:
-        line = self._line_of(self._read)
+        line = line_of(self._path, self._charset, self._read)
         return DataError.saying(
             "{file} is not a text file: there is a zero byte near line {line}; "
             "choose the file's real format or export it again as CSV.",
@@ -303,12 +299,8 @@ class Utf8Source(io.RawIOBase):
             row=line,
         )
 
-    def _line_of(self, position: int) -> int:
-        return line_of(self._path, self._charset, position)
-
 
 def undecodable(path: Path, charset: Charset, position: int) -> DataError:
-    """The error that bytes at a position are no text in an encoding."""
     line = line_of(path, charset, position)
     return DataError.saying(
         "{file}, line {line}: byte {position} is not valid {name}; choose "
@@ -356,14 +348,12 @@ class ByteWatch:
         self._near = np.empty(_LOOK, np.bool_)
 
     def reset(self) -> None:
-        """Forget everything, before the file is read again."""
         self.zeros = 0
         self.quotes = 0
         self.is_ascii = True
         self._carry = b"\n\n"
 
     def feed(self, data: bytes) -> None:
-        """Look at the next block."""
         self.is_ascii = self.is_ascii and data.isascii()
         if bytes([self._quote]) in data:
             self.quotes += int(np.count_nonzero(np.frombuffer(data, np.uint8) == self._quote))
@@ -410,7 +400,6 @@ class Encoding:
 
 
 def find_encoding(path: Path, asked: str | None) -> Encoding:
-    """Take the encoding asked for, or judge by the file's beginning."""
     if asked is not None:
         try:
             return Encoding(codecs.lookup(asked).name)

@@ -1,11 +1,6 @@
 """A table as delimited text: UTF-8, a line of names, an empty cell for missing.
 
 Fields are separated by commas; in a file whose name ends in ``.tsv`` or ``.tab``, by tabs.
-
-Cells that a spreadsheet would run as a formula, written as harmless text.
-
-A text that begins with one of ``= + - @``, a tabulator or a carriage return gets an apostrophe
-before it; numbers stay as they are (OWASP, "CSV injection").
 """
 
 from __future__ import annotations
@@ -23,33 +18,9 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.formulas import escape_formula
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-
-_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
-
-
-def escape_formula(text: str) -> str:
-    """The text, harmless.
-
-    >>> escape_formula("=1+1"), escape_formula("-5"), escape_formula("yes")
-    ("'=1+1", '-5', 'yes')
-    """
-    if text.startswith(_STARTS) and not _NUMBER.fullmatch(text):
-        return f"'{text}"
-    return text
-
-
-def unescape_formula(text: str) -> str:
-    """The text as it was before it was made harmless.
-
-    >>> unescape_formula("'=1+1"), unescape_formula("'tis")
-    ('=1+1', "'tis")
-    """
-    bare = text.removeprefix("'")
-    return bare if bare != text and escape_formula(bare) == text else text
-
 
 _ROWS = 1 << 18
 _TABBED = (".tsv", ".tab")
@@ -90,15 +61,17 @@ def write_csv(
     progress(1.0, Message("Wrote {file}", file=Path(path).name))
 
 
+def written_names(table: Table, options: WriteOptions) -> list[str]:
+    return list(map(escape_formula, table.names) if options.escape_formulas else table.names)
+
+
 def write_names(table: Table, file: BinaryIO, options: WriteOptions, separator: str) -> None:
-    """Write the line of names."""
-    names = [escape_formula(name) if options.escape_formulas else name for name in table.names]
+    names = written_names(table, options)
     _check_text(names, "The names of the columns", None)
     file.write((separator.join(map(_quoted_name, names)) + "\n").encode())
 
 
 def write_rows(table: Table, file: BinaryIO, options: WriteOptions, separator: str) -> None:
-    """Write the records, without names."""
     from pyarrow import csv
 
     cells = {str(i): _cells(column, options) for i, column in enumerate(table)}
@@ -150,6 +123,7 @@ def _set_cells(column: Column, options: WriteOptions) -> pa.Array:
 
 
 def are_whole(column: Column) -> bool:
+    # Whole numbers are exact in doubles up to 2^53.
     if column.attribute.kind is not Kind.INTEGER:
         return False
     present = column.data[~column.missing]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
+from ppworkbench.core.data.codebook import Enclosure, Stored
 from ppworkbench.core.data.delimited.reader import read_csv
-from ppworkbench.core.data.delimited.writer import escape_formula, write_csv
+from ppworkbench.core.data.delimited.writer import write_csv, written_names
 from ppworkbench.core.data.formats.arff import ARFF
 from ppworkbench.core.data.formats.baskets import BASKETS, read_transactions
 from ppworkbench.core.data.formats.excel import EXCEL
@@ -44,11 +44,10 @@ def _write_csv(
     path: Path,
     options: WriteOptions,
     progress: Progress,
-    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     write_csv(table, path, options, progress)
-    names = map(escape_formula, table.names) if options.escape_formulas else table.names
-    pairs = zip(names, table, strict=True)
+    pairs = zip(written_names(table, options), table, strict=True)
     return Written(stored=tuple(Stored(name, held=pack_held(column)) for name, column in pairs))
 
 
@@ -91,9 +90,8 @@ def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, 
     return named, ()
 
 
-def writable_format(path: Path, asked: str | None = None) -> Format:
-    """The format to write under that name; an error lists the possible ends of the name."""
-    found = formats[asked] if asked is not None else _by_suffix(path)
+def writable_format(path: Path) -> Format:
+    found = _by_suffix(path)
     if found is not None and found.write is not None:
         return found
     known = [entry.item.suffixes[0] for entry in formats if entry.item.write is not None]
@@ -110,7 +108,6 @@ def _by_suffix(path: Path) -> Format | None:
 
 
 def _text_format(head: bytes) -> Format:
-    """What a text file of unknown name most likely is."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:9].lower() == b"@relation":
         return ARFF

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
+from ppworkbench.core.data.codebook import Enclosure, Stored
 from ppworkbench.core.data.delimited.text import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.stored import unique_names
@@ -63,36 +63,26 @@ def parse_declaration(line: str) -> Declaration:
     if word in ("numeric", "real", "integer", "string", "date"):
         return Declaration(name, word)
     if word == "relational":
-        raise DataError(
-            Message(
-                "the relational attribute {attribute!r} cannot be a column of a table",
-                attribute=name,
-            )
+        raise DataError.saying(
+            "the relational attribute {attribute!r} cannot be a column of a table", attribute=name
         )
-    raise DataError(
-        Message(
-            "the type {word!r} of attribute {attribute!r} is not known", word=word, attribute=name
-        )
+    raise DataError.saying(
+        "the type {word!r} of attribute {attribute!r} is not known", word=word, attribute=name
     )
 
 
 def _parse_values(declared: str, name: str) -> tuple[str, ...]:
     inside = re.fullmatch(r"\{(.*)\}\s*(?:%.*)?", declared)
     if inside is None:
-        raise DataError(
-            Message(
-                "the values of attribute {attribute!r} are not closed by a brace", attribute=name
-            )
+        raise DataError.saying(
+            "the values of attribute {attribute!r} are not closed by a brace", attribute=name
         )
     text, values, place = inside[1], [], 0
     while place < len(text):
         found = _VALUE.match(text, place)
         if found is None:
-            raise DataError(
-                Message(
-                    "the values of attribute {attribute!r} are not separated by commas",
-                    attribute=name,
-                )
+            raise DataError.saying(
+                "the values of attribute {attribute!r} are not separated by commas", attribute=name
             )
         values.append(unquote(found[1].strip()))
         place = found.end()
@@ -124,7 +114,6 @@ def split_sparse_row(row: str) -> dict[int, str | None]:
 
 
 def _matches(pattern: re.Pattern[str], row: str) -> Iterator[re.Match[str]]:
-    """What a pattern finds between the commas of a row."""
     place, separator = 0, ","
     while separator:
         found = pattern.match(row, place)
@@ -231,7 +220,6 @@ class _Weights:
 
 
 def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
-    """Read an ARFF file, dense or sparse."""
     encoding = find_encoding(path, options.encoding)
     with path.open(encoding=encoding.name) as file:
         lines = _Lines(file, path, progress)
@@ -294,7 +282,6 @@ def _read_header(lines: _Lines, rows: Iterator[str]) -> list[Declaration]:
 def _read_cells(
     lines: _Lines, rows: Iterator[str], declarations: list[Declaration]
 ) -> list[list[str | None]]:
-    """The cells of each column as text."""
     cells: list[list[str | None]] = [[] for _ in declarations]
     # What a sparse row leaves out is 0, or the first of the declared values.
     left_out = [d.values[0] if d.values else "0" for d in declarations]
@@ -380,7 +367,7 @@ def write_arff(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     """Write a dense ARFF file; labels and order go into the codebook beside it."""
     if not table.columns:
@@ -408,7 +395,6 @@ def _declared(column: Column) -> str:
 
 
 def _cells_of(column: Column) -> Callable[[slice], Iterable[str]]:
-    """What gives the cells of some rows as they stand in the file."""
     if column.is_categorical:
         words = np.array([*map(quote, column.attribute.values), "?"], dtype=object)
         return lambda rows: words[column.data[rows]].tolist()

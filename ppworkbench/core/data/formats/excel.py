@@ -55,7 +55,6 @@ _LOOK = 100
 
 
 def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
-    """Read one sheet of a workbook, under its codebook if we wrote it."""
     notes: tuple[str, ...] = ()
     with open_workbook(path) as book:
         names = [sheet.title for sheet in book.worksheets]
@@ -95,7 +94,6 @@ def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable
 
 
 def workbook_codebook(path: Path) -> Codebook | None:
-    """The codebook inside a workbook, if it has one of ours."""
     with open_workbook(path) as book:
         if CODEBOOK_SHEET not in book.sheetnames:
             return None
@@ -136,7 +134,6 @@ def _rows(sheet: Any, path: Path, progress: Progress) -> Iterator[Row]:
 
 
 def _read_own(book: Any, path: Path, found: SheetCodebook, progress: Progress) -> RawTable:
-    """A sheet that we wrote: the codebook knows its shape and its texts."""
     expected = [stored.name for stored in found.codebook.stored]
     rows = list(_rows(book[DATA_SHEET], path, progress))
     if not rows or list(rows[0]) != expected or any(map(_is_full, rows[found.rows + 1 :])):
@@ -178,7 +175,7 @@ def _table(
         texts = [_texts(row, width) for row in rows[top : top + _LOOK]]
         has_names = height > 1 or not looks_like_record(texts[0], texts[1:])
     if not has_names:
-        names, height = [Message("column {i}", i=_letters(i)) for i in range(width)], 0
+        names, height = [_unnamed(i) for i in range(width)], 0
         said += () if options.header else (no_header_note(names),)
     body, more = _without_remarks(rows[top + height :], top + height, width, options)
     said += more
@@ -192,7 +189,7 @@ def _table(
     cells = _cells(kept, width, len(kept))
     used = [i for i in range(width) if names[i] or any(c is not None for c in cells[i])]
     unnamed = [i for i in used if not names[i]]
-    final = unique_names([names[i] or Message("column {i}", i=_letters(i)) for i in used])
+    final = unique_names([names[i] or _unnamed(i) for i in used])
     if unnamed or final != [names[i] for i in used]:
         said += ("Columns without a name were named or numbered.",)
     errors = sum(isinstance(c, str) and c in ERRORS for i in used for c in cells[i])
@@ -235,7 +232,6 @@ def _raw_column(name: str, cells: list[Any]) -> RawColumn:
 def _find_header(
     rows: list[Row], top: int, path: Path, options: ReadOptions
 ) -> tuple[int, tuple[str, ...]]:
-    """The row of the names, or the first record where there are none, and a sentence."""
     if options.header_row is not None:
         if options.header_row >= len(rows) or not _is_full(rows[options.header_row]):
             raise DataError.saying(
@@ -256,7 +252,6 @@ def _find_header(
 
 
 def _texts(row: Row, width: int) -> list[str]:
-    """Cells as the search for names looks at them."""
     cells = [*row, *(None,) * (width - len(row))]
     return [str(cell_text(cell)) if _is_cell(cell) else "" for cell in cells[:width]]
 
@@ -349,17 +344,13 @@ def _name(cell: Any) -> str:
     return " ".join(str(cell_text(cell, days=True)).split())
 
 
-def _letters(index: int) -> str:
-    letters = ""
-    number = index + 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
+def _unnamed(index: int) -> str:
+    from openpyxl.utils import get_column_letter
+
+    return Message("column {i}", i=get_column_letter(index + 1))
 
 
 def is_workbook(head: bytes) -> bool:
-    """Whether a file begins like a workbook of Excel, old or new."""
     return head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
 
 

@@ -15,10 +15,11 @@ from typing import Any
 import pyarrow as pa
 
 from ppworkbench.core.data.attribute import FROM_DATA, Attribute
-from ppworkbench.core.data.codebook import LARGEST, Codebook
-from ppworkbench.core.data.delimited.writer import escape_formula
-from ppworkbench.core.data.formats.stored import code_text, free_name
+from ppworkbench.core.data.codebook import Codebook, check_size
+from ppworkbench.core.data.formats.stored import free_name
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.formulas import escape_formula
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.kernels import library_lock
 
@@ -43,7 +44,7 @@ def column_array(cells: Sequence[Any]) -> pa.ChunkedArray:
         is_whole = kinds == {int} and all(c is None or abs(c) <= 2**53 for c in cells)
         numbers = cells if is_whole else [None if c is None else _double(c) for c in cells]
         return pa.chunked_array([pa.array(numbers, pa.int64() if is_whole else pa.float64())])
-    days = all(_is_midnight(cell) for cell in cells if isinstance(cell, dt.datetime))
+    days = all(cell.time() == dt.time() for cell in cells if isinstance(cell, dt.datetime))
     texts = [cell_text(cell, days=days) for cell in cells]
     return pa.chunked_array([pa.array(texts, pa.string())])
 
@@ -62,7 +63,6 @@ def cell_text(cell: Any, *, days: bool = False) -> str | None:
 
 
 def holds_dates(cells: Iterable[Any]) -> bool:
-    """Whether a column has dates or times."""
     return any(isinstance(cell, dt.date | dt.time | dt.timedelta) for cell in cells)
 
 
@@ -84,13 +84,6 @@ def safe_texts(texts: Sequence[str], *, escape: bool) -> tuple[str, ...]:
     return tuple(result)
 
 
-def put_text(sheet: Any, row: int, column: int, text: str) -> None:
-    """Write a text into a cell of a sheet of openpyxl; one that begins with "=" is no formula."""
-    cell = sheet.cell(row, column)
-    cell.value = text
-    cell.data_type = "s"
-
-
 def _clean(text: str, escape: bool) -> str:
     clean = _UNSAFE.sub("\ufffd", text)[:LONGEST]
     clean = clean if clean.strip() else "(empty)"
@@ -104,10 +97,6 @@ def _double(number: float) -> float | None:
         return None
 
 
-def _is_midnight(cell: dt.datetime) -> bool:
-    return cell.time() == dt.time()
-
-
 DATA_SHEET, CODEBOOK_SHEET, MISSING_SHEET = "data", "codebook", "missing"
 DEFINITION = "definition"
 HEADER = ("attribute", "kind", "label", "values or domain", "missing codes", DEFINITION)
@@ -115,8 +104,6 @@ HEADER = ("attribute", "kind", "label", "values or domain", "missing codes", DEF
 
 @dataclass(frozen=True)
 class SheetCodebook:
-    """A codebook and the number of records that it came with."""
-
     codebook: Codebook
     rows: int
 
@@ -143,10 +130,7 @@ def read_codebook_rows(rows: Iterable[tuple[Any, ...]]) -> SheetCodebook | None:
     for row in cells:
         pieces = [piece for piece in row[len(HEADER) - 1 :] if isinstance(piece, str)]
         total += sum(map(len, pieces))
-        if total > LARGEST:
-            raise DataError.saying(
-                "A codebook may have at most {largest} MB.", largest=LARGEST >> 20
-            )
+        check_size(total)
         if pieces:
             texts.append("".join(pieces))
     if not texts:
@@ -212,7 +196,6 @@ class Merge:
 
 @contextmanager
 def open_workbook(path: Path, *, values: bool = True) -> Iterator[Any]:
-    """Open a workbook for reading row by row, with values in place of formulas."""
     with library_lock:
         import openpyxl
 

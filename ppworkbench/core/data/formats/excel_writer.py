@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import math
 import shutil
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,8 +15,7 @@ import numpy as np
 
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Code, Kind
-from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
-from ppworkbench.core.data.delimited.writer import escape_formula
+from ppworkbench.core.data.codebook import Enclosure, Stored
 from ppworkbench.core.data.formats.excel_cells import (
     CODEBOOK_SHEET,
     DATA_SHEET,
@@ -31,6 +31,7 @@ from ppworkbench.core.data.formats.stored import own_numbers
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.formulas import escape_formula
 from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
@@ -43,7 +44,7 @@ def write_excel(
     path: Path,
     options: WriteOptions,
     progress: Progress,
-    enclosure: Enclosure = NOTHING_ENCLOSED,
+    enclosure: Enclosure,
 ) -> Written:
     """Write a workbook; no cell of it is ever a formula."""
     with library_lock:
@@ -84,11 +85,9 @@ class _DatelessArchive(zipfile.ZipFile):
     """An archive whose members do not tell when they were written."""
 
     def writestr(self, name: Any, data: Any, *_: Any, **__: Any) -> None:  # type: ignore[override]
-        """Add a member that is there."""
         super().writestr(_member(str(name)), data)
 
     def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
-        """Add a file."""
         member = _member(str(arcname or filename))
         with self.open(member, "w", force_zip64=True) as packed, Path(filename).open("rb") as plain:
             shutil.copyfileobj(plain, packed, 1 << 20)
@@ -111,6 +110,27 @@ def save_workbook(book: Any, target: Path | BinaryIO) -> None:
     today = dt.datetime.combine(dt.datetime.now().astimezone().date(), dt.time())
     book.properties.created = book.properties.modified = today
     ExcelWriter(book, _DatelessArchive(target, "w", zipfile.ZIP_DEFLATED)).save()
+
+
+def workbook_bytes(sheets: Mapping[str, Iterable[Sequence[str]]]) -> bytes:
+    """A workbook of sheets of texts, none of which is a formula."""
+    with library_lock:
+        import openpyxl
+
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for place, row in enumerate(rows, 1):
+            for across, text in enumerate(row, 1):
+                if text:
+                    cell = sheet.cell(place, across)
+                    cell.value = text
+                    # One that begins with "=" is no formula.
+                    cell.data_type = "s"
+    buffer = io.BytesIO()
+    save_workbook(book, buffer)
+    return buffer.getvalue()
 
 
 def _check_limits(table: Table) -> None:
@@ -141,7 +161,6 @@ def _stored_values(column: Column, options: WriteOptions) -> tuple[Code, ...]:
 def _cells_of(
     column: Column, stored: Stored, options: WriteOptions
 ) -> Callable[[slice], Iterable[Any]]:
-    """What gives the cells of some rows."""
     if column.is_set:
         texts = sets.to_texts(column.data, column.attribute.values)
         escape = escape_formula if options.escape_formulas else str

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
+from ppworkbench.core.data.codebook import Enclosure, Stored
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Table
@@ -22,29 +21,13 @@ class Written:
     stored: tuple[Stored, ...] = ()
 
 
-class Reader(Protocol):
-    """Reads a file as it is."""
-
-    def __call__(self, path: Path, options: ReadOptions, progress: Progress) -> RawTable:
-        """Read; raise a DataError, or whatever the library raises, when that fails."""
-
-
-class Writer(Protocol):
-    """Writes a table to a path that may be overwritten."""
-
-    def __call__(
-        self,
-        table: Table,
-        path: Path,
-        options: WriteOptions,
-        progress: Progress,
-        enclosure: Enclosure = NOTHING_ENCLOSED,
-    ) -> Written:
-        """Write; what is enclosed goes into the codebook of formats that hold one inside."""
+Reader = Callable[[Path, ReadOptions, Progress], RawTable]
+"""Reads a file as it is; raises a DataError, or whatever the library raises, when that fails."""
+Writer = Callable[[Table, Path, WriteOptions, Progress, Enclosure], Written]
+"""Writes to a path that may be overwritten; formats that hold a codebook put the enclosed in."""
 
 
 def _is_never(head: bytes) -> bool:  # noqa: ARG001 (no first bytes of their own)
-    """Plain text may be anything."""
     return False
 
 
@@ -87,10 +70,8 @@ class Format:
 
     @property
     def suffix(self) -> str:
-        """The preferred end of file names."""
         return self.suffixes[0]
 
     @property
     def is_binary(self) -> bool:
-        """Whether files of this format are known by their first bytes."""
         return self.matches is not _is_never

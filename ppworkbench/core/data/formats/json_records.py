@@ -24,13 +24,13 @@ _ROWS = 10_000
 
 
 def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
-    """Read any of the three shapes."""
     encoding = find_encoding(path, options.encoding)
     progress(0.0, Message("Reading {file}", file=path.name))
     text = path.read_text(encoding=encoding.name)
     document = _document(text, path)
     progress(0.4, "Checking records")
-    if isinstance(document, dict) and document and _are_columns(document):
+    is_object = isinstance(document, dict) and bool(document)
+    if is_object and all(isinstance(cells, list) for cells in document.values()):
         columns = _from_columns(document, path)
     elif isinstance(document, dict):
         columns = _from_records(iter([document]), path, progress)
@@ -43,7 +43,6 @@ def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
 
 
 def _document(text: str, path: Path) -> Any:
-    """The whole document, or the list of the documents on its lines."""
     try:
         document = parse_json(text, may_hold_nan=True)
     except JsonError as error:
@@ -53,13 +52,7 @@ def _document(text: str, path: Path) -> Any:
             ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         if not first.lstrip().startswith("{") or not first.rstrip().endswith("}"):
-            raise DataError.saying(
-                "{file}, line {number}: this is not valid JSON ({why}).",
-                number=error.line,
-                why=error.reason,
-                file=path,
-                row=error.line,
-            ) from None
+            raise _invalid(path, error.line, error) from None
         return list(_lines(text, path))
     if not isinstance(document, list | dict):
         raise DataError.saying("{file} has neither records nor columns.", file=path)
@@ -73,13 +66,17 @@ def _lines(text: str, path: Path) -> Iterator[Any]:
         try:
             yield parse_json(line, may_hold_nan=True)
         except JsonError as error:
-            raise DataError.saying(
-                "{file}, line {number}: this is not valid JSON ({why}).",
-                number=number,
-                why=error.reason,
-                file=path,
-                row=number,
-            ) from None
+            raise _invalid(path, number, error) from None
+
+
+def _invalid(path: Path, line: int, error: JsonError) -> DataError:
+    return DataError.saying(
+        "{file}, line {number}: this is not valid JSON ({why}).",
+        number=line,
+        why=error.reason,
+        file=path,
+        row=line,
+    )
 
 
 def _from_records(records: Iterator[Any], path: Path, progress: Progress) -> Columns:
@@ -106,10 +103,6 @@ def _from_records(records: Iterator[Any], path: Path, progress: Progress) -> Col
     for cells in columns.values():
         cells.extend([None] * (count - len(cells)))
     return columns
-
-
-def _are_columns(document: dict[str, Any]) -> bool:
-    return all(isinstance(cells, list) for cells in document.values())
 
 
 def _from_columns(document: dict[str, list[Any]], path: Path) -> Columns:

@@ -1,4 +1,4 @@
-"""What the readers of SPSS and Stata files share: variables as raw columns.
+"""What SPSS and Stata files share: variables as raw columns, and columns as variables.
 
 Dates and times of statistics programs, which are numbers there, as ISO 8601 text.
 
@@ -8,6 +8,8 @@ half-years from the beginning of 1960.
 
 from __future__ import annotations
 
+import dataclasses
+import errno
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,11 +22,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Code, MissingCode
+from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.formats.format import Written
 from ppworkbench.core.data.formats.readstat import Parsed, Variable
+from ppworkbench.core.data.formats.stored import (
+    LabelCutter,
+    NameRules,
+    fitted_names,
+    variable_label,
+)
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.table import list_attributes
+from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress
 
 Writer = Callable[[Numbers], NDArray[Any]]
 
@@ -77,7 +87,6 @@ def stata_dates(display_format: str | None) -> Writer | None:
 
 
 def dates_to_text(numbers: Numbers, write: Writer) -> tuple[pa.ChunkedArray, int]:
-    """The numbers as a dictionary of ISO texts, and how many of them are no dates."""
     present = np.isfinite(numbers)
     distinct, inverse = np.unique(numbers[present], return_inverse=True)
     texts = write(distinct)
@@ -141,18 +150,6 @@ def _clock(milliseconds: int) -> str:
     return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"
 
 
-@dataclass(frozen=True)
-class Declared:
-    """What a file says about one variable besides its cells."""
-
-    name: str
-    label: str
-    value_labels: Mapping[Code, str]
-    missing_codes: tuple[MissingCode, ...] = ()
-    missing_ranges: tuple[tuple[float, float], ...] = ()
-    measure: str = ""
-
-
 @dataclass
 class DateLog:
     """Which variables held dates, and how many of their cells were none."""
@@ -162,7 +159,6 @@ class DateLog:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences about dates, if there were any."""
         notes: tuple[str, ...] = ()
         if self.names:
             notes += (
@@ -178,53 +174,88 @@ class DateLog:
 def labelled_table(
     path: Path, parsed: Parsed, read: Callable[[Variable, DateLog], RawColumn]
 ) -> RawTable:
-    """Turn variables into columns and say what there is to say about them."""
     dates = DateLog()
     columns = tuple(read(variable, dates) for variable in parsed.variables)
     return RawTable(columns, source=str(path), notes=parsed.notes + dates.notes)
 
 
-def text_column(declared: Declared, texts: pa.Array) -> RawColumn:
+def text_column(column: RawColumn) -> RawColumn:
     """A variable of text; a blank cell is missing unless the file has a label for it."""
-    data = pa.chunked_array([texts])
-    if "" not in declared.value_labels and all(m.code != "" for m in declared.missing_codes):
-        data = pc.if_else(pc.equal(data, ""), pa.scalar(None, pa.string()), data)
-    return _raw(declared, data)
-
-
-def number_column(
-    declared: Declared, numbers: Numbers, why: NDArray[np.int16] | None = None
-) -> RawColumn:
-    """A variable of numbers; NaN is a missing cell, ``why`` says which code it held."""
-    return _raw(declared, pa.chunked_array([pa.array(numbers, from_pandas=True)]), why)
+    if "" in column.value_labels or any(m.code == "" for m in column.missing_codes):
+        return column
+    blank = pc.equal(column.data, "")
+    data = pc.if_else(blank, pa.scalar(None, pa.string()), column.data)
+    return dataclasses.replace(column, data=data)
 
 
 def date_column(
-    declared: Declared,
-    numbers: Numbers,
-    write: Writer,
-    dates: DateLog,
-    why: NDArray[np.int16] | None = None,
+    column: RawColumn, numbers: Numbers, write: Writer | None, dates: DateLog
 ) -> RawColumn:
-    """A variable of dates as ISO text."""
+    """A variable of dates as ISO text; of plain numbers where nothing writes them."""
+    if write is None:
+        return column
     texts, lost = dates_to_text(numbers, write)
-    dates.names.append(declared.name)
+    dates.names.append(column.name)
     dates.lost += lost
-    codes = declared.missing_codes
-    plain = Declared(declared.name, declared.label, {}, codes, (), declared.measure)
-    return _raw(plain, texts, why)
+    return dataclasses.replace(column, data=texts, value_labels={}, missing_ranges=())
 
 
-def _raw(
-    declared: Declared, data: pa.ChunkedArray, why: NDArray[np.int16] | None = None
-) -> RawColumn:
-    return RawColumn(
-        name=declared.name,
-        data=data,
-        label=declared.label,
-        value_labels=declared.value_labels,
-        missing_codes=declared.missing_codes,
-        missing_ranges=declared.missing_ranges,
-        measure=declared.measure,
-        why_missing=why,
-    )
+@dataclass(frozen=True)
+class Plan:
+    """How one column goes into a file; ``settings`` are what pyreadstat is told about it."""
+
+    stored: Stored
+    cells: Any
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Planned:
+    cells: dict[str, Any]
+    labels: dict[str, str | None]
+    settings: Any
+    written: Written
+
+
+def plan_columns(
+    table: Table,
+    rules: NameRules,
+    cut: LabelCutter,
+    plan: Callable[[Column, str, LabelCutter], Plan],
+    progress: Progress,
+) -> Planned:
+    names, notes = fitted_names(table, rules)
+    plans: list[Plan] = []
+    labels: dict[str, str | None] = {}
+    for i, (column, name) in enumerate(zip(table, names, strict=True)):
+        progress(0.3 * i / len(names), "Preparing columns")
+        labels[name] = cut.question(variable_label(column, name), column.name)
+        plans.append(plan(column, name, cut))
+        notes += plans[-1].notes
+    by_name = dict(zip(names, plans, strict=True))
+    settings = {
+        key: {name: one.settings[key] for name, one in by_name.items() if one.settings[key]}
+        for key in plans[0].settings
+    }
+    cells = {name: one.cells for name, one in by_name.items()}
+    written = Written(notes + cut.notes, tuple(one.stored for one in plans))
+    return Planned(cells, labels, settings, written)
+
+
+def check_whole(
+    read: Callable[..., tuple[Any, Any]], path: Path, planned: Planned, rows: int
+) -> None:
+    """Read the last record and the names back; an OSError if they are not as they were written.
+
+    ReadStat takes a write that failed for one that went well, so that a full disk leaves half a
+    file and nobody knows. Every piece that is missing moves the rest, and what was the last record
+    is then none, or the file cannot be read at all.
+    """
+    try:
+        frame, about = read(path, row_offset=max(rows - 1, 0), row_limit=1)
+        is_whole = list(about.column_names) == list(planned.cells) and len(frame) == min(rows, 1)
+    except Exception:
+        is_whole = False
+    if not is_whole:
+        raise OSError(errno.EIO, "the disk did not store all of it; it may be full")

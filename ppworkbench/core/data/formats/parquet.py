@@ -1,11 +1,7 @@
 """Parquet and Feather: Arrow columns with our codebook in the schema's metadata.
 
-What Parquet and Feather files unpack to, told before they are unpacked.
-
-A file of a few hundred bytes can say "this text of a megabyte, a million times". Nobody who asks
-people questions has such a file.
-
-Tables as Arrow columns, with our codebook in the schema's metadata.
+A file of a few hundred bytes can say "this text of a megabyte, a million times", so that what a
+file unpacks to is found out before. Nobody who asks people questions has such a file.
 
 Cells hold answers or nothing. Where a file declared several missing codes, a column beside it
 (``NAME.missing``) says which one a cell held, so that other programs see it too.
@@ -26,8 +22,10 @@ import pyarrow.compute as pc
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind
 from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Codebook, Enclosure
+from ppworkbench.core.data.delimited.writer import are_whole
 from ppworkbench.core.data.formats.format import Format, Written
-from ppworkbench.core.data.formats.stored import code_text, free_name, unique_names
+from ppworkbench.core.data.formats.stored import free_name, unique_names
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import as_dictionary, restore
@@ -138,15 +136,12 @@ def _message_bytes(file: BinaryIO, start: int, body: int, size: int) -> int:
 
 
 class _Flat:
-    """One table of a flat buffer."""
-
     def __init__(self, data: bytes, place: int) -> None:
         self._data, self._place = data, place
         self._slots = place - struct.unpack_from("<i", data, place)[0]
 
     @classmethod
     def root(cls, data: bytes) -> _Flat:
-        """The outermost table."""
         return cls(data, struct.unpack_from("<I", data, 0)[0])
 
     def _at(self, slot: int) -> int | None:
@@ -162,14 +157,12 @@ class _Flat:
         return 0 if at is None else self._data[at]
 
     def table(self, slot: int) -> _Flat | None:
-        """A table inside this one."""
         at = self._at(slot)
         if at is None:
             return None
         return _Flat(self._data, at + struct.unpack_from("<I", self._data, at)[0])
 
     def structs(self, slot: int, layout: str) -> list[tuple[Any, ...]]:
-        """A list of structures."""
         at = self._at(slot)
         if at is None:
             return []
@@ -190,7 +183,6 @@ SET_KEY = b"ppworkbench.set"
 def table_to_arrow(
     table: Table, enclosure: Enclosure = NOTHING_ENCLOSED, *, with_codebook: bool = True
 ) -> pa.Table:
-    """A table as Arrow columns, with the codebook in the schema's metadata."""
     fields: list[pa.Field] = []
     arrays: list[pa.ChunkedArray] = []
     taken = set(table.names)
@@ -218,11 +210,7 @@ def _to_arrow(column: Column) -> pa.ChunkedArray:
         ordered = attribute.kind is Kind.ORDINAL
         return as_dictionary(column.data, attribute.values, ordered=ordered)
     numbers = pa.array(column.data, mask=column.missing)
-    present = column.data[~column.missing]
-    # Whole numbers are exact in doubles up to 2^53.
-    if attribute.kind is Kind.INTEGER and bool(
-        np.all((present == np.rint(present)) & (np.abs(present) <= 2.0**53))
-    ):
+    if are_whole(column):
         numbers = numbers.cast(pa.int64())
     return pa.chunked_array([numbers])
 
@@ -247,7 +235,6 @@ def _texts_of_lists(found: pa.Table) -> pa.Table:
 
 
 def _has_lists(kind: pa.DataType) -> bool:
-    """Whether cells are lists of texts."""
     types = pa.types
     if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
         return False
@@ -340,7 +327,6 @@ def _under_codebook(found: pa.Table, codebook: Codebook, path: Path) -> RawTable
 
 
 def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
-    """A column in one of the types that raw tables have."""
     kind = data.type
     if pa.types.is_dictionary(kind):
         words = kind.value_type
@@ -409,7 +395,6 @@ MOST_CELLS = 2_000_000_000
 
 
 def read_parquet(path: Path, options: ReadOptions, progress: Progress) -> RawTable:  # noqa: ARG001
-    """Read a Parquet file."""
     import pyarrow.parquet as pq
 
     progress(0.0, Message("Reading {file}", file=path.name))
@@ -421,7 +406,6 @@ def read_parquet(path: Path, options: ReadOptions, progress: Progress) -> RawTab
 
 
 def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTable:  # noqa: ARG001
-    """Read a Feather file (Arrow IPC)."""
     from pyarrow import feather
 
     progress(0.0, Message("Reading {file}", file=path.name))
@@ -454,11 +438,10 @@ def write_arrow(
     path: Path,
     options: WriteOptions,
     progress: Progress,
-    enclosure: Enclosure = NOTHING_ENCLOSED,
+    enclosure: Enclosure,
     *,
     as_feather: bool = False,
 ) -> Written:
-    """Write a Parquet or Feather file with the codebook in its metadata."""
     import pyarrow.parquet as pq
     from pyarrow import feather
 
@@ -473,7 +456,6 @@ def write_arrow(
 
 
 def arrow_codebook(path: Path) -> Codebook | None:
-    """The codebook inside a Parquet or Feather file, if it has one."""
     import pyarrow.parquet as pq
 
     with path.open("rb") as file:
@@ -488,12 +470,10 @@ def arrow_codebook(path: Path) -> Codebook | None:
 
 
 def is_parquet(head: bytes) -> bool:
-    """Whether a file begins like a Parquet file."""
     return head[:4] == b"PAR1"
 
 
 def is_feather(head: bytes) -> bool:
-    """Whether a file begins like a Feather file, version 1 or 2."""
     return head[:6] == b"ARROW1" or head[:4] == b"FEA1"
 
 

@@ -60,11 +60,14 @@ class Variable:
     texts: pa.Array | None
     letters: NDArray[np.uint8] | None
 
+    @property
+    def data(self) -> pa.ChunkedArray:
+        cells = pa.array(self.numbers, from_pandas=True) if self.texts is None else self.texts
+        return pa.chunked_array([cells])
+
 
 @dataclass(frozen=True, eq=False)
 class Parsed:
-    """All variables of a file, and sentences about its encoding."""
-
     variables: tuple[Variable, ...]
     notes: tuple[str, ...] = ()
 
@@ -122,7 +125,6 @@ def _parse_once(
 
 
 def most_cells(packed: int) -> int:
-    """How many cells a file of so many bytes may unpack to."""
     dense = max(parquet.HARMLESS, parquet.HIGHEST_RATIO * packed)
     return min(dense, parquet.MOST_BYTES) // _CELL
 
@@ -241,7 +243,9 @@ def _variables(answer: dict[str, Any], arrays: list[Any]) -> tuple[Variable, ...
                 # A damaged file may have none.
                 name=name or "",
                 label=label or "",
-                value_labels=dict(map(_label, answer["value_labels"].get(name, ()))),
+                value_labels={
+                    _code(code): label for code, label in answer["value_labels"].get(name, ())
+                },
                 missing_ranges=tuple((_code(one["lo"]), _code(one["hi"])) for one in ranges),
                 measure=answer["variable_measure"].get(name, ""),
                 display=answer["original_variable_types"].get(name),
@@ -258,10 +262,6 @@ def _texts(ends: NDArray[np.int64], content: NDArray[np.uint8]) -> pa.Array:
     texts = pa.LargeStringArray.from_buffers(len(ends) - 1, *buffers[1:], None)
     texts.validate(full=True)
     return texts.cast(pa.string())
-
-
-def _label(pair: list[Any]) -> tuple[Code, str]:
-    return _code(pair[0]), pair[1]
 
 
 def _code(code: Any) -> Code:

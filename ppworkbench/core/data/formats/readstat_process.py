@@ -34,7 +34,6 @@ _FIELDS = (
 
 
 def read(request: dict[str, Any]) -> tuple[dict[str, Any], Arrays]:
-    """What a file says about its variables, and the cells of each of them."""
     import pyreadstat
 
     reader: Any = getattr(pyreadstat, f"read_{request['kind']}")
@@ -137,7 +136,6 @@ def send(stream: BinaryIO, answer: dict[str, Any], arrays: Arrays) -> None:
 
 
 def main() -> None:
-    """Answer the request that stands on the command line."""
     try:
         answer, arrays = read(json.loads(sys.argv[1]))
     except Exception as error:

@@ -5,35 +5,28 @@ Which missing codes SPSS can be told of.
 A variable holds three single codes, or one range and one code. Answers must lie neither on a
 code nor in a range, or SPSS would take them for missing. Codes that cannot be declared as they
 are get new numbers outside all answers; nothing about a cell is lost.
-
-Whether a file that ReadStat wrote is all there.
-
-ReadStat takes a write that failed for one that went well, so that a full disk leaves half a file
-and nobody knows. Every piece that is missing moves the rest, and what was the last record is then
-none, or the file cannot be read at all.
 """
 
 from __future__ import annotations
 
-import errno
+import dataclasses
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
-from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
+from ppworkbench.core.data.codebook import Enclosure, Stored
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
     DateLog,
-    Declared,
+    Plan,
+    check_whole,
     date_column,
     labelled_table,
-    number_column,
+    plan_columns,
     spss_dates,
     text_column,
 )
@@ -41,15 +34,12 @@ from ppworkbench.core.data.formats.readstat import Variable, parse
 from ppworkbench.core.data.formats.stored import (
     SPSS_NAMES,
     LabelCutter,
-    counted_codes,
-    fitted_names,
-    own_numbers,
-    shown_code,
     stored_numbers,
     stored_texts,
     value_labels,
-    variable_label,
+    written_codes,
 )
+from ppworkbench.core.data.numerals import shown_code
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -63,15 +53,12 @@ Declaration = float | str | dict[str, float]
 
 @dataclass(frozen=True)
 class MissingPlan:
-    """The number of each missing code, what is declared to SPSS, and sentences."""
-
     codes: tuple[float | None, ...] = ()
     declared: tuple[Declaration, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def plan_missing(attribute: Attribute, answers: Numbers) -> MissingPlan:
-    """Find numbers for the missing codes of a numeric variable whose answers are given."""
     answers = np.unique(answers)
     ranges = tuple(r for r in attribute.missing_ranges if not _holds(answers, *r))
     notes: tuple[str, ...] = ()
@@ -158,26 +145,10 @@ def _holds(answers: Numbers, low: float, high: float) -> bool:
     return first < len(answers) and bool(answers[first] <= high)
 
 
-def check_whole(
-    read: Callable[..., tuple[Any, Any]], path: Path, names: Sequence[str], rows: int
-) -> None:
-    """Read the last record and the names back; an OSError if they are not as they were written."""
-    try:
-        frame, about = read(path, row_offset=max(rows - 1, 0), row_limit=1)
-        is_whole = list(about.column_names) == list(names) and len(frame) == min(rows, 1)
-    except Exception:
-        is_whole = False
-    if not is_whole:
-        raise OSError(errno.EIO, "the disk did not store all of it; it may be full")
-
-
-LONGEST_VALUE_LABEL = 120
-LONGEST_LABEL = 256
 _LONGEST_TEXT = 255
 
 
 def read_spss(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
-    """Read a system or portable file with labels, measure levels and user-missing codes."""
     with path.open("rb") as file:
         kind = "sav" if is_system_file(file.read(4)) else "por"
     parsed = parse(path, kind, options.encoding if kind == "sav" else None, progress)
@@ -186,23 +157,21 @@ def read_spss(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
 
 
 def _read_column(variable: Variable, dates: DateLog) -> RawColumn:
-    declared = _declared(variable)
-    if variable.numbers is None:
-        return text_column(declared, variable.texts)
+    column = _declared(variable)
     numbers = variable.numbers
+    if numbers is None:
+        return text_column(column)
     write = spss_dates(variable.display)
-    if write is None:
-        return number_column(declared, numbers)
-    why = None
-    if declared.missing_codes:
+    if write is not None and column.missing_codes:
         why = np.zeros(len(numbers), np.int16)
-        for i, missing in enumerate(declared.missing_codes):
+        for i, missing in enumerate(column.missing_codes):
             why[numbers == missing.code] = i + 1
         numbers = np.where(why > 0, np.nan, numbers)
-    return date_column(declared, numbers, write, dates, why)
+        column = dataclasses.replace(column, why_missing=why)
+    return date_column(column, numbers, write, dates)
 
 
-def _declared(variable: Variable) -> Declared:
+def _declared(variable: Variable) -> RawColumn:
     labels = dict(variable.value_labels)
     single: list[Code] = [low for low, high in variable.missing_ranges if low == high]
     ranges = [(float(low), float(high)) for low, high in variable.missing_ranges if low != high]
@@ -211,25 +180,15 @@ def _declared(variable: Variable) -> Declared:
         met = np.unique(numbers[(numbers >= low) & (numbers <= high)]).tolist()
         named = [code for code in labels if not isinstance(code, str) and low <= code <= high]
         single += sorted({*met, *named} - {*single})
-    measure = variable.measure
-    return Declared(
+    return RawColumn(
         variable.name,
+        variable.data,
         variable.label,
         {code: text for code, text in labels.items() if code not in single},
         tuple(MissingCode(code, labels.get(code, "")) for code in single),
         tuple(ranges),
-        measure if measure in ("nominal", "ordinal", "scale") else "",
+        variable.measure if variable.measure in ("nominal", "ordinal", "scale") else "",
     )
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """How one column goes into a system file."""
-
-    stored: Stored
-    is_text: bool = False
-    declared: tuple[Declaration, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def write_spss(
@@ -237,9 +196,8 @@ def write_spss(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
-    """Write a system file; what SPSS cannot hold as it is becomes a sentence."""
     import pandas as pd
 
     with library_lock:
@@ -247,54 +205,45 @@ def write_spss(
 
     if path.suffix.lower() == ".por":
         raise DataError("Portable SPSS files are only read; choose a name that ends in .sav.")
-    names, notes = fitted_names(table, SPSS_NAMES)
-    cut = LabelCutter("SPSS")
-    stored: list[Stored] = []
-    cells: dict[str, Any] = {}
-    labels: dict[str, Any] = {}
-    settings: dict[str, Any] = {key: {} for key in _SETTINGS}
-    for i, (column, name) in enumerate(zip(table, names, strict=True)):
-        progress(0.3 * i / len(names), "Preparing columns")
-        plan = _plan(column, name)
-        cells[name] = (stored_texts if plan.is_text else stored_numbers)(column, plan.stored)
-        labels[name] = cut(variable_label(column, name), column.name, LONGEST_LABEL)
-        for key, setting in zip(_SETTINGS, _settings(column, plan, cut), strict=True):
-            settings[key] |= {name: setting} if setting else {}
-        stored.append(plan.stored)
-        notes += plan.notes
+    cut = LabelCutter("SPSS", 256, 256, 120)
+    planned = plan_columns(table, SPSS_NAMES, cut, _plan, progress)
     progress(0.3, Message("Writing {file}", file=path.name))
     pyreadstat.write_sav(
-        pd.DataFrame(cells),
+        pd.DataFrame(planned.cells),
         path,
-        column_labels=labels,
+        column_labels=planned.labels,
         compress=path.suffix.lower() == ".zsav",
         row_compress=path.suffix.lower() != ".zsav",
-        **settings,
+        **planned.settings,
     )
     with path.open("r+b") as file:
         # A file that is released tells the day on which it was written, but no time of day.
         file.seek(_TIME_OF_DAY)
         file.write(b"00:00:00")
-    check_whole(pyreadstat.read_sav, path, names, table.rows)
-    return Written(notes + cut.notes, tuple(stored))
+    check_whole(pyreadstat.read_sav, path, planned, table.rows)
+    return planned.written
 
 
 _TIME_OF_DAY = 101
 """Where the time stands in the header of a system file, after name, layout, sizes and date."""
-_SETTINGS = ("variable_value_labels", "missing_ranges", "variable_measure", "variable_format")
 
 
-def _settings(column: Column, plan: _Plan, cut: LabelCutter) -> tuple[Any, ...]:
+def _plan(column: Column, name: str, cut: LabelCutter) -> Plan:
+    stored, missing, is_text = _storing(column, name)
     attribute = column.attribute
-    labels = {
-        code: cut(label, column.name, LONGEST_VALUE_LABEL)
-        for code, label in value_labels(attribute, plan.stored).items()
+    labels = value_labels(attribute, stored).items()
+    is_whole = not is_text and attribute.kind is not Kind.CONTINUOUS
+    settings = {
+        "variable_value_labels": {code: cut.value(label, column.name) for code, label in labels},
+        "missing_ranges": list(missing.declared),
+        "variable_measure": _measure(attribute),
+        "variable_format": "F8.0" if is_whole else "",
     }
-    is_whole = not plan.is_text and attribute.kind is not Kind.CONTINUOUS
-    return labels, list(plan.declared), _measure(attribute), "F8.0" if is_whole else ""
+    cells = (stored_texts if is_text else stored_numbers)(column, stored)
+    return Plan(stored, cells, settings, missing.notes)
 
 
-def _plan(column: Column, name: str) -> _Plan:
+def _storing(column: Column, name: str) -> tuple[Stored, MissingPlan, bool]:
     attribute = column.attribute
     if not column.is_categorical:
         present = column.data[~column.missing]
@@ -305,33 +254,17 @@ def _plan(column: Column, name: str) -> _Plan:
             )
         labelled = [number for number, _ in attribute.number_labels]
         missing = plan_missing(attribute, np.concatenate([present, labelled]))
-        return _Plan(Stored(name, (), missing.codes), False, missing.declared, missing.notes)
+        return Stored(name, (), missing.codes), missing, False
     if _fits_text(attribute):
         texts = tuple(missing.code for missing in attribute.missing_codes)
-        plan = _Plan(Stored(name, attribute.codes, texts), True, tuple(map(str, texts)))
-        if _is_wide_enough(column, plan.stored):
-            return plan
-    codes, notes = _number_codes(attribute)
-    missing = plan_missing(attribute, np.array(codes))
-    return _Plan(Stored(name, codes, missing.codes), False, missing.declared, notes + missing.notes)
-
-
-def _number_codes(attribute: Attribute) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    numbers = tuple(code for code in attribute.codes if not isinstance(code, str))
+        stored = Stored(name, attribute.codes, texts)
+        if _is_wide_enough(column, stored):
+            return stored, MissingPlan(declared=tuple(map(str, texts))), True
     avoid = {missing.code for missing in attribute.missing_codes}
-    given = attribute.codes != ()
-    codes = numbers if given else own_numbers(attribute.values) or ()
-    good = len({*codes}) == attribute.k and not avoid & {*codes}
-    if good and all(abs(code) < 1.797e308 for code in codes):
-        return codes, ()
-    counted = counted_codes(attribute.k, avoid)
-    if not given:
-        return counted, ()
-    return counted, (
-        Message(
-            "The codes of {attribute!r} are written as 1, 2, 3, ....", attribute=attribute.name
-        ),
-    )
+    codes, notes = written_codes(attribute, _is_storable, avoid)
+    missing = plan_missing(attribute, np.array(codes))
+    stored = Stored(name, codes, missing.codes)
+    return stored, dataclasses.replace(missing, notes=notes + missing.notes), False
 
 
 def _fits_text(attribute: Attribute) -> bool:
@@ -374,12 +307,10 @@ def _measure(attribute: Attribute) -> str:
 
 
 def is_system_file(head: bytes) -> bool:
-    """Whether a file begins like a system file."""
     return head[:4] in (b"$FL2", b"$FL3")
 
 
 def is_spss(head: bytes) -> bool:
-    """Whether a file begins like a system file or a portable file."""
     # A portable file has five splash strings of 40 bytes, a table of characters, then a mark.
     flat = head.replace(b"\r", b"").replace(b"\n", b"")
     return is_system_file(head) or flat[456:464] == b"SPSSPORT"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 import string
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code, MissingCode
-from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
+from ppworkbench.core.data.codebook import Enclosure, Stored
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
     DateLog,
-    Declared,
+    Plan,
+    check_whole,
     date_column,
     labelled_table,
-    number_column,
+    plan_columns,
     stata_dates,
     text_column,
 )
 from ppworkbench.core.data.formats.readstat import Variable, parse
-from ppworkbench.core.data.formats.spss import check_whole
 from ppworkbench.core.data.formats.stored import (
     STATA_NAMES,
     LabelCutter,
     NameRules,
-    counted_codes,
-    fitted_names,
-    own_numbers,
-    shown_code,
     stored_numbers,
     stored_texts,
     value_labels,
-    variable_label,
+    written_codes,
 )
+from ppworkbench.core.data.numerals import shown_code
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -47,8 +43,6 @@ from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
-LONGEST_VALUE_LABEL = 32000
-LONGEST_LABEL = 80
 _HEADER = 1024
 _STAMP = re.compile(rb"<timestamp>.\d\d \w{3} \d{4} (\d\d:\d\d)</timestamp>", re.DOTALL)
 _LONGEST_TEXT = 2044
@@ -68,35 +62,23 @@ def read_stata(path: Path, options: ReadOptions, progress: Progress) -> RawTable
 def _read_column(variable: Variable, dates: DateLog) -> RawColumn:
     labels = variable.value_labels
     if variable.numbers is None:
-        return text_column(Declared(variable.name, variable.label, {}), variable.texts)
+        return text_column(RawColumn(variable.name, variable.data, variable.label))
     held = variable.letters
     met = set() if held is None else {chr(one) for one in np.unique(held[held > 0]).tolist()}
     letters = sorted(met | {code for code in labels if isinstance(code, str)})
-    declared = Declared(
+    why = np.zeros(len(variable.numbers), np.int16)
+    for i, letter in enumerate(letters):
+        if held is not None:
+            why[held == ord(letter[0])] = i + 1
+    column = RawColumn(
         variable.name,
+        variable.data,
         variable.label,
         {code: text for code, text in labels.items() if not isinstance(code, str)},
         tuple(MissingCode(f".{letter}", labels.get(letter, "")) for letter in letters),
+        why_missing=why if letters else None,
     )
-    why = None
-    if letters:
-        why = np.zeros(len(variable.numbers), np.int16)
-        for i, letter in enumerate(letters):
-            if held is not None:
-                why[held == ord(letter[0])] = i + 1
-    write = stata_dates(variable.display)
-    if write is None:
-        return number_column(declared, variable.numbers, why)
-    return date_column(declared, variable.numbers, write, dates, why)
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """How one column goes into a Stata file."""
-
-    stored: Stored
-    is_text: bool = False
-    notes: tuple[str, ...] = ()
+    return date_column(column, variable.numbers, stata_dates(variable.display), dates)
 
 
 def write_stata(
@@ -104,49 +86,30 @@ def write_stata(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
-    """Write a file for Stata 14 and later; what it cannot hold becomes a sentence."""
     import pandas as pd
 
     with library_lock:
         import pyreadstat
 
-    names, notes = fitted_names(table, _rules(table))
-    cut = LabelCutter("Stata")
-    stored: list[Stored] = []
-    cells: dict[str, Any] = {}
-    labels: dict[str, Any] = {}
-    value_labels_: dict[str, Any] = {}
-    letters: dict[str, list[str]] = {}
-    for i, (column, name) in enumerate(zip(table, names, strict=True)):
-        progress(0.3 * i / len(names), "Preparing columns")
-        plan = _plan(column, name)
-        cells[name] = _cells(column, plan)
-        labels[name] = cut(
-            variable_label(column, name), column.name, 4 * LONGEST_LABEL, LONGEST_LABEL
-        )
-        value_labels_[name], lost = _labels(column.attribute, plan.stored, cut)
-        letters[name] = [code[1:] for code in plan.stored.missing if isinstance(code, str)]
-        stored.append(plan.stored)
-        notes += plan.notes + lost
+    cut = LabelCutter("Stata", 320, 80, 32000)
+    planned = plan_columns(table, _rules(table), cut, _plan, progress)
     progress(0.3, Message("Writing {file}", file=path.name))
     pyreadstat.write_dta(
-        pd.DataFrame(cells),
+        pd.DataFrame(planned.cells),
         path,
         # Format 118, which every Stata since 14 opens; 119 only where the columns need it.
-        version=14 if len(names) < 32768 else 15,
-        column_labels=labels,
-        variable_value_labels=value_labels_,
-        missing_user_values=letters,
+        version=14 if len(table.columns) < 32768 else 15,
+        column_labels=planned.labels,
+        **planned.settings,
     )
     _forget_time(path)
-    check_whole(pyreadstat.read_dta, path, names, table.rows)
-    return Written(notes + cut.notes, tuple(stored))
+    check_whole(pyreadstat.read_dta, path, planned, table.rows)
+    return planned.written
 
 
 def _forget_time(path: Path) -> None:
-    """Keep the day on which a file was written, but no time of day."""
     with path.open("r+b") as file:
         found = _STAMP.search(file.read(_HEADER))
         if found is not None:
@@ -162,7 +125,16 @@ def _rules(table: Table) -> NameRules:
     return dataclasses.replace(STATA_NAMES, longest=longest)
 
 
-def _plan(column: Column, name: str) -> _Plan:
+def _plan(column: Column, name: str, cut: LabelCutter) -> Plan:
+    stored, is_text, notes = _storing(column, name)
+    labels, lost = _labels(column.attribute, stored, cut)
+    letters = [code[1:] for code in stored.missing if isinstance(code, str)]
+    settings = {"variable_value_labels": labels, "missing_user_values": letters}
+    cells = stored_texts(column, stored) if is_text else _cells(column, stored)
+    return Plan(stored, cells, settings, notes + lost)
+
+
+def _storing(column: Column, name: str) -> tuple[Stored, bool, tuple[str, ...]]:
     attribute = column.attribute
     if not column.is_categorical:
         present = column.data[~column.missing]
@@ -172,28 +144,12 @@ def _plan(column: Column, name: str) -> _Plan:
                 attribute=column.name,
             )
         missing, notes = _missing_letters(attribute)
-        return _Plan(Stored(name, (), missing), False, notes)
+        return Stored(name, (), missing), False, notes
     if _fits_text(attribute):
-        return _Plan(Stored(name, attribute.codes), True)
-    codes, notes = _whole_codes(attribute)
+        return Stored(name, attribute.codes), True, ()
+    codes, notes = written_codes(attribute, _is_long)
     missing, more = _missing_letters(attribute)
-    return _Plan(Stored(name, codes, missing), False, notes + more)
-
-
-def _whole_codes(attribute: Attribute) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    given = attribute.codes != ()
-    numbers = tuple(code for code in attribute.codes if not isinstance(code, str))
-    codes = numbers if given else own_numbers(attribute.values) or ()
-    if len({*codes}) == attribute.k and all(_is_long(code) for code in codes):
-        return codes, ()
-    counted = counted_codes(attribute.k, ())
-    if not given:
-        return counted, ()
-    return counted, (
-        Message(
-            "The codes of {attribute!r} are written as 1, 2, 3, ....", attribute=attribute.name
-        ),
-    )
+    return Stored(name, codes, missing), False, notes + more
 
 
 def _missing_letters(attribute: Attribute) -> tuple[tuple[Code | None, ...], tuple[str, ...]]:
@@ -239,9 +195,9 @@ def _labels(
     lost = []
     for code, label in value_labels(attribute, stored).items():
         if isinstance(code, str) and code in LETTERS:
-            found[code[1:]] = cut(label, attribute.name, LONGEST_VALUE_LABEL)
+            found[code[1:]] = cut.value(label, attribute.name)
         elif not isinstance(code, str) and _is_long(code):
-            found[int(code)] = cut(label, attribute.name, LONGEST_VALUE_LABEL)
+            found[int(code)] = cut.value(label, attribute.name)
         else:
             lost.append(shown_code(code))
     if not lost:
@@ -255,12 +211,10 @@ def _labels(
     )
 
 
-def _cells(column: Column, plan: _Plan) -> Any:
+def _cells(column: Column, stored: Stored) -> Any:
     import pandas as pd
 
-    if plan.is_text:
-        return stored_texts(column, plan.stored)
-    numbers = stored_numbers(column, Stored(plan.stored.name, plan.stored.codes))
+    numbers = stored_numbers(column, Stored(stored.name, stored.codes))
     cells: Any = numbers
     if column.attribute.kind != "continuous" and _are_long(numbers):
         # An Int32 of pandas becomes a long of Stata even when every cell is missing.
@@ -268,7 +222,7 @@ def _cells(column: Column, plan: _Plan) -> Any:
     if column.why_missing is None or not (held := column.why_missing * column.missing).any():
         return cells
     mixed = pd.Series(cells).astype(object)
-    letters = [None, *(str(code)[1:] if code else None for code in plan.stored.missing)]
+    letters = [None, *(str(code)[1:] if code else None for code in stored.missing)]
     mixed[held > 0] = np.array(letters, dtype=object)[held[held > 0]]
     return mixed
 
@@ -288,7 +242,6 @@ def _are_long(numbers: NDArray[np.float64]) -> bool:
 
 
 def is_stata(head: bytes) -> bool:
-    """Whether a file begins like a Stata file, old or new."""
     # Old files: release 104 to 115, byte order 1 or 2, file type 1, an unused byte.
     is_old = len(head) > 4 and head[0] in range(104, 116) and head[1] in (1, 2) and head[2] == 1
     return head.startswith(b"<stata_dta>") or (is_old and head[3] == 0)

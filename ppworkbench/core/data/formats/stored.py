@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code
 from ppworkbench.core.data.codebook import Stored
-from ppworkbench.core.data.numerals import shortest_number
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -46,7 +46,6 @@ class NameRules:
     folds_case: bool = False
 
     def allow(self, name: str) -> bool:
-        """Whether a name is good as it is."""
         return (
             bool(name)
             and len(name.encode()) <= self.longest
@@ -128,7 +127,11 @@ def unique_names(names: Sequence[str]) -> list[str]:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, numbered when it is taken."""
+    """A name that is not taken yet, numbered if need be.
+
+    >>> free_name("age", ["age", "age_2"])
+    'age_3'
+    """
     candidate, number = name, 2
     while candidate in taken:
         candidate = f"{name}_{number}"
@@ -171,20 +174,6 @@ STATA_NAMES = NameRules(
 )
 
 
-def code_text(code: Code) -> str:
-    """A code as people write it; also the value that stands for a code without a label.
-
-    >>> code_text(3.0), code_text(2.5), code_text("NK")
-    ('3', '2.5', 'NK')
-    """
-    return str(shown_code(code))
-
-
-def shown_code(code: Code) -> str | float:
-    """A code for a sentence, in which numbers are written as the language does."""
-    return code if isinstance(code, str) or not math.isfinite(code) else shortest_number(code)
-
-
 def own_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
     """The values as numbers, when every one of them is just a number.
 
@@ -211,6 +200,25 @@ def counted_codes(k: int, avoid: Collection[Code]) -> tuple[float, ...]:
     """
     free = (float(i) for i in range(1, k + len(avoid) + 1) if float(i) not in avoid)
     return tuple(code for code, _ in zip(free, range(k), strict=False))
+
+
+def written_codes(
+    attribute: Attribute, is_storable: Callable[[float], bool], avoid: Collection[Code] = ()
+) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """The codes of the values as numbers; counted ones, and a sentence, where these do not do."""
+    numbers = tuple(code for code in attribute.codes if not isinstance(code, str))
+    codes = numbers if attribute.codes else own_numbers(attribute.values) or ()
+    good = len({*codes}) == attribute.k and not {*avoid} & {*codes}
+    if good and all(map(is_storable, codes)):
+        return codes, ()
+    counted = counted_codes(attribute.k, avoid)
+    if not attribute.codes:
+        return counted, ()
+    return counted, (
+        Message(
+            "The codes of {attribute!r} are written as 1, 2, 3, ....", attribute=attribute.name
+        ),
+    )
 
 
 def stored_numbers(column: Column, stored: Stored) -> Numbers:
@@ -250,7 +258,6 @@ def value_labels(attribute: Attribute, stored: Stored) -> dict[Code, str]:
 
 
 def fitted_names(table: Table, rules: NameRules) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that a program accepts, and a sentence about those that had to change."""
     if not table.columns:
         raise DataError("The table has no columns to write.")
     names = rules.fit(table.names)
@@ -277,21 +284,30 @@ def variable_label(column: Column, name: str) -> str:
 
 
 class LabelCutter:
-    """Cuts labels to what a program holds and remembers whose."""
+    """Cuts labels to what a program holds and remembers whose.
 
-    def __init__(self, program: str) -> None:
+    The label of a question has a number of bytes and of characters, that of a value of bytes.
+    """
+
+    def __init__(self, program: str, most: int, characters: int, value: int) -> None:
         self.program = program
+        self._most, self._characters, self._value = most, characters, value
         self.cut: list[str] = []
 
-    def __call__(self, label: str, attribute: str, bytes_: int, characters: int = 1 << 30) -> str:
-        fitting = cut_bytes(label.replace("\0", "")[:characters], bytes_)
+    def question(self, label: str, attribute: str) -> str:
+        return self._fitting(label, attribute, self._most, self._characters)
+
+    def value(self, label: str, attribute: str) -> str:
+        return self._fitting(label, attribute, self._value, self._value)
+
+    def _fitting(self, label: str, attribute: str, most: int, characters: int) -> str:
+        fitting = cut_bytes(label.replace("\0", "")[:characters], most)
         if fitting != label and attribute not in self.cut:
             self.cut.append(attribute)
         return fitting
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence about the labels that were cut, if any."""
         if not self.cut:
             return ()
         return (

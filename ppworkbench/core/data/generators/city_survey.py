@@ -53,118 +53,87 @@ MOST_CHILDREN = 6
 HIGHEST_INCOME = 15_000
 
 
+def _asked(
+    name: str, kind: Kind, given: tuple[Any, ...], title: str, label: str, unit: str = ""
+) -> Attribute:
+    """A question with its answers, or the lowest and the highest number."""
+    possible: dict[str, Any] = {"domain" if kind.is_numeric else "values": given}
+    return Attribute(name, kind, **possible, label=label, title=title, unit=unit)
+
+
 def _satisfied(name: str, title: str, what: str) -> Attribute:
     label = f"How satisfied are you with {what}?"
-    return Attribute(f"satisfaction_{name}", Kind.ORDINAL, SATISFACTION, label=label, title=title)
+    return _asked(f"satisfaction_{name}", Kind.ORDINAL, SATISFACTION, title, label)
 
 
 def _yes_no(name: str, title: str, label: str) -> Attribute:
-    return Attribute(name, Kind.BINARY, NO_YES, label=label, title=title)
+    return _asked(name, Kind.BINARY, NO_YES, title, label)
+
+
+def _secret(name: str, title: str, label: str) -> Attribute:
+    return _yes_no(name, title, label).with_(sensitive=("yes",))
 
 
 QUESTIONS = (
-    Attribute(
-        "district",
-        Kind.NOMINAL,
-        DISTRICTS,
-        label="Which district do you live in?",
-        title=Message("District"),
+    _asked(
+        "district", Kind.NOMINAL, DISTRICTS, Message("District"), "Which district do you live in?"
     ),
-    Attribute(
-        "age",
-        Kind.INTEGER,
-        domain=AGES,
-        label="How old are you?",
-        title=Message("Age"),
-        unit=Message("years"),
+    _asked("age", Kind.INTEGER, AGES, Message("Age"), "How old are you?", Message("years")),
+    _asked("sex", Kind.BINARY, ("female", "male"), Message("Sex"), "Are you a woman or a man?"),
+    _asked(
+        "education", Kind.ORDINAL, EDUCATION, Message("Education"),
+        "What is the highest school you finished?",
     ),
-    Attribute(
-        "sex",
-        Kind.BINARY,
-        ("female", "male"),
-        label="Are you a woman or a man?",
-        title=Message("Sex"),
+    _asked(
+        "employment_length", Kind.ORDINAL, EMPLOYMENT, "Years with the employer",
+        "How long have you worked for your present employer?",
     ),
-    Attribute(
-        "education",
-        Kind.ORDINAL,
-        EDUCATION,
-        label="What is the highest school you finished?",
-        title=Message("Education"),
+    _asked(
+        "children", Kind.INTEGER, (0, MOST_CHILDREN), "Children at home",
+        "How many children under 18 live with you?",
     ),
-    Attribute(
-        "employment_length",
-        Kind.ORDINAL,
-        EMPLOYMENT,
-        label="How long have you worked for your present employer?",
-        title="Years with the employer",
-    ),
-    Attribute(
-        "children",
-        Kind.INTEGER,
-        domain=(0, MOST_CHILDREN),
-        label="How many children under 18 live with you?",
-        title="Children at home",
-    ),
-    Attribute(
-        "home",
-        Kind.NOMINAL,
-        HOMES,
-        label="On what terms do you live in your home?",
-        title=Message("Housing"),
+    _asked(
+        "home", Kind.NOMINAL, HOMES, Message("Housing"),
+        "On what terms do you live in your home?",
     ),
     _yes_no("car", "Has a car", "Do you have the use of a car?"),
-    Attribute(
-        "income",
-        Kind.CONTINUOUS,
-        domain=(0, HIGHEST_INCOME),
-        label="What is your monthly income after tax, in euros?",
-        title="Monthly income",
-        unit=Message("euros"),
+    _asked(
+        "income", Kind.CONTINUOUS, (0, HIGHEST_INCOME), "Monthly income",
+        "What is your monthly income after tax, in euros?", Message("euros"),
     ),
     _satisfied("transport", "Satisfaction with transport", "buses and trams"),
     _satisfied("safety", "Satisfaction with safety", "safety in your street"),
     _satisfied("parks", "Satisfaction with parks", "parks and greenery"),
     _satisfied("health", "Satisfaction with health care", "doctors and clinics"),
     _satisfied("schools", "Satisfaction with schools", "the schools near you"),
-    Attribute(
-        "trust_council",
-        Kind.ORDINAL,
-        EIGHT_STEPS,
-        label="How much do you trust the city council, from 1 (not at all) to 8 (fully)?",
-        title="Trust in the council",
+    _asked(
+        "trust_council", Kind.ORDINAL, EIGHT_STEPS, "Trust in the council",
+        "How much do you trust the city council, from 1 (not at all) to 8 (fully)?",
     ),
-    Attribute(
-        "belonging",
-        Kind.ORDINAL,
-        EIGHT_STEPS,
-        label="How much do you feel at home in the city, from 1 (not at all) to 8 (fully)?",
-        title="Feeling at home in the city",
+    _asked(
+        "belonging", Kind.ORDINAL, EIGHT_STEPS, "Feeling at home in the city",
+        "How much do you feel at home in the city, from 1 (not at all) to 8 (fully)?",
     ),
-    _yes_no(
-        "fare_evasion",
-        "Rode without a ticket",
+    _secret(
+        "fare_evasion", "Rode without a ticket",
         "Did you ride without a ticket in the last 12 months?",
     ),
-    _yes_no(
-        "cash_in_hand",
-        "Dealt in untaxed cash",
+    _secret(
+        "cash_in_hand", "Dealt in untaxed cash",
         "Did you pay or take cash to avoid tax in the last 12 months?",
     ),
-    _yes_no(
+    _secret(
         "drug_use", "Used an illegal drug", "Did you use an illegal drug in the last 12 months?"
     ),
-    _yes_no(
-        "drink_driving",
-        "Drove after drinking",
+    _secret(
+        "drink_driving", "Drove after drinking",
         "Did you drive after drinking in the last 12 months?",
     ),
     _yes_no(
-        "supports_school",
-        "Supports the new school",
+        "supports_school", "Supports the new school",
         "Are you for building the new school in Northfield?",
     ),
-)
+)  # fmt: skip
 """All questions in the order in which they are asked; the last one is the class."""
 
 
@@ -203,7 +172,6 @@ class _People:
 
     @property
     def older(self) -> Doubles:
-        """The age in units of its deviation from the middle."""
         return (self.age - 48) / 17.5
 
 
@@ -259,7 +227,6 @@ def _residents(dice: _Dice) -> _People:
 
 
 def _add_life(answers: Answers, people: _People, dice: _Dice) -> None:
-    """Education, work, children, home, car and income."""
     older, standing, age = people.older, people.standing, people.age
     learnt = 0.65 * standing - 0.3 * older + 0.75 * dice.normal("education")
     # Schools take time: no secondary school before 19, no degree before 22.
@@ -299,7 +266,6 @@ def _employment(
 
 
 def _add_opinions(answers: Answers, people: _People, dice: _Dice) -> None:
-    """Satisfaction in five steps, trust and belonging in eight."""
     district, older = people.district, people.older
     parent = answers["children"] > 0
     leanings = {

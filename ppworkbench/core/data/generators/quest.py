@@ -248,7 +248,6 @@ class _Filler:
         self.target = self._targets(chains)
 
     def fill(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """All (basket, item) pairs of the block."""
         alive = np.arange(len(self.row))
         while len(alive):
             self._step(alive)

@@ -47,7 +47,6 @@ _pairs: WeakKeyDictionary[Table, dict[tuple[str, ...], tuple[DeterminedPair, ...
 
 
 def determining_pairs(table: Table, names: Iterable[str]) -> tuple[DeterminedPair, ...]:
-    """The pairs of attributes of which one tells the other."""
     wanted = tuple(name for name in names if name in table)
     known = _pairs.setdefault(table, {})
     if wanted not in known:
@@ -128,7 +127,6 @@ def _by_order(many: list[Column], few: list[_Coded]) -> Iterator[DeterminedPair]
 
 
 def _is_monotone(numbers: Numbers) -> bool:
-    """Whether many different numbers only rise, or only fall."""
     steps = np.diff(numbers[~np.isnan(numbers)])
     up, down = (int(np.count_nonzero(found)) for found in (steps > 0, steps < 0))
     return up + down >= 4 * _RECORDS_EACH and min(up, down) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,6 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import (
     FROM_DATA,
     PUBLIC,
-    Attribute,
     Code,
     Kind,
     MissingCode,
@@ -24,9 +24,15 @@ from ppworkbench.core.data.inference.plans import (
     TextSummary,
     summarise_texts,
 )
-from ppworkbench.core.data.inference.scales import order_scale
+from ppworkbench.core.data.inference.scales import is_in_order, order_scale
 from ppworkbench.core.data.missing import is_missing_word
-from ppworkbench.core.data.numerals import is_number_type, number_text, shortest_number, to_numbers
+from ppworkbench.core.data.numerals import (
+    code_text,
+    is_number_type,
+    number_text,
+    shortest_number,
+    written_numbers,
+)
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.data.table import Column, shorten
@@ -53,31 +59,27 @@ def guess_labelled(
     codes = np.union1d(distinct, np.array([*labels], np.float64))
     bare = [code for code in distinct.tolist() if code not in labels]
     missing = tuple(None if isinstance(m.code, str) else m.code for m in declared)
-    base = Attribute(
-        known.name,
-        Kind.NOMINAL,
-        label=known.label,
-        measure=known.measure,
-        missing_codes=declared,
-        missing_ranges=column.missing_ranges,
-    )
+    gaps: dict[str, Any] = {
+        "missing_codes": declared, "missing_ranges": column.missing_ranges
+    }  # fmt: skip
     if not _is_categorical(known, codes, bare):
         # The domain is that of the answers: a label may be for a code that nobody gave.
         whole = bool((distinct == np.rint(distinct)).all())
-        attribute = base.with_(
-            kind=Kind.INTEGER if whole else Kind.CONTINUOUS,
+        attribute = known.attribute(
+            Kind.INTEGER if whole else Kind.CONTINUOUS,
             domain=rounded_domain(distinct[0], distinct[-1]),
             domain_source=FROM_DATA,
             number_labels=tuple(sorted(labels.items())),
             reason=Message("Numbers; only {count} have a label.", count=len(labels)),
+            **gaps,
         )
         return NumberDecoder(attribute, missing=missing)
     values = _different([(code, labels.get(code, number_text(code))) for code in codes.tolist()])
     kind, reason = _kind(known, codes, [labels.get(code, "") for code in codes.tolist()])
-    attribute = base.with_(
-        kind=kind, values=values, codes=tuple(codes.tolist()), reason=reason,
-        domain_source=FROM_DATA if bare else PUBLIC,
-    )  # fmt: skip
+    source = FROM_DATA if bare else PUBLIC
+    attribute = known.attribute(
+        kind, values, codes=tuple(codes.tolist()), reason=reason, domain_source=source, **gaps
+    )
     notes: tuple[str, ...] = ()
     if bare:
         listed = tuple(shortest_number(code) for code in bare[:8])
@@ -109,14 +111,11 @@ def guess_labelled_texts(
     codes: list[str] = [*labels, *sorted(text for text in met if text not in labels)]
     values = _different([(code, labels.get(code, code)) for code in codes])
     kind, reason = _kind(known, None, [labels.get(code, "") for code in codes])
-    attribute = Attribute(
-        known.name,
+    attribute = known.attribute(
         kind,
         values,
-        label=known.label,
         codes=tuple(codes),
         missing_codes=declared,
-        measure=known.measure,
         reason=reason,
         domain_source=PUBLIC if len(codes) == len(labels) else FROM_DATA,
     )
@@ -153,10 +152,8 @@ def _kind(known: Known, codes: Numbers | None, labels: Sequence[str]) -> tuple[K
     if known.measure in _CALLED:
         return Kind(known.measure), _CALLED[known.measure]
     named = [label for label in labels if label]
-    scale = order_scale(named)
-    in_order = scale is not None and named in ([*scale.values], [*reversed(scale.values)])
     gapless = codes is not None and len(codes) > 2 and bool((np.diff(codes) == 1).all())
-    if gapless and (in_order or len(named) < len(labels)):
+    if gapless and (is_in_order(named) or len(named) < len(labels)):
         return Kind.ORDINAL, "Consecutive codes with labels that form a scale."
     return Kind.NOMINAL, "Values with labels and no known order."
 
@@ -168,7 +165,7 @@ def _different(pairs: Sequence[tuple[Code, str]]) -> tuple[str, ...]:
     for code, label in pairs:
         value = label
         if labels.count(label) > 1:
-            value = f"{label} ({code if isinstance(code, str) else number_text(code)})"
+            value = f"{label} ({code_text(code)})"
         while value in values:
             value += "'"
         values.append(value)
@@ -176,10 +173,9 @@ def _different(pairs: Sequence[tuple[Code, str]]) -> tuple[str, ...]:
 
 
 def guess_declared(column: RawColumn, options: ReadOptions) -> tuple[Column, tuple[str, ...]]:
-    """The answers of a column whose values are listed, and sentences about it."""
     data = column.data
     if is_number_type(data.type):
-        data = _texts_of_numbers(data)
+        data = written_numbers(data)
     texts: list[str] = summarise_texts(data).texts.to_pylist()
     plan = plan_declared(column, column.values, texts, options)
     built = plan.encode(data)
@@ -191,7 +187,6 @@ def guess_declared(column: RawColumn, options: ReadOptions) -> tuple[Column, tup
 def plan_declared(
     column: RawColumn, declared: tuple[str, ...], texts: Sequence[str], options: ReadOptions
 ) -> TextPlan:
-    """Settle the attribute of a column with these values declared and these texts met."""
     named = frozenset(code.strip() for code in options.missing_codes)
     listed = tuple(value for value in declared if value not in named)
     extra = tuple(
@@ -200,13 +195,10 @@ def plan_declared(
         if text not in declared and text not in named and not is_missing_word(text)
     )
     values, kind, reason = _order(column, listed + extra)
-    attribute = Attribute(
-        column.name,
+    attribute = Known.of(column).attribute(
         kind,
         values,
-        label=column.label,
         missing_codes=column.missing_codes,
-        measure=column.measure,
         reason=reason,
         domain_source=FROM_DATA if extra else column.values_source,
     )
@@ -244,9 +236,3 @@ def _order(column: RawColumn, values: tuple[str, ...]) -> tuple[tuple[str, ...],
         Kind.NOMINAL,
         Message("The file lists {count} values without an order.", count=len(values)),
     )
-
-
-def _texts_of_numbers(data: pa.ChunkedArray) -> pa.ChunkedArray:
-    numbers = to_numbers(data)
-    texts = [None if np.isnan(one) else number_text(one) for one in numbers.tolist()]
-    return pa.chunked_array([pa.array(texts, pa.string())])

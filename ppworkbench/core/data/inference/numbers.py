@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ppworkbench.core.data.attribute import (
 from ppworkbench.core.data.inference.plans import NumberDecoder, NumberSummary
 from ppworkbench.core.data.missing import POSITIVE, STRONG_NEGATIVE, WEAK_NEGATIVE
 from ppworkbench.core.data.numerals import number_text, shortest_number
+from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.message import Message
 
 LONGEST_SCALE = 11
@@ -40,30 +42,31 @@ _CLASSES = frozenset(_CLASS_WORDS.split())
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a column besides its cells."""
-
     name: str
     label: str = ""
     measure: str = ""
     named: tuple[float, ...] = ()
 
+    @classmethod
+    def of(cls, column: RawColumn, named: tuple[float, ...] = ()) -> Known:
+        return cls(column.name, column.label, column.measure, named)
+
+    def attribute(self, kind: Kind, values: tuple[str, ...] = (), **more: Any) -> Attribute:
+        return Attribute(self.name, kind, values, label=self.label, measure=self.measure, **more)
+
     @property
     def words(self) -> frozenset[str]:
-        """The words of the name in lower case."""
         spaced = re.sub(r"(?<=[a-ząćęłńóśźż])(?=[A-Z])", " ", self.name)
         return frozenset(re.split(r"[\W_\d]+", spaced.casefold()))
 
 
 @dataclass(frozen=True)
 class _Codes:
-    """Numbers that are taken for missing, and those that only look like it."""
-
     missing: tuple[tuple[float, int], ...] = ()
     suspicious: tuple[tuple[float, int], ...] = ()
 
 
 def infer_numeric(known: Known, summary: NumberSummary) -> NumberDecoder:
-    """Settle the attribute of a column of numbers by its summary."""
     codes = find_codes(summary)
     taken = {code for code, _ in codes.missing}
     missing = (*known.named, *(code for code, _ in codes.missing))
@@ -76,15 +79,13 @@ def infer_numeric(known: Known, summary: NumberSummary) -> NumberDecoder:
     low, high = min([summary.low, *kept]) + 0.0, max([summary.high, *kept]) + 0.0
     kind, reason = _kind(known, distinct, (low, high), summary)
     declared = tuple(MissingCode(code) for code in missing)
+    said: dict[str, Any] = {"reason": reason, "missing_codes": declared, "domain_source": FROM_DATA}
     if kind.is_categorical:
         categories = np.empty(0) if distinct is None else distinct
         values = tuple(number_text(number) for number in categories.tolist())
-        base = _attribute(known, kind, reason, declared)
-        attribute = base.with_(values=values, domain_source=FROM_DATA)
+        attribute = known.attribute(kind, values, **said)
         return NumberDecoder(attribute, categories, missing=missing, notes=notes)
-    base = _attribute(known, Kind.NOMINAL, reason, declared)
-    domain = rounded_domain(low, high)
-    attribute = base.with_(kind=kind, domain=domain, domain_source=FROM_DATA)
+    attribute = known.attribute(kind, domain=rounded_domain(low, high), **said)
     return NumberDecoder(attribute, missing=missing, notes=notes)
 
 
@@ -129,7 +130,6 @@ def _is_short_scale(summary: NumberSummary) -> bool:
 def _kind(
     known: Known, distinct: Numbers | None, range_: tuple[float, float], summary: NumberSummary
 ) -> tuple[Kind, str]:
-    """The kind and the reason for it."""
     if distinct is not None and len(distinct) <= 2:
         few = _kind_of_few(known, distinct, range_)
         if few is not None:
@@ -186,48 +186,24 @@ def _is_gapless_scale(distinct: Numbers) -> bool:
     )
 
 
-def _attribute(known: Known, kind: Kind, reason: str, codes: tuple[MissingCode, ...]) -> Attribute:
-    # Two placeholder values let a binary attribute exist until its own are put in.
-    values = ("0", "1") if kind is Kind.BINARY else ()
-    return Attribute(
-        known.name,
-        kind,
-        values,
-        label=known.label,
-        measure=known.measure,
-        missing_codes=codes,
-        reason=reason,
-    )
-
-
 def _code_notes(name: str, summary: NumberSummary, codes: _Codes) -> tuple[str, ...]:
     if codes == _Codes():
         return ()
     low, high = shortest_number(summary.low), shortest_number(summary.high)
-    gone = [
+    return tuple(
         Message(
             "{attribute!r}: {value} ({count}×) was read as missing; it is unlikely among "
-            "numbers from {low} to {high}.",
-            code="read-as-missing",
-            attribute=name,
-            value=shortest_number(code),
-            count=count,
-            low=low,
-            high=high,
-        )
-        for code, count in codes.missing
-    ]
-    odd = [
-        Message(
-            "{attribute!r}: {value} ({count}×) is far from the numbers {low} to {high}; "
+            "numbers from {low} to {high}."
+            if is_gone
+            else "{attribute!r}: {value} ({count}×) is far from the numbers {low} to {high}; "
             "declare it as a missing code if it means no answer.",
-            code="stands-apart",
+            code="read-as-missing" if is_gone else "stands-apart",
             attribute=name,
             value=shortest_number(code),
             count=count,
             low=low,
             high=high,
         )
-        for code, count in codes.suspicious
-    ]
-    return (*gone, *odd)
+        for is_gone, found in ((True, codes.missing), (False, codes.suspicious))
+        for code, count in found
+    )

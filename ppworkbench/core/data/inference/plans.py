@@ -1,20 +1,17 @@
-"""How the cells of a column become codes or numbers.
-
-How the cells of one column become answers, once its attribute is settled.
+"""How the cells of a column become answers, once its attribute is settled.
 
 A plan is made from the summary of a whole column and then applied to the column at once, or
 chunk by chunk with the same result.
 
-What has to be known of a column to guess its kind, small however long the column is.
-
-Summaries of pieces of a column add up to that of the whole, so that a file larger than memory
-is judged exactly like one that is read at once.
+A summary is what has to be known of a column to guess its kind, small however long the column is.
+Those of pieces add up to that of the whole, so that a file larger than memory is judged exactly
+like one that is read at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -41,28 +38,6 @@ Why = NDArray[np.int16]
 _LONGEST_TABLE = 4096
 
 
-class Plan(Protocol):
-    """An attribute, sentences about how it was found, and how to encode cells."""
-
-    @property
-    def attribute(self) -> Attribute:
-        """The settled attribute."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences for the user."""
-
-    def encode(self, data: pa.ChunkedArray) -> Column:
-        """Turn cells into answers."""
-
-
-class WordPlan(Plan, Protocol):
-    """A plan for cells that are texts."""
-
-    def encode_words(self, words: pa.Array, indices: NDArray[Any]) -> Column:
-        """Turn places in a list of texts into answers; -1 is missing."""
-
-
 @dataclass(frozen=True, eq=False)
 class NumberDecoder:
     """Cells that are numbers.
@@ -74,12 +49,10 @@ class NumberDecoder:
 
     attribute: Attribute
     categories: Numbers | None = None
-    places: NDArray[np.int64] | None = None
     missing: tuple[float | None, ...] = ()
     notes: tuple[str, ...] = ()
 
     def encode(self, data: pa.ChunkedArray) -> Column:
-        """Turn numbers into answers."""
         wholes = to_wholes(data)
         return (
             self.encode_numbers(to_numbers(data)) if wholes is None else self.encode_wholes(wholes)
@@ -98,7 +71,7 @@ class NumberDecoder:
         Numbers that are taken for missing would lie outside the table, so there must be none.
         """
         categories = self.categories
-        if categories is None or not len(categories) or self.missing or self.places is not None:
+        if categories is None or not len(categories) or self.missing:
             return None
         low, high = float(categories[0]), float(categories[-1])
         if low < 0 or high >= _LONGEST_TABLE or (categories != np.rint(categories)).any():
@@ -113,8 +86,6 @@ class NumberDecoder:
         if self.categories is None:
             return Column(self.attribute, numbers, why)
         codes = _find(numbers, self.categories)
-        if self.places is not None:
-            codes = np.append(self.places, -1)[codes]
         return Column(self.attribute, codes.astype(code_type(self.attribute.k)), why)
 
     def _take_out_codes(self, numbers: Numbers, why: Why | None) -> tuple[Numbers, Why | None]:
@@ -141,11 +112,9 @@ class TextPlan:
     notes: tuple[str, ...] = ()
 
     def encode(self, data: pa.ChunkedArray) -> Column:
-        """Turn texts into answers."""
         return self.encode_words(*to_indices(data))
 
     def encode_words(self, words: pa.Array, indices: NDArray[Any]) -> Column:
-        """Turn places in a list of texts into answers; -1 is missing."""
         known = np.asarray(pc.fill_null(pc.index_in(words, self.texts), -1), np.int64)
         codes = np.append(np.append(self.codes, -1)[known], -1)
         # Place -1, of a null, is the last one and stands for missing.
@@ -158,33 +127,33 @@ class TextPlan:
 
 @dataclass(frozen=True, eq=False)
 class NumeralPlan:
-    """Cells that are numbers written as text."""
-
     inner: NumberDecoder
     form: NumberFormat
     missing_texts: frozenset[str] = field(default=frozenset())
 
     @property
     def attribute(self) -> Attribute:
-        """The settled attribute."""
         return self.inner.attribute
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences for the user."""
         return self.inner.notes
 
     def encode(self, data: pa.ChunkedArray) -> Column:
-        """Turn numerals into answers."""
         return self.encode_words(*to_indices(data))
 
     def encode_words(self, words: pa.Array, indices: NDArray[Any]) -> Column:
-        """Turn places in a list of numerals into answers; -1 is missing."""
         numbers = np.append(parse_numerals(words, self.form), np.nan)
         if self.missing_texts:
             gone = pc.is_in(words, pa.array(sorted(self.missing_texts), pa.string()))
             numbers[:-1][np.asarray(gone, np.bool_)] = np.nan
         return self.inner.encode_numbers(np.take(numbers, indices))
+
+
+WordPlan = TextPlan | NumeralPlan
+"""How cells that are texts become answers."""
+Plan = NumberDecoder | WordPlan
+"""A settled attribute, sentences about how it was found, and how cells become its answers."""
 
 
 def _find(numbers: Numbers, categories: Numbers) -> NDArray[np.signedinteger[Any]]:
@@ -227,7 +196,6 @@ class TextSummary:
 
     @property
     def present(self) -> int:
-        """How many cells hold a text."""
         return int(self.counts.sum())
 
     def __add__(self, other: TextSummary) -> TextSummary:
@@ -301,12 +269,10 @@ def loses_something(summary: NumberSummary, *, is_real: bool) -> bool:
 
 
 def summarise_texts(column: pa.ChunkedArray) -> TextSummary:
-    """Summarise a column of text or of a dictionary of text."""
     return summarise_indices(*to_indices(column))
 
 
 def summarise_indices(texts: pa.Array, indices: NDArray[Any]) -> TextSummary:
-    """Summarise places in a list of texts; -1 is missing."""
     real = indices[indices >= 0] if indices.min(initial=0) < 0 else indices
     counts = np.bincount(real, minlength=len(texts)).astype(np.int64)
     nulls = len(indices) - len(real)
@@ -323,7 +289,6 @@ def summarise_column(column: pa.ChunkedArray) -> NumberSummary:
 
 
 def summarise_wholes(wholes: Wholes) -> NumberSummary:
-    """Summarise whole numbers of which none is missing."""
     if not len(wholes):
         return NumberSummary(0, 0)
     low, high = int(wholes.min()), int(wholes.max())
@@ -383,7 +348,6 @@ def _inner(distinct: Numbers) -> tuple[int, int]:
 def _summarise_many(
     present: Numbers, missing: int, *, is_whole: bool | None = None
 ) -> NumberSummary:
-    """The summary of numbers too different to be counted."""
     low, high = float(present.min()), float(present.max())
     outer = []
     while low < 0 and low in TYPICAL_CODES:
@@ -404,7 +368,6 @@ def _summarise_many(
 
 
 def _count_few(present: Numbers) -> tuple[Numbers, Counts] | None:
-    """The different numbers with their counts when there are at most MOST_DISTINCT."""
     head = np.unique(present[:_LOOK])
     if len(head) > MOST_DISTINCT:
         return None

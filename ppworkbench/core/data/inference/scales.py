@@ -280,8 +280,6 @@ def _number(digits: str, suffix: str | None) -> float:
 
 @dataclass(frozen=True)
 class Scale:
-    """Answers in the order of a scale, and what the scale is about."""
-
     values: tuple[str, ...]
     topic: str
 
@@ -310,6 +308,12 @@ def order_scale(values: Sequence[str]) -> Scale | None:
     if found is None and short != plain:
         found = _by_steps(values, short) or _by_poles(values, short)
     return found
+
+
+def is_in_order(values: Sequence[str]) -> bool:
+    """Whether values run along a known scale, upwards or downwards."""
+    scale = order_scale(values)
+    return scale is not None and list(values) in ([*scale.values], [*reversed(scale.values)])
 
 
 def _by_steps(values: Sequence[str], plain: Sequence[str]) -> Scale | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind
+from ppworkbench.core.data.attribute import FROM_DATA, Kind
 from ppworkbench.core.data.inference.numbers import Known, find_codes, infer_numeric
 from ppworkbench.core.data.inference.plans import (
     NumberDecoder,
@@ -29,7 +29,7 @@ from ppworkbench.core.data.inference.plans import (
     WordPlan,
     counted_summary,
 )
-from ppworkbench.core.data.inference.scales import order_scale, plain_words
+from ppworkbench.core.data.inference.scales import is_in_order, order_scale, plain_words
 from ppworkbench.core.data.missing import (
     FAST_NULLS,
     TYPICAL_CODES,
@@ -109,7 +109,7 @@ def read_coded_labels(counts: dict[str, int]) -> CodedLabels | None:
     missing = _missing(code_of, counts, labels)
     codes = tuple(sorted({*code_of.values()} - {*missing}))
     values = tuple(spellings.get(code, number_text(code)) for code in codes)
-    is_scale = _is_scale([labels[code] for code in codes if code in labels])
+    is_scale = is_in_order([labels[code] for code in codes if code in labels])
     kind = Kind.BINARY if len(codes) == 2 else Kind.ORDINAL if is_scale else Kind.NOMINAL
     return CodedLabels(code_of, values, codes, missing, kind, len(code_of) > len(spellings))
 
@@ -126,12 +126,6 @@ def _missing(
         if plain_words(label) in _NO_ANSWER and code in TYPICAL_CODES
     }
     return tuple(sorted(impossible | unanswered))
-
-
-def _is_scale(labels: list[str]) -> bool:
-    """Whether the labels, in the order of their codes, run along a known scale."""
-    scale = order_scale(labels)
-    return scale is not None and labels in ([*scale.values], [*reversed(scale.values)])
 
 
 _MOST = 20_000
@@ -153,7 +147,6 @@ def similar_values(values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
-    """A sentence about values that look alike, if there are any."""
     groups = similar_values(values) if len(values) <= _MOST else ()
     if not groups:
         return ()
@@ -208,7 +201,8 @@ def infer_text(
             return numbers
     if len(summary.texts) <= _MOST_CODED:
         counts = dict(zip(summary.texts.to_pylist(), summary.counts.tolist(), strict=True))
-        blank = missing_among_words(counts, named) - (_digits(counts) - {*named})
+        digits = {text for text in counts if text.strip().lstrip("-").isdigit()}
+        blank = missing_among_words(counts, named) - (digits - {*named})
         coded = read_coded_labels({t: n for t, n in counts.items() if t not in blank})
         if coded is not None:
             return _coded_plan(known, summary, coded, blank)
@@ -228,7 +222,6 @@ def _missing_words(texts: pa.Array, named: tuple[str, ...]) -> frozenset[str]:
 def _as_numbers(
     known: Known, summary: TextSummary, named: tuple[str, ...], form: NumberFormat
 ) -> tuple[NumeralPlan | None, Numerals | None]:
-    """A plan when all texts are numbers or mean no answer, else why they are not."""
     codes = parse_numerals(pa.array(named, pa.string()), form)
     words_named = tuple(t for t, code in zip(named, codes, strict=True) if np.isnan(code))
     is_number = _look_like_numbers(summary.texts, words_named)
@@ -250,16 +243,15 @@ def _as_numbers(
     absent = summary.nulls + summary.present - int(counts[left].sum())
     counted = counted_summary(numerals.numbers[left], counts[left], absent)
     inner = infer_numeric(dataclasses.replace(known, named=tuple(met.tolist())), counted)
-    notes = (*_word_notes(known.name, summary, gone), *inner.notes)
+    notes = (*_missing_notes(known.name, summary, gone, among_numbers=True), *inner.notes)
     if numerals.note:
         note = Message("{attribute!r}: {note}.", attribute=known.name, note=Message(numerals.note))
         notes = (*notes, note)
-    inner = NumberDecoder(inner.attribute, inner.categories, None, inner.missing, notes)
+    inner = NumberDecoder(inner.attribute, inner.categories, inner.missing, notes)
     return NumeralPlan(inner, numerals.form, gone), None
 
 
 def _look_like_numbers(texts: pa.Array, named: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which texts have a digit and were not named as missing codes."""
     if len(texts) <= _MOST_WORDS_AMONG_NUMBERS:
         # A loop over few texts is faster than any call that is made for many.
         found = [any(c in _DIGITS for c in t) and t.strip() not in named for t in texts.to_pylist()]
@@ -269,23 +261,22 @@ def _look_like_numbers(texts: pa.Array, named: tuple[str, ...]) -> NDArray[np.bo
     return has_digit & ~np.asarray(pc.is_in(trimmed, pa.array(named, pa.string())), np.bool_)
 
 
-def _word_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[str, ...]:
-    told = sorted(t for t in gone if t.strip() not in FAST_NULLS and t.strip())
+def _missing_notes(
+    name: str, summary: TextSummary, gone: frozenset[str], *, among_numbers: bool = False
+) -> tuple[str, ...]:
+    usual: Collection[str] = FAST_NULLS if among_numbers else ("NA", "?")
+    told = sorted(t for t in gone if t.strip() and t.strip() not in usual)
     if not told:
         return ()
-    listed = _counted(summary, told)
-    return (
-        Message(
-            "{attribute!r}: read as missing among numbers: {listed}.",
-            code="read-as-missing",
-            attribute=name,
-            listed=listed,
-        ),
+    note = Message(
+        "{attribute!r}: read as missing among numbers: {listed}."
+        if among_numbers
+        else "{attribute!r}: read as missing: {listed}.",
+        code="read-as-missing",
+        attribute=name,
+        listed=_counted(summary, told),
     )
-
-
-def _digits(texts: dict[str, int]) -> frozenset[str]:
-    return frozenset(text for text in texts if text.strip().lstrip("-").isdigit())
+    return (note,)
 
 
 def _coded_plan(
@@ -296,13 +287,10 @@ def _coded_plan(
         Kind.ORDINAL: "Values with codes that form a known scale.",
         Kind.NOMINAL: "Values with codes, in the order of the codes.",
     }
-    attribute = Attribute(
-        known.name,
+    attribute = known.attribute(
         coded.kind,
         coded.values,
-        label=known.label,
         codes=coded.codes,
-        measure=known.measure,
         reason=reasons[coded.kind],
         domain_source=FROM_DATA,
     )
@@ -340,7 +328,8 @@ def _word_plan(
 ) -> TextPlan:
     texts = summary.texts.to_pylist()
     present = [text for text in texts if text not in gone]
-    values, kind, reason = _order_words(known, present, summary.without(_mask(texts, gone)))
+    is_gone = np.array([text in gone for text in texts], np.bool_)
+    values, kind, reason = _order_words(known, present, summary.without(is_gone))
     if numerals is not None and kind is not Kind.ORDINAL:
         why_text = Message(
             "Text, because {refusal} (e.g. {offender!r}).",
@@ -348,25 +337,16 @@ def _word_plan(
             offender=_cut(numerals.offender),
         )
         reason = Message.joined((reason, why_text), code="numbers-as-text")
-    attribute = Attribute(
-        known.name,
-        kind,
-        values,
-        label=known.label,
-        measure=known.measure,
-        reason=reason,
-        domain_source=FROM_DATA,
-    )
+    attribute = known.attribute(kind, values, reason=reason, domain_source=FROM_DATA)
     places = {value: i for i, value in enumerate(values)}
     codes = np.array([places.get(text, -1) for text in texts], np.int64)
-    notes = _gone_notes(known.name, summary, gone) + lookalike_note(known.name, values)
+    notes = _missing_notes(known.name, summary, gone) + lookalike_note(known.name, values)
     return TextPlan(attribute, summary.texts, codes, notes=notes)
 
 
 def _order_words(
     known: Known, present: list[str], summary: TextSummary
 ) -> tuple[tuple[str, ...], Kind, str]:
-    """The values in order, the kind, and why."""
     if not present:
         return (), Kind.NOMINAL, "All answers are missing."
     in_order = tuple(sorted(present, key=_alphabetical if len(present) <= _READABLE else None))
@@ -419,30 +399,11 @@ def _order_pair(pair: tuple[str, ...]) -> tuple[str, ...]:
     return pair[::-1] if swapped and one not in ("female", "kobieta") else pair
 
 
-def _gone_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[str, ...]:
-    told = sorted(t for t in gone if t.strip() and t.strip() not in ("NA", "?"))
-    if not told:
-        return ()
-    listed = _counted(summary, told)
-    return (
-        Message(
-            "{attribute!r}: read as missing: {listed}.",
-            code="read-as-missing",
-            attribute=name,
-            listed=listed,
-        ),
-    )
-
-
 def _counted(summary: TextSummary, told: list[str]) -> tuple[Message, ...]:
     places = pc.index_in(pa.array(told, pa.string()), summary.texts).to_pylist()
     return counted_values(
         (text.strip(), int(summary.counts[place])) for text, place in zip(told, places, strict=True)
     )
-
-
-def _mask(texts: list[str], gone: frozenset[str]) -> NDArray[np.bool_]:
-    return np.array([text in gone for text in texts], np.bool_)
 
 
 def _cut(text: str) -> str:

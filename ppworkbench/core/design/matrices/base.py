@@ -24,12 +24,13 @@ from ppworkbench.core.design.sampler import (
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Info
+from ppworkbench.core.params import Info, Within
 from ppworkbench.core.rng import Stream
 
 MAX_VALUES = 1000
 """More values than this are no answers to one question, and the matrix would fill the memory."""
 COLUMN_TOLERANCE = 1e-9
+Theta = Annotated[float, Within(0, 1), Info("Theta", "Probability of the sensitive question")]
 NEARLY_SINGULAR = 1e3
 """Condition number above which reconstruction is hardly possible."""
 
@@ -85,33 +86,29 @@ class MatrixPerturbation(Perturbation, ValueChannel):
             ) from None
 
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
-        """Replace every code by a draw from its column of the P-matrix."""
         return _sampler(self, attribute.k).draw(data, stream)
 
     @property
     def design_name(self) -> str | None:
-        """The named design that was chosen for it, or that it is."""
         return self.named_design or self.own_design
 
     def unnamed(self) -> Self:
-        """The same without a named design that was chosen."""
         return self if self.named_design is None else dataclasses.replace(self, named_design=None)
 
     def how_to_undo(self) -> str:
         return Message("x = P⁻¹ y, or the EM algorithm where an estimate is negative")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """How many of 100 answers are sent as they are."""
         k = attribute.k
         if self.coin is not None and self.coin.is_blind:
-            return "how_coin", {"theta": of_100(self.coin.theta)}
+            return "how_coin", {"theta": self.coin.theta}
         kept = np.diag(self.matrix(k))
-        low, high = of_100(float(kept.min())), of_100(float(kept.max()))
-        if k > 2 and self.moves_to_neighbours:
-            return "how_neighbours", {"keep": of_100(float(np.median(kept)))}
-        if low != high:
-            return "how_between", {"low": low, "high": high}
-        return ("how_keep_two" if k == 2 else "how_keep"), {"keep": low}
+        low, high = float(kept.min()), float(kept.max())
+        near = k > 2 and self.moves_to_neighbours
+        if high - low > 0.01:
+            return ("how_near_between" if near else "how_between"), {"low": low, "high": high}
+        kind = "how_neighbours" if near else "how_keep_two" if k == 2 else "how_keep"
+        return kind, {"keep": low}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
         """A coin and one distribution whatever the true answer is, or all columns."""
@@ -138,15 +135,6 @@ def column_steps(matrix: Matrix) -> list[list[float]]:
     """The cumulated distribution of what is sent, one list for each true answer."""
     steps: list[list[float]] = cumulative_steps(matrix).T.tolist()
     return steps
-
-
-def of_100(probability: float) -> float:
-    """A probability as so many of 100.
-
-    >>> of_100(0.12345)
-    12.3
-    """
-    return round(100 * probability, 1)
 
 
 @lru_cache(maxsize=512)
@@ -234,7 +222,6 @@ def mixture(keep: float, other: NDArray[np.float64]) -> Matrix:
 
 
 def check_distribution(weights: tuple[float, ...], what: str, field: str) -> None:
-    """Refuse weights that are no probability distribution."""
     total = sum(weights)
     if abs(total - 1) > COLUMN_TOLERANCE:
         raise DesignError.saying(

@@ -78,14 +78,12 @@ class Binary(MatrixPerturbation):
         )
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """Either probability, down to where both values are published alike."""
         return (
             free_probability(self, "keep_one", 1 - self.keep_zero),
             free_probability(self, "keep_zero", 1 - self.keep_one),
         )
 
     def device_use(self, attribute: Attribute) -> DeviceUse | None:
-        """The cards of the named designs; without a name a forced answer, as far as it is one."""
         if self.named_design == "mangat":
             return single_chance(self, "mangat", "keep_zero", 0.0)
         if self.named_design == "triangular":
@@ -117,5 +115,4 @@ class Binary(MatrixPerturbation):
         )
 
     def invertible_above(self, k: int) -> float | None:
-        """Where a true answer is likelier than the other one."""
         return 1 / k

@@ -17,7 +17,7 @@ from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_matr
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info
+from ppworkbench.core.params import Annotated, Info, refuse_unknown_field
 
 
 @perturbations.register(
@@ -43,7 +43,6 @@ class Custom(MatrixPerturbation):
     type_name: ClassVar[str] = "custom"
 
     def __post_init__(self) -> None:
-        """Refuse a matrix with a column that is no distribution."""
         super().__post_init__()
         if len({len(row) for row in self.rows}) > 1:
             raise DesignError(
@@ -53,27 +52,17 @@ class Custom(MatrixPerturbation):
 
     @classmethod
     def of(cls, matrix: NDArray[np.float64]) -> Self:
-        """The perturbation of a matrix in our orientation."""
         return cls(tuple(tuple(row) for row in matrix.tolist()))
 
     def to_json(self) -> dict[str, Any]:
-        """The perturbation as it stands in a design file, the matrix under its own name."""
         result = super().to_json()
         result["matrix"] = result.pop("rows")
         return result
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Build from the field ``matrix``."""
-        known = ("named_design", "matrix")
-        unknown = next((name for name in given if name not in known), None)
-        if unknown is not None:
-            raise ParameterError.saying(
-                "The field {name!r} is unknown; known are {listed}.",
-                name=unknown,
-                listed=", ".join(known),
-                field=unknown,
-            )
+        for name in given:
+            refuse_unknown_field(name, ("named_design", "matrix"))
         if "matrix" not in given:
             raise ParameterError("The field 'matrix' is missing.", field="matrix")
         fields = dict(given)
@@ -91,7 +80,6 @@ class Custom(MatrixPerturbation):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:
-        """The same matrix, to be changed cell by cell."""
         return cls.of(np.eye(attribute.k) if before is None else before)
 
     def summary(self) -> str:

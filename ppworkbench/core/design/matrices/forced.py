@@ -25,6 +25,13 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
+Truth = Annotated[float, Within(0, 1), Info("Truth", "Probability of the true answer")]
+ForcedAnswers = Annotated[
+    tuple[float, ...] | None,
+    Within(0, 1),
+    Info("Forced answers", "Distribution of the forced answer; uniform if not set"),
+]
+
 
 @perturbations.register("forced", "Forced response")
 @dataclass(frozen=True)
@@ -35,12 +42,8 @@ class Forced(MatrixPerturbation):
     [[0.875, 0.125], [0.125, 0.875]]
     """
 
-    p_truth: Annotated[float, Within(0, 1), Info("Truth", "Probability of the true answer")] = 0.75
-    forced: Annotated[
-        tuple[float, ...] | None,
-        Within(0, 1),
-        Info("Forced answers", "Distribution of the forced answer; uniform if not set"),
-    ] = None
+    p_truth: Truth = 0.75
+    forced: ForcedAnswers = None
 
     type_name: ClassVar[str] = "forced"
     own_design: ClassVar[str | None] = "forced-response"
@@ -70,7 +73,6 @@ class Forced(MatrixPerturbation):
         return (free_probability(self, "p_truth", 0.0),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse | None:
-        """Whether the truth is told, or which answer is given."""
         values = attribute.values
         if "truth" in values or "name" in values or len(values) < 2:
             return None  # The outcomes of such a value could not be told from the others.

@@ -78,7 +78,6 @@ class Geometric(MatrixPerturbation):
             object.__setattr__(self, "epsilon", 1.0)
 
     def meant_for(self, attribute: Attribute) -> Perturbation:
-        """For whole numbers, the same steps on their domain."""
         if attribute.kind is not Kind.INTEGER:
             return self
         from ppworkbench.core.design.noises.laplace import Laplace
@@ -94,7 +93,6 @@ class Geometric(MatrixPerturbation):
         return Laplace(epsilon=epsilon, inside=not is_absorbed, absorb=is_absorbed)
 
     def farthest(self, k: int) -> int:
-        """The largest distance between two of k values."""
         return max(k // 2 if self.loop else k - 1, 1)
 
     def step(self, k: int) -> float:
@@ -105,7 +103,6 @@ class Geometric(MatrixPerturbation):
         return self.epsilon / self.farthest(k)
 
     def check_k(self, k: int) -> None:
-        """Refuse steps that add up to more than an epsilon may be."""
         total = self.step(k) * self.farthest(k)
         if total > EPSILON.high:
             raise DesignError.saying(
@@ -133,7 +130,6 @@ class Geometric(MatrixPerturbation):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:
-        """About as many answers kept as before, with two digits of epsilon."""
         keep, k = mean_kept(before), max(attribute.k, 2)
         low, high = EPSILON.low, EPSILON.high
         for _ in range(40):
@@ -144,7 +140,6 @@ class Geometric(MatrixPerturbation):
 
     @classmethod
     def why_not(cls, attribute: Attribute) -> str:
-        """It needs the same as other neighbours: an order, and at least 3 values."""
         return Ordinal.why_not(attribute)
 
     def summary(self) -> str:
@@ -175,7 +170,6 @@ class Geometric(MatrixPerturbation):
         return float(np.abs(np.diff(np.log(self.build(attribute.k)), axis=1)).max())
 
     def turn_loop(self) -> Perturbation:
-        """The same with the ends of the scale joined or parted."""
         return dataclasses.replace(self, loop=not self.loop)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:

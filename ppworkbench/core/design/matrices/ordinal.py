@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -13,7 +14,6 @@ from ppworkbench.core.arrays import Matrix, Places
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
 from ppworkbench.core.design.matrices.custom import Custom
-from ppworkbench.core.design.matrices.finite import mixed_matrix
 from ppworkbench.core.design.perturbation import (
     WEIGHT,
     FreeParameter,
@@ -23,6 +23,38 @@ from ppworkbench.core.design.perturbation import (
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
+
+
+def mixing_share(matrix: Matrix, epsilon: float) -> float:
+    """The largest λ for which ``λ P + (1 - λ) / k`` has at most an epsilon.
+
+    A row with the largest entry M and the smallest m reaches it where
+    ``λ (M - e^ε m) = (1 - λ) (e^ε - 1) / k``; the row that does so first decides.
+
+    Parameters
+    ----------
+    matrix
+        A square P-matrix.
+    epsilon
+        The epsilon that is wanted, above 0.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.design.matrices.ordinal import Ordinal
+    >>> neighbours = Ordinal(weights=(0.6, 0.2)).matrix(5)
+    >>> round(mixing_share(neighbours, 1.0), 5), round(mixing_share(neighbours, 2.0), 5)
+    (0.31423, 0.63014)
+    """
+    even = math.expm1(epsilon) / len(matrix)
+    beyond = matrix.max(axis=1) - math.exp(epsilon) * matrix.min(axis=1)
+    worst = float(beyond.max())
+    return 1.0 if worst <= 0 else even / (even + worst)
+
+
+def mixed_matrix(matrix: Matrix, epsilon: float) -> Matrix:
+    """The mixture that has this epsilon; the matrix itself where its own is not larger."""
+    share = mixing_share(matrix, epsilon)
+    return np.asarray(share * matrix + (1 - share) / len(matrix))
 
 
 @perturbations.register(
@@ -73,7 +105,6 @@ class Ordinal(MatrixPerturbation):
         return len(self.weights) - 1
 
     def check_k(self, k: int) -> None:
-        """Refuse so many weights that two of them would reach the same value."""
         if 2 * self.reach >= k:
             raise DesignError.saying(
                 "{count} weights reach {reach} steps each side, which needs at least "
@@ -96,13 +127,11 @@ class Ordinal(MatrixPerturbation):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
-        """As many answers kept as before, the others moved one step."""
         keep = mean_kept(before)
         return cls(weights=(round(keep, 3), round((1 - keep) / 2, 4)), loop=False)
 
     @classmethod
     def why_not(cls, attribute: Attribute) -> str:
-        """Neighbours need an order, and ends that are not next to each other."""
         if attribute.kind is not Kind.ORDINAL:
             return "Neighbours need ordered values; make the attribute ordinal."
         return "" if attribute.k >= 3 else "Neighbours need at least 3 values."
@@ -112,16 +141,13 @@ class Ordinal(MatrixPerturbation):
         return Message("neighbours {weights:.3g}, loop {loop}", weights=self.shares, loop=loop)
 
     def turn_loop(self) -> Perturbation:
-        """The same weights with the ends of the scale joined or parted."""
         return Ordinal(weights=self.weights, loop=not self.loop)
 
     def made_finite(self, k: int, epsilon: float) -> Perturbation | None:
-        """A mixture with the even answer, where far answers are ruled out."""
         matrix = self.matrix(k)
         return Custom.of(mixed_matrix(matrix, epsilon)) if matrix.min() <= 0 else None
 
     def end_weights(self) -> tuple[float, float] | None:
-        """The sums of weights in an end column and in an inner one; None on a ring."""
         if self.loop:
             return None
         return sum(self.weights), self.weights[0] + 2 * sum(self.weights[1:])
@@ -175,7 +201,6 @@ _DIGITS = 12
 
 @lru_cache(maxsize=64)
 def _steps_between(k: int, loop: bool) -> Places:
-    """How many steps each report is away from each true value."""
     places = np.arange(k)
     steps: Places = np.abs(places[:, None] - places)
     if loop:

@@ -10,7 +10,7 @@ import numpy as np
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.channels import Coin
-from ppworkbench.core.design.matrices.base import MatrixPerturbation
+from ppworkbench.core.design.matrices.base import MatrixPerturbation, Theta
 from ppworkbench.core.design.perturbation import (
     DeviceUse,
     FreeParameter,
@@ -20,7 +20,6 @@ from ppworkbench.core.design.perturbation import (
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, Within
 
 
 @perturbations.register("related", "Related question (Warner)")
@@ -32,9 +31,7 @@ class Related(MatrixPerturbation):
     [[0.7, 0.3], [0.3, 0.7]]
     """
 
-    theta: Annotated[
-        float, Within(0, 1), Info("Theta", "Probability of the sensitive question")
-    ] = 0.7
+    theta: Theta = 0.7
 
     type_name: ClassVar[str] = "related"
     own_design: ClassVar[str | None] = "warner"
@@ -59,7 +56,6 @@ class Related(MatrixPerturbation):
         return (free_probability(self, "theta", 0.5),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
-        """Which of the two questions is answered, or whether the harmless statement is true."""
         scheme = "crosswise" if self.named_design == "crosswise" else "warner"
         return single_chance(self, scheme, "theta", 0.5)
 

@@ -62,7 +62,6 @@ class Uniform(MatrixPerturbation):
         return (replace(keep, at_epsilon=lambda epsilon: 1 / (1 + (k - 1) * math.exp(-epsilon))),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse | None:
-        """Whether the answer or its opposite is given; of more values any is forced alike."""
         k = attribute.k
         if k == 2:
             return single_chance(self, "warner", "keep", 0.5)
@@ -76,5 +75,4 @@ class Uniform(MatrixPerturbation):
         return replace(self, keep=truth + (1 - truth) / len(forced))
 
     def invertible_above(self, k: int) -> float | None:
-        """Where the true answer is likelier than any other."""
         return 1 / k

@@ -11,7 +11,12 @@ import numpy as np
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.channels import Coin
-from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_distribution, mixture
+from ppworkbench.core.design.matrices.base import (
+    MatrixPerturbation,
+    Theta,
+    check_distribution,
+    mixture,
+)
 from ppworkbench.core.design.perturbation import (
     DeviceUse,
     FreeParameter,
@@ -33,9 +38,7 @@ class Unrelated(MatrixPerturbation):
     [[0.85, 0.15], [0.15, 0.85]]
     """
 
-    theta: Annotated[
-        float, Within(0, 1), Info("Theta", "Probability of the sensitive question")
-    ] = 0.7
+    theta: Theta = 0.7
     personal: Annotated[
         tuple[float, ...] | None,
         Within(0, 1),

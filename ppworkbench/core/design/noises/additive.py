@@ -122,7 +122,6 @@ class Additive(GriddedNoise):
     takes_one_point: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Refuse two scales, none, or one that belongs to another noise."""
         super().__post_init__()
         own = _SCALES[self.noise]
         for name in _SCALES.values():
@@ -148,14 +147,12 @@ class Additive(GriddedNoise):
             )
 
     def to_json(self) -> dict[str, Any]:
-        """The perturbation as it stands in a design file; truncation only where it is on."""
         result = super().to_json()
         if not self.truncate:
             del result["truncate"]
         return result
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse a rule that does not go with the kind, and a level that needs a range."""
         super().check(attribute)
         if attribute.kind is Kind.CONTINUOUS and self.integer is not None:
             raise DesignError.saying(
@@ -171,7 +168,6 @@ class Additive(GriddedNoise):
         check_scale(self, _SCALES[self.noise], attribute)
 
     def noise_of(self, attribute: Attribute) -> Noise:
-        """The noise distribution with its scale worked out for this attribute."""
         return _NOISES[self.noise](self._scale(attribute))
 
     def _scale(self, attribute: Attribute) -> float:
@@ -188,7 +184,6 @@ class Additive(GriddedNoise):
         return width / unit.entropy_privacy
 
     def steps_of(self, attribute: Attribute) -> SteppedNoise | None:
-        """The noise as a number of steps, where values lie on a grid."""
         if attribute.kind is Kind.INTEGER:
             return SteppedNoise(self.noise_of(attribute), 1.0, self.integer or "staircase")
         if self.grid is not None:
@@ -196,7 +191,6 @@ class Additive(GriddedNoise):
         return None
 
     def added_noise(self, attribute: Attribute) -> Noise | None:
-        """The noise itself, unless it depends on the number where it is cut."""
         return None if self.truncate else self.noise_of(attribute)
 
     def widest_step(self, attribute: Attribute) -> float:
@@ -213,7 +207,6 @@ class Additive(GriddedNoise):
     def draw_checked(
         self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
     ) -> bool:
-        """Scale, add and check in one pass of the compiled loop, once it is ready."""
         if (
             ADD_KERNEL.compiled is None
             or self.noise != "normal"
@@ -233,7 +226,6 @@ class Additive(GriddedNoise):
         return self.truncate or self.grid is not None or attribute.kind is Kind.INTEGER
 
     def draw_into(self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream) -> None:
-        """Add noise in place where nothing else is to be done."""
         if self._is_more_than_a_sum(attribute):
             super().draw_into(out, data, attribute, stream)
             return
@@ -439,7 +431,6 @@ class Additive(GriddedNoise):
         return float(np.log(largest / smallest).max())
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
-        """The width of the noise, as it is or in percent of the domain."""
         width = attribute.width if attribute.width > 0 else 1.0
         whole = (
             attribute.kind is Kind.INTEGER and self.noise == "uniform" and self.integer != "round"
@@ -470,7 +461,6 @@ class Additive(GriddedNoise):
         return dataclasses.replace(self, **own)
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:
-        """What ends of the noise and last digits give away."""
         if self.noise == "uniform" and not self.truncate:
             yield (
                 "A reported number near the ends of its range discloses the true one: "
@@ -511,7 +501,6 @@ class Additive(GriddedNoise):
         return float(np.searchsorted(within, _OFTEN - 1e-9))
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         stepped = self.steps_of(attribute)
         assert stepped is not None  # noqa: S101 (a publishable design has a grid)
         low, high = domain_of(attribute)
@@ -528,7 +517,6 @@ class Additive(GriddedNoise):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
-        """Half of the range; normal noise, for whole numbers a staircase."""
         rule = "staircase" if attribute.kind is Kind.INTEGER else None
         size: dict[str, float] = {"range_privacy": 50.0}
         if attribute.width <= 0:

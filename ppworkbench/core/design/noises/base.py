@@ -79,7 +79,6 @@ class NoisePerturbation(Perturbation, NumberChannel):
 
     @classmethod
     def why_not(cls, attribute: Attribute) -> str:
-        """Numbers must tell themselves apart, and mostly another one must be possible."""
         if attribute.width <= 0 and not cls.takes_one_point:
             return ONE_POINT
         return why_not_domain(attribute) or ""
@@ -111,11 +110,9 @@ class NoisePerturbation(Perturbation, NumberChannel):
         out[:] = self.draw(data, attribute, stream)
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
-        """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""
         return z
 
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
-        """Distort numbers inside the domain; missing ones stay missing."""
         data = np.asarray(data, np.float64)
         low, high = domain_of(attribute)
         out = np.empty(len(data))
@@ -176,7 +173,6 @@ class GriddedNoise(NoisePerturbation):
         return attribute.width / 10_000
 
     def on_grid(self, attribute: Attribute) -> Self:
-        """The same with steps of about the widest for a real number."""
         if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
             return self
         width = attribute.width or 1.0
@@ -205,7 +201,6 @@ def pieces(count: int, size: int = _PIECE) -> Iterator[slice]:
 
 
 def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
-    """The error that tells how many numbers lie outside of the design's domain."""
     low, high = within_rounding(domain_of(attribute))
     count = int(np.count_nonzero((data < low) | (data > high)))
     sentence = outside_sentence(attribute, count)
@@ -213,13 +208,11 @@ def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
 
 
 def domain_of(attribute: Attribute) -> tuple[float, float]:
-    """The domain of a numeric attribute."""
     assert attribute.domain is not None  # noqa: S101 (numeric attributes always have one)
     return attribute.domain
 
 
 def refuse_integer_grid(grid: float | None, attribute: Attribute) -> None:
-    """Refuse steps for a number that has its own."""
     if attribute.kind is Kind.INTEGER and grid is not None:
         raise DesignError.saying(
             "Attribute {attribute!r} is integer and reported in steps of 1; "
@@ -299,7 +292,6 @@ def grid_below(fine: float) -> float:
 
 
 def step_on_page(grid: float | None, attribute: Attribute) -> float:
-    """The step of numbers that a questionnaire page sends."""
     if attribute.kind is Kind.INTEGER:
         return 1.0
     assert grid is not None  # noqa: S101 (a publishable design has a grid)
@@ -333,6 +325,13 @@ def range_of(attribute: Attribute) -> float:
     return width
 
 
+def centres(edges: Numbers, attribute: Attribute) -> Numbers:
+    """The mean of the numbers in each cell, if they spread evenly."""
+    if attribute.kind is Kind.INTEGER:
+        return (np.ceil(edges[:-1]) + np.ceil(edges[1:]) - 1) / 2
+    return (edges[:-1] + edges[1:]) / 2
+
+
 def integer_edges(low: float, high: float) -> Numbers:
     """Cell edges half-way between the whole numbers from low to high."""
     return np.arange(np.ceil(low), np.floor(high) + 2) - 0.5
@@ -344,8 +343,8 @@ def on_grid(steps: Numbers, step: float) -> Numbers:
     >>> on_grid(np.array([3.0]), 0.1).tolist()
     [0.3]
     """
-    parts = parts_of(step)
-    return steps * step if parts is None else steps / parts
+    whole = parts_of(step)
+    return steps * step if whole is None else steps / whole
 
 
 def parts_of(step: float) -> int | None:

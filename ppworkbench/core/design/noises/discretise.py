@@ -57,7 +57,6 @@ class Discretise(NoisePerturbation):
     type_name: ClassVar[str] = "discretise"
 
     def __post_init__(self) -> None:
-        """Refuse more than one way to set the intervals, and edges that do not rise."""
         super().__post_init__()
         given = [self.intervals, self.edges, self.range_privacy]
         if sum(item is not None for item in given) != 1:
@@ -72,7 +71,6 @@ class Discretise(NoisePerturbation):
             )
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse edges that leave a part of the domain without an interval."""
         super().check(attribute)
         low, high = domain_of(attribute)
         if self.edges is not None and (self.edges[0] > low or self.edges[-1] < high):
@@ -144,21 +142,18 @@ class Discretise(NoisePerturbation):
         return np.where(np.isnan(numbers), -1, numbers).astype(np.int64)
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:  # noqa: ARG002
-        """The position of the interval, an upper border belonging to the next one."""
         edges = self.edges_of(attribute)
         position = np.searchsorted(edges, data, side="right") - 1.0
         position = np.clip(position, 0, len(edges) - 2)
         return np.where(np.isnan(data), np.nan, position)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(Z <= z | X = x) with Z the middle of the interval of x."""
         edges = self.edges_of(attribute)
         position = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
         middle = (edges[:-1] + edges[1:])[position] / 2
         return np.asarray(middle <= z, np.float64)
 
     def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
-        """The share of each cell of X that lies in each interval, exactly."""
         if attribute.kind is Kind.INTEGER:
             return super().channel(x_edges, z_edges, attribute)
         below = np.clip(z_edges[:, None] - x_edges[None, :-1], 0.0, np.diff(x_edges))
@@ -197,7 +192,6 @@ class Discretise(NoisePerturbation):
         return (FreeParameter("intervals", most, 1.0, put, scale="log", whole=True, now=now),)
 
     def at_level(self, level: float) -> Perturbation:
-        """Intervals of that part of the range, at most all of it."""
         return Discretise(range_privacy=min(level, 100.0))
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
@@ -210,7 +204,6 @@ class Discretise(NoisePerturbation):
         return "how_discretise", {"example": self.distorted(attribute).values[0]}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         return {"type": "discretise", "edges": self.edges_of(attribute).tolist()}
 
     @classmethod

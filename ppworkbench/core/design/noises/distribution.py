@@ -181,7 +181,6 @@ class Noise(ABC):
         """``log E exp(b Y)`` with its first two derivatives by b; infinite where there is none."""
 
     def interval_width(self, confidence: float) -> float:
-        """The width of the central interval that holds the noise with that confidence."""
         return 2 * float(self.ppf(np.array((1 + confidence) / 2)))
 
 
@@ -260,7 +259,6 @@ class NormalNoise(Noise):
         return draws
 
     def fill(self, out: Numbers, stream: Stream) -> None:
-        """Overwrite an array with independent draws, without another array."""
         stream.fill_normal(out)
         out *= self.scale
 
@@ -358,7 +356,6 @@ class SteppedNoise:
         return int(np.floor(self.noise.reach / self.step + 0.5))
 
     def pmf(self) -> tuple[NDArray[np.int64], Numbers]:
-        """All numbers of steps and their probabilities."""
         steps = np.arange(-self.reach, self.reach + 1)
         mass = np.diff(self.cdf(np.arange(-self.reach - 1, self.reach + 1)))
         return steps, mass / mass.sum()
@@ -434,7 +431,6 @@ class SteppedNoise:
         return np.asarray(count + (wanted - before) / self.mass(far))
 
     def sample(self, n: int, stream: Stream) -> Numbers:
-        """Independent numbers of steps."""
         if self.flat:
             return np.floor(stream.random(n) * (2 * self.reach + 1)) - self.reach
         return np.rint(self.noise.sample(n, stream) / self.step)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.noises.base import on_grid
-from ppworkbench.core.design.noises.lattice import LatticeNoise
+from ppworkbench.core.design.noises.lattice import PointMechanism, UndoneNoise
 from ppworkbench.core.design.noises.window import Lattice, Piecewise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.message import Message
@@ -84,7 +84,6 @@ class TwoReports:
 
     @property
     def reports(self) -> tuple[int, int]:
-        """The lower and the upper report."""
         return -self.reach, self.points - 1 + self.reach
 
     @property
@@ -98,7 +97,6 @@ class TwoReports:
 
     @property
     def exact_epsilon(self) -> float:
-        """The epsilon of what is drawn."""
         least, more, _ = self.cells
         return math.log1p(more * (self.points - 1) / least)
 
@@ -109,7 +107,6 @@ class TwoReports:
         return every / (more * (self.points - 1)) * self._half
 
     def upper(self, point: Numbers) -> Numbers:
-        """The probability of the upper report."""
         least, more, every = self.cells
         return np.asarray((least + more * point) / every)
 
@@ -117,6 +114,9 @@ class TwoReports:
         """The straight line that makes the two reports unbiased."""
         middle = self._half
         return np.asarray(middle + (report - middle) * (self.spread / (middle + self.reach)))
+
+    def variance(self, mean: float, square: float) -> float:  # noqa: ARG002
+        return self.mean_square(mean) - mean**2
 
     def mean_square(self, mean: float) -> float:
         """The mean square of the estimate for true points of that mean."""
@@ -130,10 +130,17 @@ class TwoReports:
         below = np.clip(report - low + 0.5, 0.0, 1.0) * (1 - upper)
         return np.asarray(below + np.clip(report - high + 0.5, 0.0, 1.0) * upper)
 
+    def mean_cdf(self, report: Numbers, edges: Numbers) -> None:
+        """The points are looked at one by one."""
+
     def draw(
-        self, points: NDArray[np.int64], words: NDArray[np.int64], stream: Stream
+        self,
+        points: NDArray[np.int64],
+        stream: Stream,
+        words: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
         """A report for every true point, each from one whole number below 2⁵³."""
+        words = (stream.random(len(points)) * _WORD).astype(np.int64) if words is None else words
         least, more, every = self.cells
         # What is left over belongs to nobody, and hardly ever comes up.
         for place in np.flatnonzero(words >= every):
@@ -149,18 +156,6 @@ def _draw_below(most: int, stream: Stream) -> int:
             return word
 
 
-def _words(stream: Stream, n: int) -> NDArray[np.int64]:
-    return (stream.random(n) * _WORD).astype(np.int64)
-
-
-def _moments_in_steps(
-    noise: LatticeNoise, attribute: Attribute, mean: float, square: float
-) -> tuple[float, float]:
-    """A mean and a mean square, counted in steps from the lowest point."""
-    step, first = noise.step_of(attribute), noise.first_point(attribute)
-    return mean / step - first, square / step**2 - 2 * first * mean / step + first**2
-
-
 @perturbations.register(
     "duchi",
     "Two numbers (Duchi)",
@@ -169,7 +164,7 @@ def _moments_in_steps(
     hint="only the mean matters, small epsilon; reports are no values of the attribute",
 )
 @dataclass(frozen=True)
-class Duchi(LatticeNoise):
+class Duchi(UndoneNoise):
     """One of two numbers outside of the domain; what is best for means at a small epsilon.
 
     For a domain scaled to [-1, 1] it is ``±coth(ε/2)``, plus with probability
@@ -184,8 +179,10 @@ class Duchi(LatticeNoise):
     type_name: ClassVar[str] = "duchi"
 
     def reports(self, attribute: Attribute) -> TwoReports:
-        """The mechanism in steps of the grid."""
         return TwoReports(self.points(attribute), self.epsilon)
+
+    def mechanism(self, attribute: Attribute) -> TwoReports:
+        return self.reports(attribute)
 
     def why_only_mean(self, attribute: Attribute) -> str:
         return Message(ONLY_MEAN, attribute=attribute.name)
@@ -193,48 +190,15 @@ class Duchi(LatticeNoise):
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
         yield Message(NOT_VALUES)
 
-    def report_points(
-        self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
-    ) -> NDArray[np.int64]:
-        return self.reports(attribute).draw(points, _words(stream, len(points)), stream)
-
-    def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(a report <= ``report``)."""
-        return self.reports(attribute).cdf(report, point)
-
-    def overhang(self, attribute: Attribute) -> int:
-        return self.reports(attribute).reach
-
     def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
         low, high = self.support(attribute)
         return (low, low), (high, high)
 
-    @property
-    def has_exact_channel(self) -> bool:
-        return True
-
-    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
-        """The mean report is a straight line in the true number, so that it can be undone."""
-        points = self.reports(attribute).estimate(self.steps(z, attribute))
-        return (points + self.first_point(attribute)) * self.step_of(attribute)
-
-    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
-        """The variance of the undone report, that of X included."""
-        steps, _ = _moments_in_steps(self, attribute, mean, square)
-        found = self.reports(attribute).mean_square(steps) - steps**2
-        return found * self.step_of(attribute) ** 2
-
-    def epsilon_of(self, attribute: Attribute) -> float:
-        """The epsilon of what is drawn, in whole numbers."""
-        return self.reports(attribute).exact_epsilon
-
     def epsilon_step_of(self, attribute: Attribute) -> float | None:
-        """Epsilon between neighbouring points: most at the ends of the domain."""
         least, more, _ = self.reports(attribute).cells
         return math.log1p(more / least)
 
     def in_words(self, attribute: Attribute) -> str:
-        """Which numbers are reported, and that they are no values."""
         low, high = self.support(attribute)
         return Message(
             "Only {low:.6g} or {high:.6g} is reported, the larger one the more often the larger "
@@ -247,19 +211,17 @@ class Duchi(LatticeNoise):
         return Message("the mean report is a straight line in the true number; nothing else")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """Which two numbers are sent, and how often the larger one is."""
         low, high = self.support(attribute)
         reports = self.reports(attribute)
         least, most = reports.upper(np.array([0.0, reports.points - 1.0]))
         return "how_two_numbers", {
             "low": low,
             "high": high,
-            "least": round(100 * float(least), 1),
-            "most": round(100 * float(most), 1),
+            "least": float(least),
+            "most": float(most),
         }
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         return {
             "type": "two_numbers",
             "first": self.first_point(attribute),
@@ -297,18 +259,35 @@ class Mixture:
 
     @property
     def share(self) -> float:
-        """The probability of the piecewise part."""
         return self.border / _WORD
 
+    @property
+    def reach(self) -> int:
+        return self.two.reach
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The larger one of the two parts, both in whole numbers."""
+        return max(self.window.exact_epsilon, self.two.exact_epsilon)
+
+    def cdf(self, report: Numbers, point: Numbers) -> Numbers:
+        near, far = self.window.cdf(report, point), self.two.cdf(report, point)
+        return self.share * near + (1 - self.share) * far
+
+    def mean_cdf(self, report: Numbers, edges: Numbers) -> Numbers:
+        near = self.window.mean_cdf(report, edges)
+        # The chance of the upper report is a straight line: its mean is that at the middle.
+        far = self.two.cdf(report, (edges[..., :-1] + edges[..., 1:]) / 2)
+        return self.share * near + (1 - self.share) * far
+
     def is_in_window(self, report: Numbers) -> NDArray[np.bool_]:
-        """Which reports are those of the piecewise part."""
         reach = self.window.reach + 0.5
         return np.asarray((report > -reach) & (report < self.window.points - 1 + reach), np.bool_)
 
     def estimate(self, report: Numbers) -> Numbers:
         """Unbiased for either part, hence for both."""
-        near = (report - self.window.start) / self.window.slope
-        return np.where(self.is_in_window(report), near, self.two.estimate(report))
+        near, far = self.window.estimate(report), self.two.estimate(report)
+        return np.where(self.is_in_window(report), near, far)
 
     def variance(self, mean: float, square: float) -> float:
         """The variance of the estimate for true points of that mean and mean square."""
@@ -322,7 +301,7 @@ class Mixture:
         is_near = words[:, 0] < self.border
         found = np.empty(len(points), np.int64)
         far = ~is_near
-        found[far] = self.two.draw(points[far], words[far, 1], stream)
+        found[far] = self.two.draw(points[far], stream, words[far, 1])
         found[is_near] = self._draw_near(points[is_near], words[is_near, 1], stream)
         return found
 
@@ -350,7 +329,7 @@ class Mixture:
     hint="only the mean matters; reports are not values of the attribute",
 )
 @dataclass(frozen=True)
-class Hybrid(LatticeNoise):
+class Hybrid(UndoneNoise):
     """Piecewise with probability ``1 - e^(-ε/2)``, else one of two numbers.
 
     Its worst variance of a mean is smaller than that of either. Up to epsilon 0.60935 only one of
@@ -372,8 +351,10 @@ class Hybrid(LatticeNoise):
     def _alone(self) -> Duchi:
         return Duchi(epsilon=self.epsilon, grid=self.grid)
 
+    def mechanism(self, attribute: Attribute) -> PointMechanism:
+        return (self.mixture if self._is_mixed else self._alone.mechanism)(attribute)
+
     def mixture(self, attribute: Attribute) -> Mixture:
-        """The mechanism in steps of the grid, where it is a mixture."""
         points = self.points(attribute)
         window = Lattice(
             points, Piecewise(epsilon=self.epsilon).published_reach(points), self.epsilon
@@ -393,40 +374,7 @@ class Hybrid(LatticeNoise):
             return
         yield Message("Reported numbers are not values of the attribute.")
 
-    def report_points(
-        self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
-    ) -> NDArray[np.int64]:
-        """A report of one part or of the other."""
-        if not self._is_mixed:
-            return self._alone.report_points(points, attribute, stream)
-        return self.mixture(attribute).draw(points, stream)
-
-    def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(a report <= ``report``)."""
-        if not self._is_mixed:
-            return self._alone.lattice_cdf(report, point, attribute)
-        mixture = self.mixture(attribute)
-        near = mixture.window.cdf(report, point)
-        return mixture.share * near + (1 - mixture.share) * mixture.two.cdf(report, point)
-
-    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
-        if not self._is_mixed or not self.is_fine(attribute):
-            return super().mean_cdf(report, edges, attribute)
-        mixture = self.mixture(attribute)
-        near = mixture.window.mean_cdf(report[:, None], edges[None, :])
-        # The chance of the upper report is a straight line: its mean is that at the middle.
-        middle = (edges[:-1] + edges[1:]) / 2
-        far = mixture.two.cdf(report[:, None], middle[None, :])
-        return mixture.share * near + (1 - mixture.share) * far
-
-    def overhang(self, attribute: Attribute) -> int:
-        """How far beyond the domain the two reports lie."""
-        if not self._is_mixed:
-            return self._alone.overhang(attribute)
-        return self.mixture(attribute).two.reach
-
     def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
-        """The two numbers, and between them the reports of the piecewise part."""
         if not self._is_mixed:
             return self._alone.report_ranges(attribute)
         (low, high), window = self.support(attribute), self.mixture(attribute).window
@@ -435,33 +383,7 @@ class Hybrid(LatticeNoise):
         near, far = on_grid(ends, self.step_of(attribute)).tolist()
         return (low, low), (near, far), (high, high)
 
-    @property
-    def has_exact_channel(self) -> bool:
-        return True
-
-    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
-        """The straight line of the part that a report is from."""
-        if not self._is_mixed:
-            return self._alone.unbiased(z, attribute)
-        points = self.mixture(attribute).estimate(self.steps(z, attribute))
-        return (points + self.first_point(attribute)) * self.step_of(attribute)
-
-    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
-        """The variance of the undone report, that of X included."""
-        if not self._is_mixed:
-            return self._alone.unbiased_variance(attribute, mean, square)
-        found = self.mixture(attribute).variance(*_moments_in_steps(self, attribute, mean, square))
-        return found * self.step_of(attribute) ** 2
-
-    def epsilon_of(self, attribute: Attribute) -> float:
-        """The larger one of the two parts, both in whole numbers."""
-        if not self._is_mixed:
-            return self._alone.epsilon_of(attribute)
-        mixture = self.mixture(attribute)
-        return max(mixture.window.exact_epsilon, mixture.two.exact_epsilon)
-
     def in_words(self, attribute: Attribute) -> str:
-        """How often which part reports, and that reports are no values."""
         if not self._is_mixed:
             return self._alone.in_words(attribute)
         mixture = self.mixture(attribute)
@@ -493,8 +415,8 @@ class Hybrid(LatticeNoise):
         last = first + mixture.window.points - 1 + mixture.window.reach
         return "how_hybrid", {
             "near": mixture.window.reach * step,
-            "inside": round(100 * mixture.share * inside, 1),
-            "two": round(100 * (1 - mixture.share), 1),
+            "inside": mixture.share * inside,
+            "two": 1 - mixture.share,
             "low": low,
             "high": high,
             "from": (first - mixture.window.reach) * step,
@@ -502,7 +424,6 @@ class Hybrid(LatticeNoise):
         }
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         if not self._is_mixed:
             return self._alone.page_draw(attribute)
         mixture = self.mixture(attribute)

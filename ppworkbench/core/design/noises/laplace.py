@@ -72,7 +72,6 @@ class Laplace(LatticeNoise):
 
     @property
     def is_cut(self) -> bool:
-        """Whether all reports lie in the domain, so that their mean is not that of the truth."""
         return self.inside or self.absorb
 
     def rate(self, attribute: Attribute) -> float:
@@ -82,7 +81,6 @@ class Laplace(LatticeNoise):
     def report_points(
         self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
     ) -> NDArray[np.int64]:
-        """Add steps, or draw from what is left of them in the domain."""
         rate = self.rate(attribute)
         count = self.points(attribute)
         steps = draw_steps(rate, len(points), stream)
@@ -101,7 +99,6 @@ class Laplace(LatticeNoise):
         return np.where(is_right, points + far, points - 1 - far)
 
     def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(a report <= ``report``)."""
         rate = self.rate(attribute)
         if self.absorb:
             return _absorbed_cdf(rate, self.points(attribute), report, point)
@@ -113,7 +110,6 @@ class Laplace(LatticeNoise):
         return np.clip((below - low) / (high - low), 0.0, 1.0)
 
     def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
-        """In closed form where the points lie close and nothing is cut."""
         if self.is_cut or not self.is_fine(attribute):
             return super().mean_cdf(report, edges, attribute)
         integral = _integrated_cdf(self.rate(attribute), report[:, None] - edges[None, :])
@@ -124,7 +120,6 @@ class Laplace(LatticeNoise):
         return not self.is_cut
 
     def overhang(self, attribute: Attribute) -> int:
-        """How many steps beyond the domain a report can lie, but for a negligible probability."""
         return 0 if self.is_cut else math.ceil(_NEGLIGIBLE / self.rate(attribute))
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
@@ -199,7 +194,6 @@ class Laplace(LatticeNoise):
         return "how_additive", {"low": -far, "high": far}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         return {
             "type": "steps",
             "rate": self.rate(attribute),
@@ -343,7 +337,6 @@ def _whole_cdf(rate: float, odds: float, steps: Numbers) -> Numbers:
 
 
 def _integrated_cdf(rate: float, distance: Numbers) -> Numbers:
-    """The integral of the continuous cdf with the same rate."""
     return np.asarray(np.maximum(distance, 0.0) + np.exp(-rate * np.abs(distance)) / (2 * rate))
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,6 @@ class LatticeNoise(GriddedNoise):
         """How many points beyond the domain a report can lie."""
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse a grid with too many points, or with one."""
         super().check(attribute)
         refuse_integer_grid(self.grid, attribute)
         step = self.step_of(attribute)
@@ -79,7 +78,6 @@ class LatticeNoise(GriddedNoise):
             )
 
     def step_of(self, attribute: Attribute) -> float:
-        """The step of the grid."""
         if attribute.kind is Kind.INTEGER:
             return 1.0
         return self.grid if self.grid is not None else grid_below(self.widest_step(attribute))
@@ -92,16 +90,13 @@ class LatticeNoise(GriddedNoise):
         return math.floor(domain_of(attribute)[0] / self.step_of(attribute) + _ROUNDING)
 
     def points(self, attribute: Attribute) -> int:
-        """How many points the domain has."""
         last = math.ceil(domain_of(attribute)[1] / self.step_of(attribute) - _ROUNDING)
         return last - self.first_point(attribute) + 1
 
     def steps(self, numbers: Numbers, attribute: Attribute) -> Numbers:
-        """Numbers in steps from the lowest point."""
         return numbers / self.step_of(attribute) - self.first_point(attribute)
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
-        """Report a point of the grid for every number."""
         points = self.true_points(data, attribute)
         drawn = self.report_points(points, attribute, stream) + self.first_point(attribute)
         out = on_grid(drawn.astype(np.float64), self.step_of(attribute))
@@ -152,3 +147,72 @@ class LatticeNoise(GriddedNoise):
 
         most, least = EPSILON.high, EPSILON.low
         return (FreeParameter("epsilon", most, least, put, scale="log", now=self.epsilon),)
+
+
+class PointMechanism(Protocol):
+    """A mechanism in steps of the grid, counted from the lowest point of the domain."""
+
+    @property
+    def reach(self) -> int:
+        """How many points beyond the domain a report can lie."""
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The epsilon of what is drawn, in whole numbers."""
+
+    def draw(self, points: NDArray[np.int64], stream: Stream) -> NDArray[np.int64]:
+        """A report for every true point."""
+
+    def cdf(self, report: Numbers, point: Numbers) -> Numbers:
+        """Pr(a report <= ``report``), every point being spread over the step around it."""
+
+    def mean_cdf(self, report: Numbers, edges: Numbers) -> Numbers | None:
+        """The same for points spread evenly between edges; None where that has no formula."""
+
+    def estimate(self, report: Numbers) -> Numbers:
+        """The unbiased estimate of the true points."""
+
+    def variance(self, mean: float, square: float) -> float:
+        """The variance of the estimate for true points of that mean and mean square."""
+
+
+class UndoneNoise(LatticeNoise):
+    """A mechanism of points whose reports straight lines make unbiased."""
+
+    @abstractmethod
+    def mechanism(self, attribute: Attribute) -> PointMechanism:
+        """What happens in steps of the grid."""
+
+    def report_points(
+        self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
+    ) -> NDArray[np.int64]:
+        return self.mechanism(attribute).draw(points, stream)
+
+    def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
+        return self.mechanism(attribute).cdf(report, point)
+
+    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
+        found = None
+        if self.is_fine(attribute):
+            found = self.mechanism(attribute).mean_cdf(report[:, None], edges[None, :])
+        return super().mean_cdf(report, edges, attribute) if found is None else found
+
+    def overhang(self, attribute: Attribute) -> int:
+        return self.mechanism(attribute).reach
+
+    @property
+    def has_exact_channel(self) -> bool:
+        return True
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
+        points = self.mechanism(attribute).estimate(self.steps(z, attribute))
+        return (points + self.first_point(attribute)) * self.step_of(attribute)
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
+        step, first = self.step_of(attribute), self.first_point(attribute)
+        steps, squares = mean / step - first, square / step**2 - 2 * first * mean / step + first**2
+        return self.mechanism(attribute).variance(steps, squares) * step**2
+
+    def epsilon_of(self, attribute: Attribute) -> float:
+        """The epsilon of what is drawn, in whole numbers."""
+        return self.mechanism(attribute).exact_epsilon

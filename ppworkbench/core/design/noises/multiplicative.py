@@ -76,7 +76,6 @@ class Multiplicative(GriddedNoise):
     is_factor: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Refuse both ways of setting the spread at once, or none."""
         super().__post_init__()
         if (self.sigma is None) == (self.range_privacy is None):
             raise ParameterError(
@@ -91,7 +90,6 @@ class Multiplicative(GriddedNoise):
             )
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse a domain that is not positive, and a level no factor reaches."""
         super().check(attribute)
         low, _ = domain_of(attribute)
         if low < _SMALLEST:
@@ -135,7 +133,6 @@ class Multiplicative(GriddedNoise):
         )
 
     def _factor_privacy(self, sigma: float) -> float:
-        """Two to the entropy of the factor."""
         if self.noise == "lognormal":
             return sigma * math.sqrt(2 * math.pi * math.e) * math.exp(-(sigma**2) / 2)
         cut = 1 / sigma
@@ -158,7 +155,6 @@ class Multiplicative(GriddedNoise):
         return np.asarray(np.clip((normal_cdf((m - 1) / sigma) - start) / inside, 0.0, 1.0))
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
-        """Multiply every number by a factor of its own."""
         sigma = self.sigma_of(attribute)
         if self.noise == "lognormal":
             factor = np.exp(sigma * stream.normal(len(data)) - sigma**2 / 2)
@@ -210,8 +206,6 @@ class Multiplicative(GriddedNoise):
         return 1 + sigma**2 * (1 - 2 * cut * density / inside)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
-        """The spread of the factor, as it is or in percent of the domain."""
-
         def put_own(value: float) -> Perturbation:
             return dataclasses.replace(self, sigma=value, range_privacy=None)
 
@@ -229,7 +223,6 @@ class Multiplicative(GriddedNoise):
         return Message("the factor has mean 1: the mean is unbiased; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """Between which factors the middle 95 of 100 lie."""
         sigma = self.sigma_of(attribute)
         tail = (1 - _OFTEN) / 2
         if self.noise == "lognormal":
@@ -242,7 +235,6 @@ class Multiplicative(GriddedNoise):
         return "how_multiplicative", {"low": two_digits(low), "high": two_digits(high)}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         return {
             "type": "multiplicative",
             "noise": self.noise,

@@ -76,12 +76,10 @@ class Retention(GriddedNoise):
             raise ParameterError("Replacement weights are all 0.", field="replacing")
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse a grid that does not go with the domain."""
         super().check(attribute)
         check_grid(self.grid, attribute)
 
     def slices(self, attribute: Attribute) -> tuple[Numbers, Numbers]:
-        """Edges of the slices and the cumulated weight at each."""
         low, high = domain_of(attribute)
         if attribute.kind is Kind.INTEGER:
             low, high = low - 0.5, high + 0.5
@@ -140,7 +138,6 @@ class Retention(GriddedNoise):
         return domain_of(attribute)
 
     def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
-        """The domain; an end beyond which the grid goes on is reported itself."""
         low, high = domain_of(attribute)
         if attribute.kind is Kind.INTEGER or self.grid is None:
             return ((low, high),)
@@ -172,7 +169,6 @@ class Retention(GriddedNoise):
         return (keep * square + (1 - keep) * second - mixed**2) / keep**2
 
     def replacing_mean(self, attribute: Attribute) -> float:
-        """The mean of the replacing density."""
         edges, cumulated = self.slices(attribute)
         middles = (edges[:-1] + edges[1:]) / 2
         if attribute.kind is Kind.INTEGER:
@@ -218,7 +214,6 @@ class Retention(GriddedNoise):
         return dataclasses.replace(self, keep=1 / (1 + level / 100))
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:
-        """That digits tell a kept number from a replaced one."""
         if attribute.kind is Kind.CONTINUOUS and self.grid is None and self.keep > 0:
             yield (
                 "A kept number is reported to its last digit and can be recognised by "
@@ -232,12 +227,10 @@ class Retention(GriddedNoise):
         )
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """How many of 100 numbers are sent as they are, and between what the others lie."""
         low, high = domain_of(attribute)
-        return "how_retention", {"keep": round(100 * self.keep, 1), "low": low, "high": high}
+        return "how_retention", {"keep": self.keep, "low": low, "high": high}
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         edges, cumulated = self.slices(attribute)
         low, high = domain_of(attribute)
         return {

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.noises.base import domain_of, on_grid, outside_domain, parts_of, pieces
-from ppworkbench.core.design.noises.lattice import LatticeNoise
+from ppworkbench.core.design.noises.lattice import UndoneNoise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.message import Message
@@ -58,7 +58,6 @@ class Lattice:
 
     @property
     def size(self) -> int:
-        """Points in the window."""
         return 2 * self.reach + 1
 
     @property
@@ -74,7 +73,6 @@ class Lattice:
 
     @property
     def exact_epsilon(self) -> float:
-        """The epsilon of what is drawn."""
         inside, outside = self.cells
         return math.log(inside / outside)
 
@@ -103,20 +101,22 @@ class Lattice:
         report = self.start + self.slope * mean
         return (mean_square - report**2) / self.slope**2
 
+    def estimate(self, report: Numbers) -> Numbers:
+        """The mean report is a straight line in the true point, which can be undone."""
+        return (report - self.start) / self.slope
+
     @property
     def worst_variance(self) -> float:
         """The variance at an end of the domain, where it is largest."""
         return self.variance(0.0, 0.0)
 
     def cdf(self, report: Numbers, point: Numbers) -> Numbers:
-        """Pr(a report <= ``report``), every point being spread over the step around it."""
         b = self.reach + 0.5
         below = np.clip(report + b, 0.0, self.points - 1 + 2 * b)
         inside = np.clip(report - point + b, 0.0, self.size)
         return (below + math.expm1(self.epsilon) * inside) / self.total
 
     def mean_cdf(self, report: Numbers, edges: Numbers) -> Numbers:
-        """The same for true points spread evenly between neighbouring edges."""
         b = self.reach + 0.5
         below = np.clip(report + b, 0.0, self.points - 1 + 2 * b)
         integral = _ramp_integral(report - edges + b, float(self.size))
@@ -133,7 +133,6 @@ class Lattice:
         )
 
     def draw(self, points: NDArray[np.int64], stream: Stream) -> NDArray[np.int64]:
-        """A report for every true point."""
         cells = _find_cells(self)
         numbers = cells.numbers(stream, len(points))
         if cells.bits == _FEW_BITS:
@@ -214,7 +213,6 @@ class _Cells:
 
     @property
     def plan(self) -> tuple[float, float, float, float]:
-        """What the compiled loop wants to know."""
         border, used = float(self.border), float(self.used)
         return border, used, 1 / max(self.inside, 1), 1 / max(self.outside, 1)
 
@@ -315,7 +313,7 @@ def best_reach(points: int, epsilon: float) -> int:
 
 
 @dataclass(frozen=True)
-class WindowNoise(LatticeNoise):
+class WindowNoise(UndoneNoise):
     """What square wave and piecewise share: all but the width of the window."""
 
     window: Annotated[
@@ -329,24 +327,17 @@ class WindowNoise(LatticeNoise):
         """Points on each side of the true one, by the formula of the authors."""
 
     def lattice(self, attribute: Attribute) -> Lattice:
-        """The mechanism in steps of the grid."""
         points = self.points(attribute)
         if self.window == WORST:
             return Lattice(points, best_reach(points, self.epsilon), self.epsilon)
         return Lattice(points, self.published_reach(points), self.epsilon)
 
-    def overhang(self, attribute: Attribute) -> int:
-        return self.lattice(attribute).reach
-
-    def report_points(
-        self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
-    ) -> NDArray[np.int64]:
-        return self.lattice(attribute).draw(points, stream)
+    def mechanism(self, attribute: Attribute) -> Lattice:
+        return self.lattice(attribute)
 
     def draw_checked(
         self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
     ) -> bool:
-        """Round, draw and check in one pass of the compiled loop, once it is ready."""
         if WINDOW_KERNEL.compiled is None:
             return False
         data = data.view()
@@ -380,32 +371,6 @@ class WindowNoise(LatticeNoise):
         out[rows] = np.where(np.isnan(data[rows]), np.nan, rest)
         return True
 
-    def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
-        """Pr(a report <= ``report``)."""
-        return self.lattice(attribute).cdf(report, point)
-
-    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
-        if not self.is_fine(attribute):
-            return super().mean_cdf(report, edges, attribute)
-        return self.lattice(attribute).mean_cdf(report[:, None], edges[None, :])
-
-    @property
-    def has_exact_channel(self) -> bool:
-        return True
-
-    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
-        """The mean report is a straight line in the true number, so that it can be undone."""
-        lattice = self.lattice(attribute)
-        points = (self.steps(z, attribute) - lattice.start) / lattice.slope
-        return (points + self.first_point(attribute)) * self.step_of(attribute)
-
-    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
-        """The variance of the undone report, that of X included."""
-        step, first = self.step_of(attribute), self.first_point(attribute)
-        steps = mean / step - first
-        squares = square / step**2 - 2 * first * mean / step + first**2
-        return self.lattice(attribute).variance(steps, squares) * step**2
-
     def conditional_bits(
         self,
         attribute: Attribute,
@@ -413,10 +378,6 @@ class WindowNoise(LatticeNoise):
         mass: Numbers,  # noqa: ARG002
     ) -> float | None:
         return self.lattice(attribute).bits() + math.log2(self.step_of(attribute))
-
-    def epsilon_of(self, attribute: Attribute) -> float:
-        """The epsilon of what is drawn, in whole numbers."""
-        return self.lattice(attribute).exact_epsilon
 
     def in_words(self, attribute: Attribute) -> str:
         inside, near = self._nearness(attribute)
@@ -428,7 +389,6 @@ class WindowNoise(LatticeNoise):
         )
 
     def _nearness(self, attribute: Attribute) -> tuple[float, float]:
-        """The share of reports in the window, and how far it reaches."""
         lattice = self.lattice(attribute)
         inside = lattice.size * math.exp(self.epsilon) / lattice.total
         return inside, lattice.reach * self.step_of(attribute)
@@ -437,18 +397,16 @@ class WindowNoise(LatticeNoise):
         return Message("the mean report is a straight line in the true number; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """How many of 100 reports lie near the number, and between what the others lie."""
         low, high = self.support(attribute)
         inside, near = self._nearness(attribute)
         return "how_window", {
-            "inside": round(100 * inside, 1),
+            "inside": inside,
             "near": near,
             "low": low,
             "high": high,
         }
 
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
-        """The mechanism as the script of a questionnaire page understands it."""
         lattice = self.lattice(attribute)
         inside, outside = lattice.cells
         return {

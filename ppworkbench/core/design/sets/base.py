@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.channels import SetChannel, ValueChannel
-from ppworkbench.core.design.matrices.base import MAX_VALUES, of_100
+from ppworkbench.core.design.matrices.base import MAX_VALUES
 from ppworkbench.core.design.perturbation import (
     CATEGORICAL,
     EPSILON,
@@ -21,6 +27,7 @@ from ppworkbench.core.design.perturbation import (
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
+from ppworkbench.core.rng import Bytes, Stream
 
 NO_MATRIX = Message(
     "Reports are sets of values here, so there is no transition matrix; choose another mechanism."
@@ -46,7 +53,6 @@ class SetPerturbation(Perturbation, ValueChannel, SetChannel):
     file_version: ClassVar[int] = 2
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse an attribute of too few or too many values."""
         super().check(attribute)
         if not FEWEST_VALUES <= attribute.k <= MAX_VALUES:
             raise DesignError.saying(
@@ -67,7 +73,6 @@ class SetPerturbation(Perturbation, ValueChannel, SetChannel):
 
     @classmethod
     def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
-        """The epsilon of the matrix before, if it is finite."""
         if before is None or before.min() <= 0:
             return cls()
         epsilon = math.log(float((before.max(axis=1) / before.min(axis=1)).max()))
@@ -80,7 +85,6 @@ class SetPerturbation(Perturbation, ValueChannel, SetChannel):
         return Message("A set of answers needs a question with at least 3 values.")
 
     def in_words(self, attribute: Attribute) -> str:
-        """How often the true value is among those named, and another one."""
         naming = self.naming(attribute.k)
         if naming.size is None:
             return Message(
@@ -98,10 +102,31 @@ class SetPerturbation(Perturbation, ValueChannel, SetChannel):
             h=100 * naming.h,
         )
 
-    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
-        """How often the true answer is among those that are sent."""
+    def why_not_single(self, attribute: Attribute) -> Message | None:
+        return Message(
+            "Reports of {attribute!r} are sets of values, and this needs single answers; "
+            "leave the attribute out or choose another mechanism.",
+            attribute=attribute.name,
+        )
+
+    def analyst_note(self, attribute: Attribute) -> Message | None:
+        """How often the sets name a value."""
         naming = self.naming(attribute.k)
-        told: dict[str, float | str] = {"true": of_100(naming.g), "other": of_100(naming.h)}
+        size = Message("sets of any size")
+        if naming.size is not None:
+            size = Message("sets of w = {size} values", size=naming.size)
+        return Message(
+            "{attribute}: {sets}; the true value is named with g = {g:.10g}, any other with "
+            "h = {h:.10g}; share = (share of sets that name the value − h) / (g − h).",
+            attribute=attribute.name,
+            sets=size,
+            g=naming.g,
+            h=naming.h,
+        )
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        naming = self.naming(attribute.k)
+        told: dict[str, float | str] = {"true": naming.g, "other": naming.h}
         if naming.size is None:
             return "how_set", told
         return "how_subset", {**told, "size": naming.size, "all": attribute.k}
@@ -119,3 +144,102 @@ class SetPerturbation(Perturbation, ValueChannel, SetChannel):
 
         most, least = EPSILON.high, EPSILON.low
         return (FreeParameter("epsilon", most, least, put, scale="log", now=self.epsilon),)
+
+
+FEW_BITS, MANY_BITS = 8, 16
+_FEW_OUTCOMES = 64
+"""With more outcomes too many numbers of 8 bits would be left over."""
+_FURTHER_BITS = 46
+_WORD_BITS = 64
+
+
+def whole_numbers(drawn: Bytes, bits: int) -> NDArray[Any]:
+    """Random bytes as whole numbers of 8 or 16 bits."""
+    return drawn if bits == FEW_BITS else np.require(drawn.view("<u2"), requirements="A")
+
+
+class WeightedDraw:
+    """Outcomes that come up in proportion to whole numbers, exactly.
+
+    Of the numbers of 8 or 16 bits every outcome gets its whole share, and what is left over of all
+    of them is drawn in the same way twice more. What is then still left over is shared out by 46
+    further bits, and the rest of that, which hardly ever comes up, by as many words as it takes.
+
+    Parameters
+    ----------
+    weights
+        A whole number for every outcome, of any size.
+    outcomes
+        What comes up, never 0.
+
+    >>> draw = WeightedDraw([1, 2, 3], np.array([4, 5, 6]))
+    >>> draw.bits, np.bincount(draw.table).tolist()
+    (8, [1, 0, 0, 0, 42, 85, 128])
+    """
+
+    def __init__(self, weights: Sequence[int], outcomes: NDArray[Any]) -> None:
+        self.bits = FEW_BITS if len(weights) <= _FEW_OUTCOMES else MANY_BITS
+        self._weights, self._outcomes, self._total = weights, outcomes, sum(weights)
+        shares = {weight: divmod(weight << self.bits, self._total) for weight in set(weights)}
+        self._rests = [shares[weight][1] for weight in weights]
+        counts = [shares[weight][0] for weight in weights]
+        self.used = sum(counts)
+        self.table = np.zeros(1 << self.bits, outcomes.dtype)
+        """The outcome of every number; 0 for those that are left over."""
+        self.table[: self.used] = np.repeat(outcomes, counts)
+
+    def draw(self, numbers: NDArray[Any], stream: Stream) -> NDArray[Any]:
+        """An outcome for every random number of 8 or 16 bits."""
+        found = self.table.take(numbers, mode="clip")
+        rows = np.flatnonzero(found == 0)
+        if len(rows):
+            found.reshape(-1)[rows] = self._rest.draw_again(len(rows), stream)
+        return found
+
+    def draw_again(self, n: int, stream: Stream) -> NDArray[Any]:
+        """Outcomes of as many that were left over before."""
+        numbers = whole_numbers(stream.second_bytes(n * self.bits // 8), self.bits)
+        found = self.table.take(numbers, mode="clip")
+        rows = np.flatnonzero(found == 0)
+        if len(rows):
+            found[rows] = self._rest.draw_last(len(rows), stream)
+        return found
+
+    def draw_last(self, n: int, stream: Stream) -> NDArray[Any]:
+        """Outcomes of as many that were left over twice, by a word for each."""
+        words = stream.words(n)
+        numbers = (words >> np.uint64(_WORD_BITS - self.bits)).astype(np.int64)
+        found = self.table.take(numbers, mode="clip")
+        rows = np.flatnonzero(found == 0)
+        if not len(rows):
+            return found
+        borders, last = self._borders
+        further = (words[rows] & np.uint64((1 << _FURTHER_BITS) - 1)).astype(np.int64)
+        places = (numbers[rows] - self.used << _FURTHER_BITS) + further
+        outcomes = np.searchsorted(borders, places, side="right")
+        for i in np.flatnonzero(outcomes == len(borders)):
+            rest = int(places[i] - borders[-1]) * self._total
+            outcomes[i] = bisect_right(last, rest + _draw_below(self._total, stream))
+        found[rows] = self._outcomes[outcomes]
+        return found
+
+    @cached_property
+    def _rest(self) -> WeightedDraw:
+        return WeightedDraw(self._rests, self._outcomes)
+
+    @cached_property
+    def _borders(self) -> tuple[NDArray[np.int64], list[int]]:
+        """Where outcomes end among the numbers of 46 further bits, and among what is then left."""
+        shares = {rest: divmod(rest << _FURTHER_BITS, self._total) for rest in set(self._rests)}
+        whole = np.cumsum([shares[rest][0] for rest in self._rests])
+        return whole, list(accumulate(shares[rest][1] for rest in self._rests))
+
+
+def _draw_below(end: int, stream: Stream) -> int:
+    """An evenly drawn whole number from 0 to below the end, which may be of any size."""
+    words = -(-end.bit_length() // _WORD_BITS)
+    unused = words * _WORD_BITS - end.bit_length()
+    while True:
+        drawn = int.from_bytes(stream.rare_words(words).tobytes(), "little") >> unused
+        if drawn < end:
+            return drawn

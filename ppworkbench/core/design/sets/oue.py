@@ -20,8 +20,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.perturbation import perturbations
-from ppworkbench.core.design.sets.base import SetPerturbation
-from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
+from ppworkbench.core.design.sets.base import SetPerturbation, WeightedDraw, whole_numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
@@ -49,7 +48,6 @@ class UnaryEncoding(SetPerturbation):
     type_name: ClassVar[str] = "oue"
 
     def naming(self, k: int) -> Naming:  # noqa: ARG002 (the same for any number of values)
-        """How often the true value is named, and any other one."""
         return _naming(self.epsilon)
 
     def summary(self) -> str:

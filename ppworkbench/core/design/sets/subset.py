@@ -26,8 +26,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.design.channels import Naming
 from ppworkbench.core.design.perturbation import perturbations
-from ppworkbench.core.design.sets.base import SetPerturbation
-from ppworkbench.core.design.sets.weighted_draw import WeightedDraw, whole_numbers
+from ppworkbench.core.design.sets.base import SetPerturbation, WeightedDraw, whole_numbers
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.message import Message
@@ -81,7 +80,6 @@ class Subset(SetPerturbation):
             )
 
     def naming(self, k: int) -> Naming:
-        """How often the true value is among the w, and any other one."""
         return _naming(self.epsilon, k, self.size or best_size(self.epsilon, k))
 
     def summary(self) -> str:
@@ -225,7 +223,6 @@ class _EvenDraw:
         self._kernel_limits = (self._limits << np.uint64(32 - self._bits)).astype(np.uint32)
 
     def fill(self, out: Sets, codes: NDArray[Any], stream: Stream) -> None:
-        """Draw sets into zeros."""
         decisions, words = stream.words(len(codes)), self._words(stream.bytes, len(codes))
         rows = self.draw(codes, decisions, words, out)
         if not len(rows):
@@ -304,7 +301,6 @@ def _few_sets(k: int, size: int, inside: int) -> WeightedDraw:
 
 
 def _look_up(data: NDArray[Any], k: int, few: WeightedDraw, stream: Stream) -> Sets:
-    """Draw sets of which all are known."""
     out = np.empty((len(data), sets.width(k)), np.uint8)
     dtype = few.table.dtype.type
     one, last = dtype(1), dtype(k - 1)

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.models.coding import ModelRows
 from ppworkbench.core.models.family import DEVICE, Curve, Family
-from ppworkbench.core.models.rows import ModelRows
 from ppworkbench.core.survey.factors.devices import DEVICE_START
 
 
@@ -49,19 +49,16 @@ class Categorical(Family):
             self.own_parameters = (DEVICE,)
 
     def through(self, parameter: float) -> Self:
-        """The same with the unknown parameter of the device known."""
         if self.slope is None:
             return self
         return type(self)(self.channel + parameter * self.slope, self.values)
 
     def possible_reports(self, reported: Codes) -> Iterator[Codes]:
-        """One for every value, each through the row's own device."""
         count = len(self.values)
         for value in range(count):
             yield np.asarray(reported // count * count + value)
 
     def devices(self, reported: Codes) -> Numbers | None:
-        """The matrix of each row's own device, where it is known whole."""
         if self.slope is not None:
             return None
         count = len(self.values)
@@ -69,7 +66,6 @@ class Categorical(Family):
 
     @property
     def outcomes(self) -> tuple[tuple[int, str], ...]:
-        """All values, or the second of two."""
         told = tuple(enumerate(self.values))
         return told[1:] if len(told) == 2 else told
 

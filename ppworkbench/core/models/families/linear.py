@@ -13,9 +13,16 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.family import LOG_SIGMA, Curve, Family
-from ppworkbench.core.models.fitted import Fitted, all_noise, row_parts
-from ppworkbench.core.models.rows import MANY_ROWS, ModelRows
+from ppworkbench.core.models.coding import MANY_ROWS, ModelRows
+from ppworkbench.core.models.family import (
+    LOG_SIGMA,
+    Curve,
+    Family,
+    Fitted,
+    OutcomeChange,
+    all_noise,
+    row_parts,
+)
 from ppworkbench.core.progress import Progress
 
 
@@ -29,7 +36,6 @@ class Linear(Family):
     own_parameters = (LOG_SIGMA,)
 
     def mean(self, eta: Numbers) -> Numbers:
-        """The linear predictor itself."""
         return eta
 
     def mean_slope(self, eta: Numbers) -> Numbers:
@@ -48,7 +54,6 @@ class Linear(Family):
         return Curve(value, gradient, information)
 
     def start(self, rows: ModelRows) -> Numbers:
-        """Least squares, and their spread."""
         if rows.hidden is None and rows.rows > MANY_ROWS:
             # Newton's method goes on from there with all rows.
             rows = rows.sparse()
@@ -60,7 +65,6 @@ class Linear(Family):
         return np.concatenate([beta, [0.5 * math.log(max(variance, 1e-30))]])
 
     def error_scale(self, n: int, coefficients: int) -> float:
-        """The familiar unbiased variance of least squares."""
         return n / max(n - coefficients, 1)
 
     def fit_corrected(
@@ -102,19 +106,10 @@ class Linear(Family):
         return Fitted(np.concatenate([theta, own]), _with_own(inverse), influence, 1, None)
 
     @classmethod
-    def effect_message(
-        cls,
-        of: str,
-        change: Message,
-        *,
-        value: str,  # noqa: ARG003
-        base: str,  # noqa: ARG003
-        is_more: bool,
-    ) -> Message:
-        """A difference of means."""
-        if is_more:
-            return Message("the mean of {of} is {change} higher", of=of, change=change)
-        return Message("the mean of {of} is {change} lower", of=of, change=change)
+    def effect_message(cls, moved: OutcomeChange) -> Message:
+        if moved.is_more:
+            return Message("the mean of {of} is {change} higher", of=moved.of, change=moved.change)
+        return Message("the mean of {of} is {change} lower", of=moved.of, change=moved.change)
 
 
 def _with_own(inverse: Numbers) -> Numbers:

@@ -15,7 +15,7 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import THRESHOLD, ColumnLabel
 from ppworkbench.core.models.families.categorical import Categorical
-from ppworkbench.core.models.family import LEAST, Curve, Family
+from ppworkbench.core.models.family import LEAST, Curve, Family, OutcomeChange
 
 
 class Ordinal(Categorical):
@@ -38,7 +38,6 @@ class Ordinal(Categorical):
 
     @property
     def predictors(self) -> int:
-        """One for every threshold."""
         return len(self.values) - 1
 
     def mean(self, eta: Numbers) -> Numbers:
@@ -49,7 +48,6 @@ class Ordinal(Categorical):
         return np.asarray(np.maximum(steps, 0.0), np.float64)
 
     def mean_slope(self, eta: Numbers) -> Numbers:
-        """A threshold moves probability between the two values beside it."""
         below = expit(eta)
         slope = below * (1 - below)
         move = np.eye(len(self.values))[:, :-1] - np.eye(len(self.values))[:, 1:]
@@ -90,7 +88,6 @@ class Ordinal(Categorical):
         return np.concatenate([np.log(below / (1 - below)), np.zeros(size - 1)])
 
     def with_free_slopes(self) -> Family | None:
-        """Slopes of its own for every threshold, where there are several."""
         return FreeOrdinal(self.channel, self.values, self.slope) if self.predictors > 1 else None
 
     def coefficient_labels(
@@ -102,17 +99,10 @@ class Ordinal(Categorical):
         return [("", label) for label in (*thresholds, *rest)]
 
     @classmethod
-    def effect_message(
-        cls,
-        of: str,
-        change: Message,
-        *,
-        value: str,  # noqa: ARG003
-        base: str,  # noqa: ARG003
-        is_more: bool,  # noqa: ARG003
-    ) -> Message:
-        """Odds of any higher value."""
-        return Message("the odds of a higher {of} are {ratio} times as high", of=of, ratio=change)
+    def effect_message(cls, moved: OutcomeChange) -> Message:
+        return Message(
+            "the odds of a higher {of} are {ratio} times as high", of=moved.of, ratio=moved.change
+        )
 
 
 class FreeOrdinal(Ordinal):
@@ -122,7 +112,6 @@ class FreeOrdinal(Ordinal):
         """They are free already."""
 
     def maps(self, size: int, intercept: int | None) -> Numbers:
-        """Thresholds first, then the slopes of each of them."""
         assert intercept is not None  # noqa: S101 (a formula without one is refused before)
         count = self.predictors
         others = [place for place in range(size) if place != intercept]

@@ -20,11 +20,18 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import ModelRows
 from ppworkbench.core.models.estimating import CORRECTED
-from ppworkbench.core.models.family import FAR, Curve, Family
-from ppworkbench.core.models.fitted import Fitted, not_converged, row_parts
+from ppworkbench.core.models.family import (
+    FAR,
+    Curve,
+    Family,
+    Fitted,
+    OutcomeChange,
+    not_converged,
+    row_parts,
+)
 from ppworkbench.core.models.maximise import Evaluation, maximise
-from ppworkbench.core.models.rows import ModelRows
 from ppworkbench.core.progress import Progress
 
 
@@ -37,7 +44,6 @@ class Poisson(Family):
     is_for_counts = True
 
     def mean(self, eta: Numbers) -> Numbers:
-        """The expected count."""
         return np.asarray(np.exp(np.clip(eta, -FAR, FAR)))
 
     def mean_slope(self, eta: Numbers) -> Numbers:
@@ -50,7 +56,6 @@ class Poisson(Family):
         return Curve(value, (reported - expected)[..., None], expected[..., None, None])
 
     def start(self, rows: ModelRows) -> Numbers:
-        """The logarithm of the mean count."""
         weights, intercept = rows.weights, rows.coding.intercept
         theta = np.zeros(rows.coding.size)
         if intercept is not None:
@@ -59,14 +64,9 @@ class Poisson(Family):
         return theta
 
     def check_reports(self, reported: NDArray[Any], attribute: str) -> None:
-        """Refuse numbers that are no counts."""
         if reported.min(initial=0.0) < 0:
-            raise ParameterError(
-                Message(
-                    "{attribute!r} has numbers below 0, which are no counts; choose a linear "
-                    "model.",
-                    attribute=attribute,
-                ),
+            raise ParameterError.saying(
+                "{attribute!r} has numbers below 0, which are no counts; choose a linear model.",
                 attribute=attribute,
                 field="model",
             )
@@ -123,14 +123,5 @@ class Poisson(Family):
         )  # fmt: skip
 
     @classmethod
-    def effect_message(
-        cls,
-        of: str,
-        change: Message,
-        *,
-        value: str,  # noqa: ARG003
-        base: str,  # noqa: ARG003
-        is_more: bool,  # noqa: ARG003
-    ) -> Message:
-        """A ratio of means."""
-        return Message("the mean of {of} is {ratio} times as high", of=of, ratio=change)
+    def effect_message(cls, moved: OutcomeChange) -> Message:
+        return Message("the mean of {of} is {ratio} times as high", of=moved.of, ratio=moved.change)

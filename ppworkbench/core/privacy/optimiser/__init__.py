@@ -1,16 +1,13 @@
 """The design optimiser: which P-matrices lose least at a privacy level."""
 
-from ppworkbench.core.privacy.optimiser.exposure import EXPOSURES, Exposure
-from ppworkbench.core.privacy.optimiser.frontier import Frontier, frontier
-from ppworkbench.core.privacy.optimiser.optimal import optimal
-from ppworkbench.core.privacy.optimiser.search import FAMILIES, FrontierPoint, ShareCost
+from ppworkbench.core.privacy.optimiser.exposure import EXPOSURES
+from ppworkbench.core.privacy.optimiser.optimal import Frontier, frontier, optimal
+from ppworkbench.core.privacy.optimiser.search import FAMILIES, ShareCost
 
 __all__ = [
     "EXPOSURES",
     "FAMILIES",
-    "Exposure",
     "Frontier",
-    "FrontierPoint",
     "ShareCost",
     "frontier",
     "optimal",

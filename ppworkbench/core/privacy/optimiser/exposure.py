@@ -24,7 +24,7 @@ from ppworkbench.core.privacy.conditional import conditional_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.posterior import worst_posterior
-from ppworkbench.core.privacy.utility.estimator import Vector
+from ppworkbench.core.privacy.utility.channel import Vector
 
 
 class Exposure(ABC):
@@ -41,7 +41,6 @@ class Exposure(ABC):
 
     @classmethod
     def of(cls, attribute: Attribute, shares: Vector) -> Exposure:  # noqa: ARG003 (most need none)
-        """The measure for an attribute with these shares of true answers."""
         return cls(shares)
 
     @abstractmethod
@@ -92,7 +91,6 @@ class AttackExposure(Exposure):
         return np.asarray((matrix * self.shares).max(axis=1))
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
-        """The room below the helpers, then the room below the level."""
         room = helpers[:, None] - matrix * self.shares
         return np.append(room.ravel(), level - helpers.sum())
 
@@ -134,7 +132,6 @@ class BeliefExposure(Exposure):
 
     @classmethod
     def of(cls, attribute: Attribute, shares: Vector) -> Exposure:
-        """The belief in the marked answers, or in the rarest."""
         return cls(shares, meant_places(attribute, shares))
 
     def value(self, matrix: Matrix) -> float:
@@ -166,7 +163,6 @@ class EpsilonExposure(Exposure):
         return np.asarray(matrix.min(axis=1))
 
     def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
-        """The room above the smallest entry and below the largest allowed one."""
         above = matrix - helpers[:, None]
         below = math.exp(level) * helpers[:, None] - matrix
         return np.concatenate([above.ravel(), below.ravel()])
@@ -212,12 +208,7 @@ EXPOSURES: dict[str, type[Exposure]] = {
 
 
 def exposure_of(name: str, attribute: Attribute, shares: Vector) -> Exposure:
-    """The privacy measure of that name for an attribute and a distribution of true answers."""
-    if name not in EXPOSURES:
-        raise ParameterError.saying(
-            "There is no frontier for {name!r}; known are {exposures}.",
-            name=name,
-            exposures=", ".join(EXPOSURES),
-            field="privacy",
-        )
+    ParameterError.unless_known(
+        "There is no frontier for {name!r}; known are {known}.", name, EXPOSURES, field="privacy"
+    )
     return EXPOSURES[name].of(attribute, shares)

@@ -30,10 +30,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.optimiser.exposure import Exposure, exposure_of
 from ppworkbench.core.privacy.optimiser.shapes import Shape, shapes_of, tidy
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.estimator import Vector, factor
-from ppworkbench.core.privacy.utility.expected_loss import expected_information_loss
-from ppworkbench.core.privacy.utility.standard_errors import checked_n
+from ppworkbench.core.privacy.utility.channel import Vector, factor, share_channel
+from ppworkbench.core.privacy.utility.standard_errors import checked_n, expected_information_loss
 from ppworkbench.core.progress import Progress, part, silent
 
 _lock = threading.Lock()
@@ -110,8 +108,6 @@ def summed_errors(matrix: Matrix, shares: Vector) -> tuple[float, Matrix]:
 
 
 class Cost(ABC):
-    """What a search keeps low."""
-
     is_loss = True
     """Whether the cost is the information loss itself; else the loss has a ceiling, see Search."""
 
@@ -125,8 +121,6 @@ class Cost(ABC):
 
 
 class LossCost(Cost):
-    """The expected information loss."""
-
     def __init__(self, shares: Vector, n: int) -> None:
         self._shares, self._n = shares, n
 
@@ -368,14 +362,9 @@ class Search:
         family: str,
         cost: Cost | None = None,
     ) -> Search:
-        """A search, refused where there is nothing to search for."""
-        if family not in FAMILIES:
-            raise ParameterError.saying(
-                "There is no family {family!r}; known are {families}.",
-                family=family,
-                families=", ".join(FAMILIES),
-                field="family",
-            )
+        ParameterError.unless_known(
+            "There is no family {name!r}; known are {known}.", family, FAMILIES, field="family"
+        )
         if not attribute.kind.is_categorical or not 2 <= attribute.k <= MOST_VALUES:
             what = (
                 Message("{k} values", k=attribute.k)
@@ -485,7 +474,6 @@ class Search:
         return summed_errors(matrix, self.exposure.shares)[0]
 
     def _uniform_keep(self, level: float) -> float:
-        """The largest probability of keeping the answer that is private enough."""
         k = self.attribute.k
         low, high = 1 / k, 1.0
         if self.exposure.holds(np.eye(k), level):

@@ -9,7 +9,7 @@ import numpy as np
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Custom, Ordinal, Perturbation
-from ppworkbench.core.privacy.utility.estimator import Vector
+from ppworkbench.core.privacy.utility.channel import Vector
 
 FULL = 10
 """Values up to which every pair has a number of its own in a symmetric matrix."""
@@ -76,7 +76,6 @@ class LinearShape(Shape):
         return self._directions
 
     def like_uniform(self, keep: float) -> Vector:
-        """Every number is the probability of one other value."""
         return np.full(self.size, (1 - keep) / (self.k - 1))
 
 
@@ -92,7 +91,6 @@ class SymmetricShape(LinearShape):
         super().__init__(k, directions.reshape(k * k, -1))
 
     def like(self, matrix: Matrix) -> Vector | None:
-        """The entries above the diagonal of a symmetric matrix."""
         symmetric = np.abs(matrix - matrix.T).max() < _NEGLIGIBLE
         return matrix[np.triu_indices(self.k, 1)] if symmetric else None
 
@@ -121,7 +119,6 @@ class RankOneShape(Shape):
         self._beside = 1 - np.eye(k)
 
     def matrix(self, theta: Vector) -> Matrix:
-        """The products beside the diagonal, on it what is left."""
         matrix = np.outer(theta, theta) * self._beside
         np.fill_diagonal(matrix, 1 - matrix.sum(axis=0))
         return np.asarray(matrix)
@@ -139,7 +136,6 @@ class RankOneShape(Shape):
         return np.asarray(slopes.reshape(k * k, k))
 
     def like_uniform(self, keep: float) -> Vector:
-        """The root of the probability of one other value, everywhere."""
         return np.full(self.k, np.sqrt((1 - keep) / (self.k - 1)))
 
 

@@ -15,17 +15,20 @@ from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, percent
-from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.estimator import Vector, factor
-from ppworkbench.core.privacy.utility.expected_loss import loss_of, loss_sentence
+from ppworkbench.core.privacy.utility.channel import Vector, estimated_shares
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_sentence, mean_variance
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     coverage,
+    known_noncompliance,
     share_errors,
     used_estimator,
 )
-from ppworkbench.core.privacy.utility.respondents import needed_respondents, respondents_sentence
+from ppworkbench.core.privacy.utility.planning import (
+    check_target,
+    needed_respondents,
+    respondents_sentence,
+)
 from ppworkbench.core.privacy.utility.standard_errors import (
     checked_n,
     condition_sentence,
@@ -34,6 +37,8 @@ from ppworkbench.core.privacy.utility.standard_errors import (
     error_sentence,
     errors_of,
     half_widths,
+    loss_of,
+    loss_sentence,
     overall_design_effect,
 )
 
@@ -64,22 +69,40 @@ class UtilityReport:
     shares: Vector
     edges: Vector | None
     variances: Vector
-    information_loss: float
-    standard_error: Vector
-    half_width: Vector
-    needed_respondents: float
     target_half_width: float
-    design_effect: Vector
-    overall_design_effect: float
     condition: float
     mean: MeanVariance | None
     width: float
     bias: Vector
     """How far every estimated share is off on average, because some ignore the device."""
 
+    @cached_property
+    def standard_error(self) -> Vector:
+        return errors_of(self.variances, self.n)
+
+    @property
+    def half_width(self) -> Vector:
+        return half_widths(self.standard_error)
+
+    @cached_property
+    def information_loss(self) -> float:
+        return loss_of(self.standard_error, self.bias)
+
+    @cached_property
+    def needed_respondents(self) -> float:
+        target = self.target_half_width
+        return needed_respondents(self.variances, target, "half-width", bias=self.bias)
+
+    @property
+    def design_effect(self) -> Vector:
+        return design_effects(self.variances, self.shares)
+
+    @property
+    def overall_design_effect(self) -> float:
+        return overall_design_effect(self.variances, self.shares)
+
     @property
     def rmse(self) -> Vector:
-        """The root mean square error of every estimated share."""
         return np.asarray(np.hypot(self.standard_error, self.bias))
 
     @property
@@ -106,7 +129,6 @@ class UtilityReport:
 
     @property
     def is_ill_conditioned(self) -> bool:
-        """Whether the distortion can hardly be undone."""
         return self.condition > NEARLY_SINGULAR
 
     @property
@@ -124,7 +146,6 @@ class UtilityReport:
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        """Every readout as one number with what it means in plain words."""
         worst = self.worst
         error = float(self.standard_error[worst])
         said = [
@@ -274,71 +295,16 @@ def assess_utility(
     2135
     """
     n = checked_n(n)
-    if perturbation.reports_sets:
-        return _utility_of_sets(attribute, perturbation, prior, n, target_half_width)
-    channel = share_channel(attribute, perturbation, prior)
-    estimator = factor(channel.matrix, channel.shares)
+    check_target(target_half_width)
+    noncompliance = known_noncompliance(perturbation, noncompliance)
+    channel, estimator = estimated_shares(attribute, perturbation, prior)
     variances, bias = share_errors(attribute, channel, estimator, noncompliance)
-    errors = errors_of(variances, n)
     mean = None
     if attribute.kind.is_numeric:
         whole = Prior.uniform(attribute) if prior is None else prior
         mean = mean_variance(attribute, perturbation, whole, (channel, estimator), noncompliance)
     return UtilityReport(
-        attribute=attribute.name,
-        n=n,
-        labels=channel.labels,
-        shares=channel.shares,
-        edges=channel.edges,
-        variances=variances,
-        information_loss=loss_of(errors, bias),
-        standard_error=errors,
-        half_width=half_widths(errors),
-        needed_respondents=needed_respondents(
-            variances, target_half_width, "half-width", bias=bias
-        ),
-        target_half_width=target_half_width,
-        design_effect=design_effects(variances, channel.shares),
-        overall_design_effect=overall_design_effect(variances, channel.shares),
-        condition=used_estimator(attribute, channel, estimator, noncompliance).condition,
-        mean=mean,
-        width=attribute.width,
-        bias=bias,
-    )
-
-
-def _utility_of_sets(
-    attribute: Attribute,
-    perturbation: Perturbation,
-    prior: Prior | None,
-    n: int,
-    target_half_width: float,
-) -> UtilityReport:
-    """The readouts of reports that are sets; the condition is that of how often values are named.
-
-    The named shares are ``h + (g - h) x``, a matrix with the eigenvalues g - h and g - h + k h.
-    """
-    k = attribute.k
-    naming = perturbation.sets.naming(k)
-    shares = np.full(k, 1 / k) if prior is None else prior.probabilities
-    variances = naming.variance(shares)
-    errors = errors_of(variances, n)
-    return UtilityReport(
-        attribute=attribute.name,
-        n=n,
-        labels=attribute.values,
-        shares=shares,
-        edges=None,
-        variances=variances,
-        information_loss=loss_of(errors),
-        standard_error=errors,
-        half_width=half_widths(errors),
-        needed_respondents=needed_respondents(variances, target_half_width, "half-width"),
-        target_half_width=target_half_width,
-        design_effect=design_effects(variances, shares),
-        overall_design_effect=overall_design_effect(variances, shares),
-        condition=1 + k * naming.h / naming.gap,
-        mean=None,
-        width=0.0,
-        bias=np.zeros(k),
-    )
+        attribute.name, n, channel.labels, channel.shares, channel.edges, variances,
+        target_half_width, used_estimator(attribute, channel, estimator, noncompliance).condition,
+        mean, attribute.width, bias,
+    )  # fmt: skip

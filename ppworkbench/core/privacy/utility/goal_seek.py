@@ -32,9 +32,7 @@ from ppworkbench.core.privacy.number_view import NumericPosterior, number_view
 from ppworkbench.core.privacy.posterior import worst_posterior
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.assess import assess_utility
-from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.estimator import Vector, factor
-from ppworkbench.core.privacy.utility.expected_loss import loss_of
+from ppworkbench.core.privacy.utility.channel import Vector, factor, share_channel
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     answering_matrix,
@@ -42,7 +40,7 @@ from ppworkbench.core.privacy.utility.noncompliance import (
     share_errors,
     sum_errors,
 )
-from ppworkbench.core.privacy.utility.standard_errors import Z95, errors_of
+from ppworkbench.core.privacy.utility.standard_errors import Z95, errors_of, loss_of
 from ppworkbench.core.progress import Progress, silent
 
 
@@ -122,12 +120,10 @@ class Measure:
 
     @property
     def title(self) -> str:
-        """What it is called where there is little room."""
         return self.short or self.label
 
     @property
     def is_in_window(self) -> bool:
-        """Whether lists of the window know it."""
         return bool(self.short) or self.rank is not None
 
 
@@ -175,8 +171,9 @@ def _half_width(question: Question, perturbation: Perturbation) -> float | None:
     if not attribute.kind.is_categorical:
         return None
     channel = share_channel(attribute, perturbation, question.prior)
+    estimator = factor(channel.matrix, channel.shares)
     places = meant_places(attribute, channel.shares)
-    variance, bias = sum_errors(attribute, channel, places, question.noncompliance)
+    variance, bias = sum_errors(attribute, channel, estimator, places, question.noncompliance)
     return Z95 * math.sqrt(variance / question.n + bias**2)
 
 
@@ -205,7 +202,6 @@ def _range_privacy(question: Question, perturbation: Perturbation) -> float | No
 
 
 def _errors(question: Question, perturbation: Perturbation) -> tuple[Vector, Vector]:
-    """The variance for one respondent and the bias of every estimated share."""
     attribute = question.attribute
     channel = share_channel(attribute, perturbation, question.prior)
     estimator = factor(channel.matrix, channel.shares)
@@ -287,13 +283,9 @@ def measured(name: str, question: Question, perturbation: Perturbation) -> float
     >>> round(measured("epsilon", Question(asked), Uniform(keep=0.75)), 4)
     1.0986
     """
-    if name not in MEASURES:
-        raise ParameterError.saying(
-            "There is no measure {name!r}; known are {measures}.",
-            name=name,
-            measures=", ".join(MEASURES),
-            field="measure",
-        )
+    ParameterError.unless_known(
+        "There is no measure {name!r}; known are {known}.", name, MEASURES, field="measure"
+    )
     value = MEASURES[name].of(question, perturbation)
     if value is None:
         attribute = question.attribute

@@ -13,8 +13,7 @@ from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.noises.base import moments as spread_moments
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility.channel import ShareChannel
-from ppworkbench.core.privacy.utility.estimator import Estimator
+from ppworkbench.core.privacy.utility.channel import Estimator, ShareChannel
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     answering_matrix,

@@ -20,9 +20,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation, Retention
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Info, OneOf, Params, Within
-from ppworkbench.core.privacy.utility.channel import ShareChannel
-from ppworkbench.core.privacy.utility.estimator import Estimator, Vector, factor
+from ppworkbench.core.params import Info, OneOf, Option, Params, Read, Within
+from ppworkbench.core.privacy.utility.channel import Estimator, ShareChannel, Vector, factor
 from ppworkbench.core.privacy.utility.standard_errors import Z95
 
 BEHAVIOURS = ("truth", "safe", "random")
@@ -34,12 +33,21 @@ _ROUNDING = 1e-14
 """Differences of probabilities below this are none."""
 
 
+def _pairs(given: Sequence[str | Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    """Names and answers; an answer without a name is that of all attributes."""
+    pairs = [(*one.split("=", 1),) if isinstance(one, str) else one for one in given]
+    return tuple((str(one[0]) if len(one) > 1 else "", str(one[-1])) for one in pairs)
+
+
 @dataclass(frozen=True)
 class NonCompliance(Params):
     """How many ignore the device, and what they say instead."""
 
     share: Annotated[
-        float, Within(0, 1), Info("Share", "Share of respondents not following the instructions")
+        float,
+        Within(0, 1),
+        Option("non-compliance"),
+        Info("Share", "Share of respondents not following the instructions"),
     ] = 0.1
     behaviour: Annotated[
         str,
@@ -48,20 +56,33 @@ class NonCompliance(Params):
     ] = "safe"
     safe: Annotated[
         str | None,
+        Option(on_command_line=False),
         Info("Safe answer", "The harmless answer; the first that is not sensitive if not set"),
     ] = None
     corrected: Annotated[
         bool, Info("Corrected", "Whether estimates take the share into account")
     ] = False
     own_safe: Annotated[
-        tuple[tuple[str, ...], ...],
-        Info("Safe answers", "Safe answers of single attributes: pairs of a name and an answer"),
+        tuple[tuple[str, str], ...],
+        Read(_pairs, lambda pairs: [list(one) for one in pairs], annotation="Sequence[str]"),
+        Option("safe", "[NAME=]VALUE", is_repeated=True),
+        Info(
+            "Safe answers",
+            "The safe answer, of all attributes or as NAME=VALUE of one; the first that is not "
+            "sensitive if not set",
+        ),
     ] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        own = dict(self.own_safe)
+        if "" in own:
+            object.__setattr__(self, "safe", own.pop(""))
+            object.__setattr__(self, "own_safe", tuple(own.items()))
 
     def safe_of(self, attribute: Attribute) -> str | None:
         """The safe answer of an attribute; None for the usual one, see :func:`usual_safe`."""
-        own = (pair[-1] for pair in self.own_safe if pair[0] == attribute.name)
-        return next(own, self.safe)
+        return dict(self.own_safe).get(attribute.name, self.safe)
 
 
 def usual_safe(attribute: Attribute) -> str:
@@ -96,13 +117,10 @@ def known_noncompliance(
 
 
 def check_share(share: float) -> None:
-    """Refuse a share of people who ignore the device that leaves nobody who follows it."""
     if not 0 <= share < 1:
-        raise ParameterError(
-            Message(
-                "The share of non-compliance is {share:g}; it must be at least 0 and below 1.",
-                share=share,
-            ),
+        raise ParameterError.saying(
+            "The share of non-compliance is {share:g}; it must be at least 0 and below 1.",
+            share=share,
             field="non_compliance",
         )
 
@@ -179,7 +197,6 @@ def fitting_noncompliance(noncompliance: NonCompliance, attribute: Attribute) ->
 
 
 def check_safe_answer(noncompliance: NonCompliance, attributes: Sequence[Attribute]) -> None:
-    """Refuse a safe answer that no attribute of values has."""
     safe = noncompliance.safe
     listed = [one for one in attributes if one.kind.is_categorical]
     if safe is None or not listed or any(safe in one.values for one in listed):
@@ -191,15 +208,15 @@ def check_safe_answer(noncompliance: NonCompliance, attributes: Sequence[Attribu
 def sum_errors(
     attribute: Attribute,
     channel: ShareChannel,
+    estimator: Estimator,
     places: Sequence[int],
     noncompliance: NonCompliance | None = None,
 ) -> tuple[float, float]:
     """The variance for one respondent and the bias of the estimated sum of some shares."""
-    own = factor(channel.matrix, channel.shares)
-    used = used_estimator(attribute, channel, own, noncompliance)
+    used = used_estimator(attribute, channel, estimator, noncompliance)
     z = answering_matrix(attribute, channel, noncompliance) @ channel.shares
     variance = used.variance_of_sum(places, z)
-    if used is own and used.left_inverse is not None and noncompliance is not None:
+    if used is estimator and used.left_inverse is not None and noncompliance is not None:
         chosen = list(places)
         estimated = float((used.left_inverse[chosen] @ z).sum())
         return variance, estimated - float(channel.shares[chosen].sum())

@@ -252,7 +252,6 @@ class Accelerated(Estimator):
         seed: int = 0,  # noqa: ARG002
         progress: Progress = silent,
     ) -> Fit:
-        """Climb by Newton steps, or follow the central path where they fail."""
         # The likelihood that EM climbs: of numbers it knows where in its cell an answer lies.
         system, counts = Em().system(counted)
         used = (counts > 0) & (system.max(axis=1, initial=0.0) > 0)

@@ -43,7 +43,6 @@ class AsNoise(IteratedEstimator):
         return max(1.0, 0.5 * math.log(max(n, 1.0)))
 
     def cells(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
-        """The approximate channel and its counts; nothing is merged."""
         return self.system(counted)
 
     def system(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:

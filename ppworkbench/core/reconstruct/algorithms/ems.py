@@ -51,7 +51,6 @@ class Ems(Estimator):
     counterpart: ClassVar[str] = "accelerated"
 
     def suits(self, counted: CountedChannel) -> bool:
-        """Whether there are enough cells for averages of neighbours to be near the truth."""
         if counted.x_edges is None:
             return False
         return len(_fine_edges(counted, counted.x_edges)) > _LEAST_CELLS
@@ -63,7 +62,6 @@ class Ems(Estimator):
         seed: int = 0,  # noqa: ARG002
         progress: Progress = silent,
     ) -> Fit:
-        """Iterate from the uniform distribution."""
         known = known_fit(counted)
         if known is not None:
             return known

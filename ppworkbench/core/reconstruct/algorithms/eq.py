@@ -40,7 +40,6 @@ class Eq(Estimator):
         seed: int = 0,  # noqa: ARG002
         progress: Progress = silent,
     ) -> Fit:
-        """Solve, then project."""
         if not counted.is_square:
             name = counted.attribute.name
             raise ParameterError.saying(

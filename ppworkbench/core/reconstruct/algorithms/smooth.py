@@ -57,8 +57,6 @@ def shapes(k: int, order: int) -> tuple[Numbers, Numbers]:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The penalised maximum for one lambda."""
-
     smoothing: float
     coefficients: Numbers
     probability: Numbers
@@ -86,7 +84,6 @@ class PenalisedLikelihood:
         self._weak = np.where(self._roughness > 0, 0.0, (_WIDEST_TREND * unit) ** -2)
 
     def start(self) -> Numbers:
-        """The coefficients of a flat density."""
         return np.zeros(self._shapes.shape[1])
 
     def _penalty(self, smoothing: float) -> Numbers:
@@ -220,7 +217,6 @@ class Smooth(Estimator):
         seed: int = 0,  # noqa: ARG002
         progress: Progress = silent,
     ) -> Fit:
-        """Go from the strongest penalty to weaker ones and average by their evidence."""
         known = known_fit(counted)
         if known is not None:
             return known

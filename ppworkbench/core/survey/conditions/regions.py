@@ -48,7 +48,6 @@ class ValueRegion:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no answer meets it."""
         return not any(self.inside)
 
     def contains(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
@@ -57,7 +56,6 @@ class ValueRegion:
         return np.asarray(look_up[codes], np.bool_)
 
     def intersect(self, other: ValueRegion) -> ValueRegion:
-        """The values in both."""
         both = tuple(a and b for a, b in zip(self.inside, other.inside, strict=True))
         return ValueRegion(self.attribute, both)
 
@@ -75,13 +73,11 @@ class NumberRegion:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no answer in the domain meets it."""
         low, high = self.attribute.domain or (0.0, 0.0)
         return not any(a <= high and b > low for a, b in self.spans)
 
     @property
     def limits(self) -> NDArray[np.float64]:
-        """The finite ends of the spans."""
         ends = np.array([end for span in self.spans for end in span])
         return ends[np.isfinite(ends)] if len(ends) else ends
 
@@ -93,7 +89,6 @@ class NumberRegion:
         return inside
 
     def intersect(self, other: NumberRegion) -> NumberRegion:
-        """The numbers in both."""
         pairs = [(max(a, c), min(b, d)) for a, b in self.spans for c, d in other.spans]
         return NumberRegion(self.attribute, tuple(sorted(p for p in pairs if p[0] < p[1])))
 

@@ -19,7 +19,6 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 from ppworkbench.core.survey.answers import Answers, Asked
 from ppworkbench.core.survey.factors.factor import (
     SINGULAR,
@@ -59,7 +58,6 @@ class Devices:
 
     @property
     def slope(self) -> Numbers | None:
-        """The same of the unknown parameter."""
         return None if self.slopes is None else self.slopes.reshape(-1, self.slopes.shape[2])
 
     @cached_property
@@ -76,7 +74,6 @@ class Devices:
         return np.vstack([one.matrix for one in found])
 
     def reports(self, values: NDArray[Any]) -> Codes:
-        """Reported values as rows of the channel."""
         if len(self.channels) == 1:
             return np.asarray(values, np.intp)
         return np.asarray(self.codes * self.channels.shape[2] + values, np.intp)
@@ -98,18 +95,14 @@ def devices_of(asked: Asked, answers: Answers, design: Design) -> Devices:
 
 
 def _refuse_unidentified(asked: Asked, devices: Numbers) -> None:
-    """Refuse an unknown parameter where all rows have the same device and nothing else tells it."""
     if asked.perturbation.has_check:
         return
     if len(np.unique(devices.reshape(len(devices), -1), axis=0)) < 2:
-        raise DataError(
-            Message(
-                "The unknown {parameter!r} of {attribute!r} cannot be told from the share itself "
-                "by one device; a group with another probability, or one that is asked directly, "
-                "is missing.",
-                parameter=asked.perturbation.unknown,
-                attribute=asked.name,
-            ),
+        raise DataError.saying(
+            "The unknown {parameter!r} of {attribute!r} cannot be told from the share itself "
+            "by one device; a group with another probability, or one that is asked directly, "
+            "is missing.",
+            parameter=asked.perturbation.unknown,
             attribute=asked.name,
             field="perturbation",
         )
@@ -138,7 +131,6 @@ class DevicesFactor(Factor):
 
     @classmethod
     def of(cls, asked: Asked, answers: Answers, design: Design) -> DevicesFactor:
-        """The factor of an attribute, with the devices that the answers came through."""
         columns = {name: design[name].attribute for name in asked.perturbation.columns}
         cases = asked.perturbation.cases_of(answers.data, columns, asked.name)
         used = np.unique(cases.codes).tolist()
@@ -150,7 +142,6 @@ class DevicesFactor(Factor):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The attribute, and the columns that decide about its device."""
         return (*self.names, *self.columns)
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
@@ -166,7 +157,6 @@ class DevicesFactor(Factor):
 
     @cached_property
     def channels(self) -> Numbers:
-        """The P-matrix of every device."""
         return np.stack([
             known if moved is None else known + DEVICE_START * moved for known, moved in self._parts
         ])  # fmt: skip
@@ -178,7 +168,6 @@ class DevicesFactor(Factor):
 
     @property
     def slope(self) -> Numbers | None:
-        """What one unit of the unknown parameter adds to the channel; None where all is known."""
         if not self.asked[0].perturbation.unknown:
             return None
         return np.vstack([
@@ -214,7 +203,6 @@ class DevicesFactor(Factor):
 
     @cached_property
     def least_variance(self) -> Numbers:
-        """The smallest variance of a weight that a true answer leads to, in any device."""
         weights = self.weights.matrix.reshape(*self.channels.shape[:2], -1)
         squares = np.einsum("grc,grt->gct", self.channels, weights**2)
         return np.asarray(np.maximum((squares - self.targets**2).min(axis=(0, 1)), 0.0))

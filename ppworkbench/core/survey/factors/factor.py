@@ -111,7 +111,6 @@ class Factor(ABC):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The attributes."""
         return tuple(asked.name for asked in self.asked)
 
     @property
@@ -155,7 +154,6 @@ class Factor(ABC):
 
     @property
     def is_number(self) -> bool:
-        """Whether the cells are those of a number."""
         return self.edges is not None
 
     @property
@@ -258,7 +256,6 @@ class SetFactor(Factor):
     def of(
         cls, asked: Asked, data: Mapping[str, NDArray[Any]], columns: Mapping[str, Attribute]
     ) -> SetFactor:
-        """The factor of these reports."""
         cases = asked.perturbation.cases_of(data, columns, asked.name)
         devices = tuple(dict.fromkeys(cases.devices))
         marked = sets.distinct(_marked(data[asked.name], cases, devices))[0]
@@ -268,7 +265,6 @@ class SetFactor(Factor):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The attribute, and the columns that decide about its device."""
         return (*self.names, *self.columns)
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
@@ -284,12 +280,9 @@ class SetFactor(Factor):
 
     @property
     def channel(self) -> Numbers:
-        raise DesignError(
-            Message(
-                "Reports of {attribute!r} are sets of values, which cannot be joined with a "
-                "number under noise; leave one of them out.",
-                attribute=self.asked[0].name,
-            ),
+        raise DesignError.saying(
+            "Reports of {attribute!r} are sets of values, which cannot be joined with a "
+            "number under noise; leave one of them out.",
             attribute=self.asked[0].name,
         )
 
@@ -304,7 +297,6 @@ class SetFactor(Factor):
 
     @cached_property
     def weights(self) -> Weights:
-        """Sums of the scores of the values that count."""
         targets, namings = self.targets, self._namings
         chance = np.array([one.h for one in namings])[self.owners, None]
         gap = np.array([one.gap for one in namings])[self.owners, None]
@@ -315,7 +307,6 @@ class SetFactor(Factor):
 
     @cached_property
     def least_variance(self) -> Numbers:
-        """For every target, the smallest variance of its score that a true answer leads to."""
         return np.asarray(np.min([self._least_variance(one) for one in self._namings], axis=0))
 
     def _least_variance(self, naming: Naming) -> Numbers:
@@ -460,12 +451,10 @@ class NumberFactor(Factor):
 
     @property
     def is_smooth(self) -> bool:
-        """Whether noise moves a number by a little rather than a lot."""
         return not (self.asked[0].is_exact or self.asked[0].publishes_intervals)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A warning where a limit cuts a published interval."""
         if self.is_smooth or self.weights.holds:
             return ()
         remark = Message(
@@ -485,7 +474,6 @@ def _product(parts: Sequence[Numbers]) -> Numbers:
 
 
 def uninformative(name: str, why: str) -> DesignError:
-    """The error when the answers to an attribute say nothing about the truth."""
     return DesignError.saying(
         "Attribute {attribute!r} is not informative here, because {why}; leave it "
         "out or choose another design.",

@@ -18,8 +18,13 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.reconstruct.cells import EdgeCells
-from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid, refuse_only_mean
+from ppworkbench.core.reconstruct.grid import (
+    EdgeCells,
+    Grid,
+    divide_edges,
+    make_grid,
+    refuse_only_mean,
+)
 from ppworkbench.core.survey.answers import Asked
 from ppworkbench.core.survey.factors.factor import NumberFactor
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.kit.form import Form
-from ppworkbench.fieldwork.kit.hand_cards import FOLDER, HandCard, kit_words, spoken
+from ppworkbench.fieldwork.kit.hand_cards import FOLDER, HandCard, kit_words
 from ppworkbench.fieldwork.kit.target import Output, PdfJob, Target, targets
 from ppworkbench.fieldwork.page.cards import card_words
-from ppworkbench.fieldwork.page.model import direction_of
+from ppworkbench.fieldwork.page.model import direction_of, words_language
 from ppworkbench.fieldwork.page.pictures import PRINT, Picture
 from ppworkbench.study.blocks import Figure
 from ppworkbench.study.html import render
@@ -35,14 +35,14 @@ class Cards(Target):
             yield "", Message("No question of the design is randomised by a device.")
 
     def write(self, form: Form, out: Output) -> None:
-        """Print every language; the questions themselves come back from paper or a platform."""
         style, *compact = (
             resource(FOLDER, name).read_text(encoding="utf-8")
             for name in ("cards.css", "cards-compact.css", "cards-long.css")
         )
         for code in form.languages:
             cards = [card for card in form.cards if card.language == code]
-            say, own = card_words(spoken(code, form.main)), kit_words(spoken(code, form.main))
+            language = words_language(code, form.main)
+            say, own = card_words(language), kit_words(language)
             figures: dict[str, Figure] = {}
             blocks = tuple(
                 render(
@@ -56,9 +56,13 @@ class Cards(Target):
                 for card in cards
             )
             title, direction = say["title"], say["direction"]
-            single = PdfJob(title, blocks, figures, style, "A6", direction=direction)
-            single = dataclasses.replace(
-                single,
+            single = PdfJob(
+                title,
+                blocks,
+                figures,
+                style,
+                "A6",
+                direction=direction,
                 compact=tuple(compact),
                 labels=tuple(_label(card, own) for card in cards),
                 continued=own["continued"],
@@ -69,13 +73,13 @@ class Cards(Target):
                 f"{FOLDER}/interviewer.html",
                 words=own,
                 steps=own["sheet_steps"].split("|"),
-                needed=_needed(cards),
+                needed=", ".join(dict.fromkeys(one for card in cards for one in card.needed)),
                 prepare=[card for card in cards if card.prepare],
                 cards=cards,
             )
             job = PdfJob(own["sheet_title"], (sheet,), {}, style, direction=direction)
             out.pdf(f"interviewer.{code}.pdf", job)
-            if any(card.sentences and _has_blank(card, say) for card in cards):
+            if any(say["question_b"] in card.sentences for card in cards):
                 out.note(
                     Message(
                         "Write the harmless question onto the cards of unrelated questions; its "
@@ -89,14 +93,6 @@ def _label(card: HandCard, own: Mapping[str, str]) -> str:
     if len(card.numbers) == 1:
         return own["question"].format(number=card.numbers[0])
     return own["card"]
-
-
-def _has_blank(card: HandCard, say: Mapping[str, str]) -> bool:
-    return say["question_b"] in card.sentences
-
-
-def _needed(cards: list[HandCard]) -> str:
-    return ", ".join(dict.fromkeys(one for card in cards for one in card.needed))
 
 
 class _Names:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.kit.form import Form, Item, plain_number
-from ppworkbench.fieldwork.kit.target import Output, Target, marked_texts, platform_names, targets
+from ppworkbench.fieldwork.kit.target import Output, Target, platform_names, targets
 from ppworkbench.study.html import escaped
 
 FILE = "limesurvey.txt"
@@ -33,7 +33,6 @@ _LONGEST = 20
 
 
 def letter_code(place: int) -> str:
-    """The code of an answer."""
     return f"A{place}"
 
 
@@ -71,10 +70,9 @@ class LimeSurvey(Target):
     name: ClassVar[str] = "limesurvey"
     platform: ClassVar[str] = "limesurvey"
 
-    def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
-        """``{`` would start an expression."""
-        yield from super().faults(form)
-        yield from brace_faults(form)
+    marks: ClassVar[tuple[tuple[str, Message], ...]] = (
+        ("{", Message("A text holds “{”, with which LimeSurvey begins an expression.")),
+    )
 
     def write(self, form: Form, out: Output) -> None:
         taken: set[str] = set()
@@ -89,12 +87,6 @@ class LimeSurvey(Target):
                 out.answered(item, codes[item.name], letter_code)
             pages.append(asked)
         out.text(FILE, survey_text(form, pages), bom=True)
-
-
-def brace_faults(form: Form) -> Iterator[tuple[str, Message]]:
-    yield from marked_texts(
-        form, "{", Message("A text holds “{”, with which LimeSurvey begins an expression.")
-    )
 
 
 def _card(item: Item, code: str) -> LimeQuestion:
@@ -198,6 +190,5 @@ def _row(one: LimeQuestion, number: int, page: int, language: str) -> dict[str, 
 
 
 def html_text(text: str) -> str:
-    """A text as LimeSurvey's editor would keep it: HTML on one line."""
-    lines = escaped(text).replace("&quot;", '"').replace("&#x27;", "'").split("\n")
+    lines = escaped(text, quote=False).split("\n")
     return "<br />".join(" ".join(line.split("\t")) for line in lines)

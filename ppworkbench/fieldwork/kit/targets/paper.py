@@ -10,10 +10,10 @@ from typing import ClassVar
 
 from ppworkbench.core.files import resource
 from ppworkbench.fieldwork.kit.form import Form
-from ppworkbench.fieldwork.kit.hand_cards import FOLDER, kit_words, spoken
+from ppworkbench.fieldwork.kit.hand_cards import FOLDER, kit_words
 from ppworkbench.fieldwork.kit.target import Output, PdfJob, Target, targets
 from ppworkbench.fieldwork.page.cards import card_words
-from ppworkbench.fieldwork.page.model import direction_of
+from ppworkbench.fieldwork.page.model import direction_of, words_language
 from ppworkbench.study.blocks import Figure
 from ppworkbench.study.html import escaped, render
 
@@ -35,7 +35,6 @@ class Paper(Target):
     needs_printer: ClassVar[bool] = True
 
     def write(self, form: Form, out: Output) -> None:
-        """Print every language; answers are typed in by their codes."""
         for code in form.languages:
             direction = direction_of(code)
             job = PdfJob(
@@ -71,9 +70,9 @@ def _blocks(form: Form, code: str, direction: str) -> Iterator[str]:
             item=item,
             code=code,
             lines=[line for line in lines if line],
-            words=kit_words(spoken(code, form.main)),
+            words=kit_words(words_language(code, form.main)),
             direction=direction,
-            words_direction=card_words(spoken(code, form.main))["direction"],
+            words_direction=card_words(words_language(code, form.main))["direction"],
         )
     if form.thanks(code):
         yield f"<p></p><p>{escaped(form.thanks(code))}</p>"

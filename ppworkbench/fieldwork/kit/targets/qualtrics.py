@@ -10,7 +10,6 @@ from ppworkbench.fieldwork.kit.form import Form, Item, plain_number
 from ppworkbench.fieldwork.kit.target import (
     Output,
     Target,
-    marked_texts,
     platform_names,
     targets,
     unique,
@@ -22,21 +21,15 @@ FILE, CHECKLIST = "qualtrics.txt", "qualtrics-checklist.txt"
 
 @targets.register("qualtrics", "Qualtrics", rank=60)
 class Qualtrics(Target):
-    """Text that is imported, in the main language."""
-
     name: ClassVar[str] = "qualtrics"
     platform: ClassVar[str] = "qualtrics"
 
-    def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
-        """``[[`` would begin an instruction, ``${`` a text that is put in its place."""
-        yield from super().faults(form)
-        yield from bracket_faults(form)
-        yield from marked_texts(
-            form, "${", Message("A text holds “${”, which Qualtrics replaces by other text.")
-        )
+    marks: ClassVar[tuple[tuple[str, Message], ...]] = (
+        ("[[", Message("A text holds “[[”, with which Qualtrics begins an instruction.")),
+        ("${", Message("A text holds “${”, which Qualtrics replaces by other text.")),
+    )
 
     def write(self, form: Form, out: Output) -> None:
-        """Write the survey and its check list."""
         taken = {item.short for item in form.items}
         blocks = []
         for place, items in enumerate(form.pages, 1):
@@ -56,13 +49,6 @@ class Qualtrics(Target):
         out.text(CHECKLIST, "\n".join(_checklist(form, out)) + "\n")
 
 
-def bracket_faults(form: Form) -> Iterator[tuple[str, Message]]:
-    """Texts with two brackets."""
-    yield from marked_texts(
-        form, "[[", Message("A text holds “[[”, with which Qualtrics begins an instruction.")
-    )
-
-
 def _text_question(name: str, text: str) -> list[str]:
     return ["[[Question:DB]]", f"[[ID:{name}]]", text, ""]
 
@@ -76,15 +62,28 @@ def _question(form: Form, item: Item) -> list[str]:
     lines = [f"[[Question:{kind}]]", f"[[ID:{item.short}]]", text, "[[AdvancedChoices]]"]
     for choice in item.choices:
         answer = " ".join(choice.text.get(form.main, "").split())
-        lines += [f"[[Choice:{choice.code}]]", escaped_text(answer)]
+        lines += [f"[[Choice:{choice.code}]]", escaped(answer, quote=False)]
     return [*lines, ""]
 
 
 def _checklist(form: Form, out: Output) -> Iterator[str]:
-    say = out.said
-    yield say(Message("Qualtrics: what to set by hand after the import"))
+    yield out.said(Message("Qualtrics: what to set by hand after the import"))
     yield ""
-    steps = (
+    for number, step in enumerate(_steps(form), 1):
+        yield f"{number}. {out.said(step)}"
+    for code in form.languages[1:]:
+        yield ""
+        yield f"== {code} =="
+        for item in form.items:
+            yield f"{item.short}: {item.text(code)}"
+            for choice in item.choices:
+                yield f"  {choice.code}  {choice.text.get(code, '')}"
+            for line in item.notes.get(code, ()):
+                yield f"  card_{item.short}: {line}"
+
+
+def _steps(form: Form) -> list[Message]:
+    steps = [
         Message("Survey › Tools › Import/Export › Import survey: choose {file}.", file=FILE),
         Message(
             "Survey options › Security: switch on “{setting}” before anybody answers.",
@@ -94,22 +93,16 @@ def _checklist(form: Form, out: Output) -> Iterator[str]:
             "Survey options › Security: switch off “{setting}”.",
             setting=platform_names("qualtrics_once"),
         ),
-    )
-    for number, step in enumerate(steps, 1):
-        yield f"{number}. {say(step)}"
-    number = 4
-    required = [item.short for item in form.items if item.question.required]
+    ]
+    required = tuple(item.short for item in form.items if item.question.required)
     if required:
-        yield f"{number}. " + say(
-            Message(
-                "Question › Response requirements › Force response: {names}.", names=tuple(required)
-            )
+        steps.append(
+            Message("Question › Response requirements › Force response: {names}.", names=required)
         )
-        number += 1
     for item in form.items:
         if item.domain is not None:
             low, high = map(plain_number, item.domain)
-            yield f"{number}. " + say(
+            steps.append(
                 Message(
                     "Question {name} › Response requirements › Content validation › Number: from "
                     "{low} to {high}.",
@@ -118,27 +111,10 @@ def _checklist(form: Form, out: Output) -> Iterator[str]:
                     high=high,
                 )
             )
-            number += 1
     if len(form.languages) > 1:
-        yield f"{number}. " + say(
-            Message("Survey options › Translations: type in the texts below.")
-        )
-        for code in form.languages[1:]:
-            yield ""
-            yield f"== {code} =="
-            for item in form.items:
-                yield f"{item.short}: {item.text(code)}"
-                for choice in item.choices:
-                    yield f"  {choice.code}  {choice.text.get(code, '')}"
-                for line in item.notes.get(code, ()):
-                    yield f"  card_{item.short}: {line}"
-
-
-def escaped_text(text: str) -> str:
-    """A text that Qualtrics shows as it is."""
-    return escaped(text).replace("&quot;", '"').replace("&#x27;", "'")
+        steps.append(Message("Survey options › Translations: type in the texts below."))
+    return steps
 
 
 def html_text(text: str) -> str:
-    """The same on one line."""
-    return "<br>".join(escaped_text(line) for line in text.split("\n"))
+    return "<br>".join(escaped(line, quote=False) for line in text.split("\n"))

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import ClassVar
 
-from ppworkbench.core.data.delimited.writer import escape_formula
+from ppworkbench.core.formulas import escape_formula
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.kit.form import Form, Item, plain_number
 from ppworkbench.fieldwork.kit.target import Output, Target, platform_names, targets, unique
@@ -19,13 +19,10 @@ _RECORD = "record_id"
 
 @targets.register("redcap", "REDCap", rank=40)
 class RedCap(Target):
-    """A dictionary of 18 columns in their fixed order."""
-
     name: ClassVar[str] = "redcap"
     platform: ClassVar[str] = "redcap"
 
     def write(self, form: Form, out: Output) -> None:
-        """Write one file for every language."""
         out.note(
             Message(
                 "REDCap: uploading a dictionary replaces all fields that the project has. Begin "
@@ -50,12 +47,12 @@ def _dictionary(form: Form, code: str, out: Output) -> str:
     lines.writerow(_row(f"{_RECORD}_{end}".rstrip("_"), "text", label))
     for name, text in (("introduction", form.introduction(code)),):
         if text:
-            lines.writerow(_row(unique(name, taken), "descriptive", _html(text)))
+            lines.writerow(_row(unique(name, taken), "descriptive", escaped(text, quote=False)))
     for item in form.items:
         if item.notes:
             card = unique(f"card_{item.short}", taken)
             text = "\n\n".join(item.notes[code])
-            lines.writerow(_row(card, "descriptive", _html(text)))
+            lines.writerow(_row(card, "descriptive", escaped(text, quote=False)))
         lines.writerow(_question(form, item, names[item.name], code, out))
         labels = tuple(dict.fromkeys(item.text(one) for one in form.languages))
         out.answered(item, names[item.name], also=labels, written=_without_bars)
@@ -84,7 +81,7 @@ def _question(form: Form, item: Item, name: str, code: str, out: Output) -> list
                         attribute=item.name,
                     )
                 )
-            choices.append(f"{choice.code}, {_html(_without_bars(text))}")
+            choices.append(f"{choice.code}, {escaped(_without_bars(text), quote=False)}")
         bounds = ("", "", "")
     else:
         kind, choices = "text", []
@@ -93,9 +90,9 @@ def _question(form: Form, item: Item, name: str, code: str, out: Output) -> list
     return _row(
         name,
         kind,
-        _html(item.text(code)),
+        escaped(item.text(code), quote=False),
         " | ".join(choices),
-        _html(item.hint(code, form.main)),
+        escaped(item.hint(code, form.main), quote=False),
         bounds,
         "y" if item.question.required else "",
     )
@@ -118,8 +115,3 @@ def _row(
     cells += [""] * (len(COLUMNS) - len(cells))
     # A blank before it keeps a spreadsheet from carrying out a text; REDCap removes it.
     return [cell if escape_formula(cell) == cell else f" {cell}" for cell in cells]
-
-
-def _html(text: str) -> str:
-    """A text as REDCap shows it, which takes marks of HTML for what they mean."""
-    return escaped(text).replace("&quot;", '"').replace("&#x27;", "'")

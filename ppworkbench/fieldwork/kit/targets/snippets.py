@@ -16,30 +16,33 @@ from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.kit.form import Form, Item
-from ppworkbench.fieldwork.kit.hand_cards import FOLDER, kit_words, spoken
+from ppworkbench.fieldwork.kit.hand_cards import FOLDER, kit_words
 from ppworkbench.fieldwork.kit.target import Output, Target, targets
 from ppworkbench.fieldwork.kit.targets.limesurvey import (
     LimeQuestion,
-    brace_faults,
+    LimeSurvey,
     html_text,
     letter_code,
     question_code,
     survey_text,
 )
-from ppworkbench.fieldwork.kit.targets.qualtrics import bracket_faults
+from ppworkbench.fieldwork.kit.targets.qualtrics import Qualtrics
 from ppworkbench.fieldwork.kit.targets.surveyjs import survey_json
+from ppworkbench.fieldwork.page.model import words_language
 from ppworkbench.fieldwork.page.page import mechanism_of, write_questionnaire
 
 _DRAWING = (("questionnaire", "chance.js"), ("questionnaire", "mechanisms.js"))
 _WORDS = ("choose", "send", "answered", "please_answer", "first_counts", "drawn_here")
+_SAME_PAGE = Message(
+    "Scripts of a platform run in the same page and could read a click, its staff can change the "
+    "page, and its logs hold addresses and times. The questionnaire page has none of these."
+)
 _PIPED = "${e://Field/Q_Language}"
 """What Qualtrics replaces by the language of the respondent."""
 
 
 @targets.register("page", "Questionnaire page", rank=90)
 class QuestionnairePage(Target):
-    """One file for all languages, without anything of anybody else."""
-
     name: ClassVar[str] = "page"
     is_by_hand: ClassVar[bool] = False
 
@@ -50,10 +53,9 @@ class QuestionnairePage(Target):
 
 @targets.register("snippets", "Scripts for platforms", rank=100)
 class Snippets(Target):
-    """A survey and a script for SurveyJS, Qualtrics and LimeSurvey each."""
-
     name: ClassVar[str] = "snippets"
     is_by_hand: ClassVar[bool] = False
+    marks = (*LimeSurvey.marks, Qualtrics.marks[0])
 
     def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
         """What only our own page can do, and texts that a platform would carry out."""
@@ -62,10 +64,9 @@ class Snippets(Target):
         if design.has_arms or design.lists or design.ask is not None or has_memory:
             yield "", Message("Arms, lists, parts and later waves need the page.")
         for item in form.items:
-            if design[item.name].perturbation.reports_sets:
+            if design[item.name].why_not_single is not None:
                 yield item.name, Message("Its reports are sets of answers, which need the page.")
-        yield from brace_faults(form)
-        yield from bracket_faults(form)
+        yield from super().faults(form)
 
     def write(self, form: Form, out: Output) -> None:
         drawing = "\n".join(_script(*one) for one in _DRAWING) + _script(FOLDER, "snippet.js")
@@ -73,13 +74,7 @@ class Snippets(Target):
         self._write_qualtrics(form, out, drawing)
         self._write_limesurvey(form, out, drawing)
         out.text("snippets.txt", "\n\n".join(_told(out)) + "\n")
-        out.note(
-            Message(
-                "Scripts of a platform run in the same page and could read a click, its staff can "
-                "change the page, and its logs hold addresses and times. The questionnaire page "
-                "has none of these."
-            )
-        )
+        out.note(_SAME_PAGE)
 
     def _write_surveyjs(self, form: Form, out: Output, drawing: str) -> None:
         out.text("snippets-surveyjs.json", survey_json(form))
@@ -140,7 +135,6 @@ def _script(folder: str, name: str) -> str:
 
 
 def _wrapped(form: Form, script: str) -> str:
-    """A script that leaves nothing behind in the page but what it needs to."""
     data = json.dumps(_survey(form), ensure_ascii=False)
     for mark, harmless in (("</", "<\\/"), ("<!--", "<\\!--"), ("\u2028", " "), ("\u2029", " ")):
         data = data.replace(mark, harmless)
@@ -150,8 +144,7 @@ def _wrapped(form: Form, script: str) -> str:
 
 
 def _survey(form: Form) -> dict[str, Any]:
-    """All that a script must know."""
-    own = {code: kit_words(spoken(code, form.main)) for code in form.languages}
+    own = {code: kit_words(words_language(code, form.main)) for code in form.languages}
     return {
         "digest": design_digest(form.design),
         "languages": list(form.languages),
@@ -182,7 +175,6 @@ def _question(form: Form, item: Item) -> dict[str, Any]:
 
 
 def _told(out: Output) -> Iterator[str]:
-    """What to do with the files, and what the scripts cannot promise."""
     for message in (
         Message(
             "SurveyJS: load snippets-surveyjs.json and snippets-surveyjs.js, and call "
@@ -198,11 +190,7 @@ def _told(out: Output) -> Iterator[str]:
             "LimeSurvey: import snippets-limesurvey.txt with an account that may use scripts, and "
             "answer the survey once yourself: the fields of the platform must stay hidden."
         ),
-        Message(
-            "Scripts of a platform run in the same page and could read a click, its staff can "
-            "change the page, and its logs hold addresses and times. The questionnaire page "
-            "has none of these."
-        ),
+        _SAME_PAGE,
         Message("Going back does not draw again. A reload does; only the first sending counts."),
     ):
         yield out.said(message)

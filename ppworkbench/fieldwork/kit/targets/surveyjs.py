@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.kit.form import Form, Item
-from ppworkbench.fieldwork.kit.target import Output, Target, marked_texts, targets, unique
+from ppworkbench.fieldwork.kit.target import Output, Target, targets, unique
 from ppworkbench.study.html import escaped
 
 FILE = "surveyjs.json"
@@ -20,14 +20,9 @@ class SurveyJs(Target):
 
     name: ClassVar[str] = "surveyjs"
 
-    def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
-        """A name in braces would be replaced by the answer to that question."""
-        yield from super().faults(form)
-        yield from marked_texts(
-            form,
-            "{",
-            Message("A text holds “{”, with which SurveyJS begins the name of an answer."),
-        )
+    marks: ClassVar[tuple[tuple[str, Message], ...]] = (
+        ("{", Message("A text holds “{”, with which SurveyJS begins the name of an answer.")),
+    )
 
     def write(self, form: Form, out: Output) -> None:
         out.text(FILE, survey_json(form))
@@ -89,9 +84,9 @@ def _elements(form: Form, item: Item, taken: set[str]) -> Iterator[dict[str, Any
         if item.domain is not None:
             low, high = item.domain
             element |= {"min": _number(low), "max": _number(high)}
-        element["step"] = 1 if item.is_whole else (item.question.step or "any")
-    if element.get("step") == "any":
-        del element["step"]
+        step = 1 if item.is_whole else item.question.step
+        if step:
+            element["step"] = step
     yield element
 
 

@@ -12,13 +12,10 @@ from ppworkbench.fieldwork.kit.target import Output, Target, targets
 
 @targets.register("text", "Plain text", rank=80)
 class PlainText(Target):
-    """A numbered text for Google Forms and e-mail."""
-
     name: ClassVar[str] = "text"
     platform: ClassVar[str] = "google-forms"
 
     def write(self, form: Form, out: Output) -> None:
-        """Write one file for every language."""
         out.note(
             Message(
                 "Google Forms and e-mail import no file: copy the questions from the plain text."

@@ -6,16 +6,14 @@ device id, time or place.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ppworkbench.core.data.formats.excel_cells import put_text
-from ppworkbench.core.data.formats.excel_writer import save_workbook
+from ppworkbench.core.data.formats.excel_writer import workbook_bytes
 from ppworkbench.core.files import write_bytes
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.kit.form import Form, Item, plain_number
-from ppworkbench.fieldwork.kit.target import Output, Target, marked_texts, targets, unique
+from ppworkbench.fieldwork.kit.target import Output, Target, targets, unique
 from ppworkbench.study.bundle_target import file_stem
 
 FILE = "xlsform.xlsx"
@@ -41,20 +39,14 @@ def language_name(code: str) -> str:
 
 @targets.register("xlsform", "XLSForm (ODK, Kobo)", rank=30)
 class XlsForm(Target):
-    """A workbook with the sheets survey, choices and settings."""
-
     name: ClassVar[str] = "xlsform"
     platform: ClassVar[str] = "kobo"
 
-    def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
-        """``${`` would be read as a reference to a question."""
-        yield from super().faults(form)
-        yield from marked_texts(
-            form, "${", Message("A text holds “${”, which the form reads as a reference.")
-        )
+    marks: ClassVar[tuple[tuple[str, Message], ...]] = (
+        ("${", Message("A text holds “${”, which the form reads as a reference.")),
+    )
 
     def write(self, form: Form, out: Output) -> None:
-        """Write the workbook."""
         sheets = {
             "survey": _survey(form, out),
             "choices": _choices(form),
@@ -67,7 +59,8 @@ class XlsForm(Target):
                 }
             ],
         }
-        write_bytes(out.path(FILE), _workbook(sheets, form.languages))
+        told = {title: _rows(title, rows, form) for title, rows in sheets.items()}
+        write_bytes(out.path(FILE), workbook_bytes(told))
 
 
 def _survey(form: Form, out: Output) -> list[dict[str, str]]:
@@ -86,8 +79,9 @@ def _survey(form: Form, out: Output) -> list[dict[str, str]]:
 
 
 def _question(form: Form, item: Item, taken: set[str]) -> Iterator[dict[str, str]]:
+    number = "integer" if item.is_whole else "decimal"
     row = {
-        "type": f"select_one {item.short}" if item.choices else _number_type(item),
+        "type": f"select_one {item.short}" if item.choices else number,
         "name": item.short,
         "required": "yes" if item.question.required else "no",
         **_by_language("label", {code: item.text(code) for code in form.languages}),
@@ -118,10 +112,6 @@ def _note(form: Form, name: str, text: Mapping[str, str]) -> Iterator[dict[str, 
         yield {"type": "note", "name": name, **_by_language("label", text)}
 
 
-def _number_type(item: Item) -> str:
-    return "integer" if item.is_whole else "decimal"
-
-
 def _by_language(column: str, text: Mapping[str, str]) -> dict[str, str]:
     return {f"{column}::{language_name(code)}": said for code, said in text.items()}
 
@@ -147,28 +137,16 @@ _COLUMNS = {
 _WORDED = ("label", "hint", "constraint_message")
 
 
-def _workbook(sheets: Mapping[str, Sequence[Mapping[str, str]]], languages: Sequence[str]) -> bytes:
-    from openpyxl import Workbook
-
-    book = Workbook()
-    book.remove(book.active)
-    for title, rows in sheets.items():
-        sheet = book.create_sheet(title)
-        columns = [
-            name
-            for column in _COLUMNS[title]
-            for name in (
-                [f"{column}::{language_name(code)}" for code in languages]
-                if column in _WORDED
-                else [column]
-            )
-            if any(row.get(name) for row in rows)
-        ]
-        for place, row in enumerate([dict(zip(columns, columns, strict=True)), *rows], 1):
-            for across, name in enumerate(columns, 1):
-                text = row.get(name, "")
-                if text:
-                    put_text(sheet, place, across, text)
-    buffer = io.BytesIO()
-    save_workbook(book, buffer)
-    return buffer.getvalue()
+def _rows(title: str, rows: Sequence[Mapping[str, str]], form: Form) -> Iterator[list[str]]:
+    columns = [
+        name
+        for column in _COLUMNS[title]
+        for name in (
+            [f"{column}::{language_name(code)}" for code in form.languages]
+            if column in _WORDED
+            else [column]
+        )
+        if any(row.get(name) for row in rows)
+    ]
+    yield columns
+    yield from ([row.get(name, "") for name in columns] for row in rows)

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.analyses.classification import (
+from ppworkbench.analyses.experiments.classification import (
     ClassifyRequest,
     ClassifyRun,
     ClassifySettings,
     ResultRow,
+    TrainedTree,
+    run_request,
+    train_tree,
 )
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.experiment import Experiment
+from ppworkbench.core.experiment.engines import Engine
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.language import told_error
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.curve_card import ConfusionCard, CurveCard
-from ppworkbench.gui.pages.classify.results_card import ALL_RUNS, ResultsCard
-from ppworkbench.gui.pages.classify.runs import Runs, Trees
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.classify.result_cards import (
+    ALL_RUNS,
+    ConfusionCard,
+    CurveCard,
+    ResultsCard,
+)
 from ppworkbench.gui.pages.classify.settings_card import WIDTH, SettingsCard
-from ppworkbench.gui.pages.classify.texts import time_words, why_not_run
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.classify.view import (
     IDLE,
@@ -32,16 +44,260 @@ from ppworkbench.gui.pages.classify.view import (
     Focus,
     Summaries,
     build_view,
+    run_hint,
+    time_words,
+    why_not_run,
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layout import column, named, scrolled
-from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
+from ppworkbench.gui.widgets.layout import column, named, reserve_least, scrolled
+from ppworkbench.gui.widgets.splitter import ThreeColumns, are_moved, restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.run_history import RunHistory
+from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
     from ppworkbench.outputs.scripts.analysis import Analysis
     from ppworkbench.study.study import Study
+
+
+PAGE = "classify"
+_KEPT = 8
+_KEPT_TREES = 12
+
+
+class Runs(QObject):
+    """All kept runs, the one that is shown, and the one under way."""
+
+    changed = Signal()
+    """Another run is shown, or one began, paused or ended."""
+    progressed = Signal()
+    """The run under way has more results."""
+    stopped = Signal(int, int)
+    """A run was cancelled after so many of so many trainings."""
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.engine: Engine | None = None
+        """Where trainings are done; None for the usual place."""
+        self.history = RunHistory[ClassifyRun](limit=_KEPT)
+        self.state = IDLE
+        self._told = -1
+        self._task: PageTask[None] = PageTask(workbench, PAGE, self)
+        self._task.progressed.connect(self._on_progressed)
+        self._task.changed.connect(self._on_task_changed)
+
+    @property
+    def current(self) -> ClassifyRun | None:
+        return self.history.shown
+
+    @property
+    def running(self) -> ClassifyRun | None:
+        """The run that is under way or paused."""
+        return None if self.state == IDLE else self.history.newest
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether a paused run is still on its way to a halt."""
+        return self.state == PAUSED and self._task.is_running
+
+    def matching(self, request: ClassifyRequest) -> ClassifyRun | None:
+        """An earlier run of the same request."""
+        runs = reversed(self.history.runs)
+        return next((run for run in runs if run.request == request), None)
+
+    def show(self, run: ClassifyRun) -> None:
+        if run is not self.current:
+            self.history = self.history.select(run)
+            self.changed.emit()
+
+    # A run
+
+    def start(self, study: Study, request: ClassifyRequest) -> None:
+        """Begin a run, or go on with an unfinished one of the same request."""
+        run = self.matching(request)
+        if run is None or run.is_complete:
+            run = ClassifyRun(request)
+        self.history = self.history.add(run)
+        self._train(study, run)
+
+    def pause(self) -> None:
+        """Stop for now; the settings stay as they are."""
+        if self.state == RUNNING and self._task.is_running:
+            self.state = PAUSED
+            self._task.cancel()
+            self.changed.emit()
+
+    def go_on(self, study: Study) -> None:
+        run = self.running
+        if self.state == PAUSED and run is not None and not self._task.is_running:
+            self._train(study, run)
+
+    def cancel(self) -> None:
+        """Stop; what is finished stays."""
+        if self._task.is_running:
+            self.state = RUNNING
+            self._task.cancel()
+        elif self.state == PAUSED:
+            self._rest()
+
+    def _train(self, study: Study, run: ClassifyRun) -> None:
+        engine = self.engine
+        tables = [one.table for one in self.history if one is not run]
+        earlier = [table for table in tables if table is not None]
+
+        def work(progress: Progress) -> None:
+            run_request(run, study, earlier, engine, progress)
+
+        self.state = RUNNING
+        self._told = -1
+        self._task.start(self._words(run), work)
+        self.changed.emit()
+
+    def _words(self, run: ClassifyRun) -> str:
+        done, total = number(run.done), number(run.request.total)
+        if run.request.sweep.levels:
+            return self.tr("Privacy sweep: %s of %s trainings") % (done, total)
+        return self.tr("Comparison: %s of %s trainings") % (done, total)
+
+    def _on_progressed(self) -> None:
+        run = self.running
+        if run is not None and run.done != self._told:
+            self._told = run.done
+            self._task.set_name(self._words(run))
+            self.progressed.emit()
+
+    def _on_task_changed(self) -> None:
+        run = self.running
+        if self._task.is_running or run is None:
+            return
+        if self.state == PAUSED and not run.is_complete:
+            self.keep()
+            self.changed.emit()
+        else:
+            self._rest()
+
+    def _rest(self) -> None:
+        run = self.running
+        self.state = IDLE
+        self.keep()
+        if run is not None and not run.is_complete:
+            self.stopped.emit(run.done, run.request.total)
+        self.changed.emit()
+
+    def remove(self, run: ClassifyRun) -> None:
+        if run is not self.running:
+            self.history = self.history.remove(run)
+            self.keep()
+            self.changed.emit()
+
+    # The study
+
+    def keep(self, choices: Mapping[str, object] | None = None) -> None:
+        before = self._workbench.store.study.results.get(PAGE)
+        known = before.get("choices") if isinstance(before, Mapping) else None
+        kept = {
+            "choices": known if choices is None else dict(choices),
+            "runs": [run.to_json() for run in self.history if run.done],
+        }
+        self._workbench.store.set_results(PAGE, kept)
+
+    def restore(self) -> object:
+        """Read the runs of the study that was opened; gives back its saved choices."""
+        self.state = IDLE
+        self._task.drop()
+        self.history = RunHistory(limit=_KEPT)
+        given = self._workbench.store.study.results.get(PAGE)
+        choices = None
+        if isinstance(given, Mapping):
+            choices = given.get("choices")
+            listed = given.get("runs")
+            for one in listed if isinstance(listed, list) else ():
+                try:
+                    self.history = self.history.add(ClassifyRun.from_json(one))
+                except DataError as error:
+                    self._workbench.error_raised.emit(error)
+        self.changed.emit()
+        return choices
+
+
+class Trees(QObject):
+    """One tree at a time; what was asked for last wins."""
+
+    changed = Signal()
+    """The tree that was asked for is there, or cannot be had."""
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = workbench.store
+        self.problem = ""
+        """Why the tree that was asked for last cannot be had; empty if it can."""
+        self._known: dict[_TreeKey, TrainedTree] = {}
+        self._wanted: _TreeKey | None = None
+        self._task: PageTask[tuple[Experiment, TrainedTree] | None] = PageTask(
+            workbench, "classify tree", self, quiet=True
+        )
+        self._task.finished.connect(self._on_trained)
+        self._task.failed.connect(self._on_failed)
+
+    def find(
+        self, study: Study, run: ClassifyRun, key: str, level: float | None
+    ) -> TrainedTree | None:
+        """The tree of a setting; one that is not known yet is trained, and announced then."""
+        wanted = run, key, level
+        if wanted != self._wanted:
+            self.drop()
+            self._wanted = wanted
+            if wanted not in self._known:
+                self._train(study, run, key, level)
+        return self._known.get(wanted)
+
+    def _train(self, study: Study, run: ClassifyRun, key: str, level: float | None) -> None:
+        known, original, table = run.experiment, study.original, run.table
+
+        def work(progress: Progress) -> tuple[Experiment, TrainedTree] | None:
+            experiment = known
+            if experiment is None and original is not None and table is not None:
+                # A run of another session: its experiment is made again.
+                experiment = run.request.experiment(original, study.design)
+                if experiment.fingerprint != table.fingerprint:
+                    return None
+            if experiment is None:
+                return None
+            return experiment, train_tree(experiment, key, level, progress)
+
+        self._task.start(self.tr("Drawing the tree"), work)
+
+    def drop(self) -> None:
+        """There is no tree to be drawn; one that is on its way is not needed any more."""
+        self._wanted, self.problem = None, ""
+        self._task.drop()
+
+    def forget(self) -> None:
+        self._known.clear()
+        self.drop()
+
+    def _on_trained(self, found: tuple[Experiment, TrainedTree] | None) -> None:
+        if self._wanted is None:
+            return
+        if found is None:
+            self.problem = self.tr("Run again to see the tree.")
+        else:
+            self._wanted[0].experiment, self._known[self._wanted] = found
+            while len(self._known) > _KEPT_TREES:
+                self._known.pop(next(iter(self._known)))
+        self.changed.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        if self._wanted is not None:
+            self.problem = told_error(error, self._store.study)
+            self.changed.emit()
+
+
+_TreeKey = tuple[ClassifyRun, str, float | None]
+"""A run, a setting and a level."""
+
 
 _RIGHT = 364
 
@@ -49,8 +305,7 @@ _RIGHT = 364
 class _Card(Protocol):
     """A part of the page."""
 
-    def set_view(self, view: ClassifyView) -> None:
-        """Show it."""
+    def set_view(self, view: ClassifyView) -> None: ...
 
 
 class ClassifyPage(Page):
@@ -71,7 +326,6 @@ class ClassifyPage(Page):
         self._focused: ClassifyRun | None = None
         """The run that the focus belongs to."""
         self._summaries: dict[ClassifyRun, Summaries] = {}
-        self._due = single_shot(self, self.refresh)
         self._room_due = single_shot(self, self._give_room)
         self._results_due = single_shot(self, self._show_results, 150)
         self._make_actions()
@@ -79,7 +333,7 @@ class ClassifyPage(Page):
         self._arrange()
         self._listen()
         self.choices = ClassifySettings.from_json(self.runs.restore())
-        self._on_study_changed()
+        self.refresh_soon()
 
     def _make_actions(self) -> None:
         self.set_primary("runExperiment", self.tr("Run", "verb"), "play", self.run)
@@ -94,7 +348,6 @@ class ClassifyPage(Page):
             action.setVisible(False)
 
     def analysis(self) -> tuple[Analysis, Study] | None:
-        """The run on the page as a call of the Python interface."""
         from ppworkbench.outputs.scripts.results import classification_analysis
         from ppworkbench.study.fingerprint import fingerprint
 
@@ -117,25 +370,25 @@ class ClassifyPage(Page):
         down = Qt.Orientation.Vertical
         middle = splitter(down, "classifyMiddle", self.curve, self.results)
         self.pile = splitter(down, "classifyRight", self.confusion, self.tree)
-        self.right = scrolled(self.pile)
-        self.columns = three_columns(
-            "classifyColumns", self.settings_card, scrolled(middle), self.right
+        right = scrolled(self.pile)
+        reserve_least(right, self.themes, 280)
+        # Below these heights the column scrolls.
+        reserve_least(self.curve, self.themes, height=216)
+        reserve_least(self.tree, self.themes, height=346)
+        self.columns = ThreeColumns(
+            self.themes, "classifyColumns", self.settings_card, scrolled(middle), right
         )
         middle.setStretchFactor(0, 55)
         middle.setStretchFactor(1, 45)
         self.pile.setStretchFactor(0, 35)
         self.pile.setStretchFactor(1, 65)
-        layout = column(self.banner, self.columns, parent=self, spacing=8)
-        layout.setContentsMargins(16, 4, 16, 12)
-        layout.setStretch(1, 1)
+        column(self.banner, self.columns, parent=self, spacing=8, margin=(16, 4, 16, 12), stretch=1)
         restore_columns(self, self.workbench.settings)
-        self._restyle()
 
     def _listen(self) -> None:
         store, card, results = self.store, self.settings_card, self.results
         store.study_opened.connect(self._on_opened)
-        for signal in (store.data_changed, store.design_changed, store.settings_changed):
-            signal.connect(self._on_study_changed)
+        self.follow(store.data_changed, store.design_changed, store.settings_changed)
         self.runs.changed.connect(self._on_runs_changed)
         self.runs.progressed.connect(self._on_progressed)
         self.runs.stopped.connect(self._on_stopped)
@@ -145,42 +398,29 @@ class ClassifyPage(Page):
         results.level_chosen.connect(self.choose_level)
         results.row_chosen.connect(self._on_row)
         results.run_chosen.connect(self._on_run_chosen)
-        results.run_removed.connect(self._on_run_removed)
-        self.curve.plot.level_chosen.connect(self.choose_level)
+        results.remove.clicked.connect(self._on_run_removed)
+        self.curve.level_chosen.connect(self.choose_level)
         self.curve.empty.button.clicked.connect(lambda: self.workbench.page_requested.emit("data"))
         add_attribute_keys(self, self.settings_card.target)
         add_filter_key(self)
-        self.themes.theme_changed.connect(self._restyle)
 
     # The study
 
     @property
     def optional_panels(self) -> tuple[QWidget, ...]:
-        """Parts that an audience does without."""
         return (self.settings_card,)
 
     def kept(self) -> tuple[str, ...]:
-        """What was chosen and found here."""
         return ("choices", "focus", "runs.history")
-
-    def shown(self) -> None:
-        """Bring everything up to date."""
-        super().shown()
-        self._due.start(0)
 
     def _on_opened(self) -> None:
         self.trees.forget()
         self.choices = ClassifySettings.from_json(self.runs.restore())
-        self._on_study_changed()
-
-    def _on_study_changed(self, *_: object) -> None:
-        if self._is_front:
-            self._due.start(0)
+        self.refresh_soon()
 
     def _on_runs_changed(self) -> None:
         self._update_actions()
-        if self._is_front:
-            self._due.start(0)
+        self.refresh_soon()
 
     def _on_progressed(self) -> None:
         if self._is_front and not self._results_due.isActive():
@@ -190,14 +430,12 @@ class ClassifyPage(Page):
 
     @property
     def view(self) -> ClassifyView:
-        """What there is to show now, with the results as they were read last."""
         return build_view(
             self.store.study, self.choices, self.runs.history, self.runs.state, self.focus,
             self._summaries,
         )  # fmt: skip
 
     def refresh(self) -> None:
-        """Show the study, the choices and the runs of now."""
         self._show_results()
         self._show(self.settings_card)
         self._update_actions()
@@ -232,13 +470,11 @@ class ClassifyPage(Page):
             self._show(self.tree)
 
     def choose_level(self, level: float | None) -> None:
-        """Look at another level."""
         if level != self.focus.level:
             self.focus = replace(self.focus, level=level)
             self._show_results()
 
     def _on_row(self, row: ResultRow) -> None:
-        """Look at another setting, perhaps of another run."""
         self.focus = replace(self.focus, key=row.key)
         if row.run is not None and self.focus.all_runs:
             self._focused = row.run
@@ -248,13 +484,11 @@ class ClassifyPage(Page):
     # What a person does
 
     def choose(self, choices: ClassifySettings) -> None:
-        """Compare in another way from now on."""
         if choices != self.choices:
             self.choices = choices
-            self._on_study_changed()
+            self.refresh_soon()
 
     def request(self) -> ClassifyRequest | None:
-        """What would be run now; None where nothing can be."""
         study = self.store.study
         if why_not_run(study, self.choices):
             return None
@@ -294,20 +528,11 @@ class ClassifyPage(Page):
             self.primary.setToolTip(self.tr("Resume (Ctrl+Enter)"))
         else:
             self.primary.setEnabled(state == IDLE and not why_not)
-            self.primary.setToolTip(why_not or self._run_words())
+            request = self.request()
+            begun = None if request is None else self.runs.matching(request)
+            self.primary.setToolTip(why_not or run_hint(request, begun))
         self.pause_action.setVisible(state == RUNNING)
         self.cancel_action.setVisible(state != IDLE)
-
-    def _run_words(self) -> str:
-        request = self.request()
-        if request is None:
-            return ""
-        run = self.runs.matching(request)
-        if run is not None and run.done > 0 and not run.is_complete:
-            return self.tr("Resume after %s of %s trainings (Ctrl+Enter)") % (
-                number(run.done), number(request.total),
-            )  # fmt: skip
-        return self.tr("Train %s times and compare (Ctrl+Enter)") % number(request.total)
 
     def _show_stale(self) -> None:
         view = self.view
@@ -329,7 +554,7 @@ class ClassifyPage(Page):
         if done:
             words = self.tr("Stopped after %s of %s; partial results are shown.")
             words %= number(done), number(total)
-        self.workbench.toast_requested.emit(words, False)
+        self.workbench.show_toast(words)
 
     # Room
 
@@ -349,10 +574,3 @@ class ClassifyPage(Page):
         right = max(right, round(0.29 * self.width()) if wide else 0)
         self.columns.setSizes([left, self.width() - left - right, right])
         self.pile.setSizes([px(208), max(self.height() - px(220), 1)])
-
-    def _restyle(self) -> None:
-        px = self.themes.theme.px
-        self.right.setMinimumWidth(px(280))
-        # Below these heights the column scrolls.
-        self.curve.setMinimumHeight(px(216))
-        self.tree.setMinimumHeight(px(346))

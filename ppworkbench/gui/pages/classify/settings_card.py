@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from ppworkbench.analyses.classification import (
+from ppworkbench.analyses.experiments.classification import (
     FOREST_TOO,
     HIGHEST_LEVEL,
     LARGER,
@@ -23,15 +23,30 @@ from ppworkbench.analyses.classification import (
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.pages.classify.texts import class_hint, short_name, sweep_hint
-from ppworkbench.gui.pages.classify.view import PAUSED, RUNNING, ClassifyView
+from ppworkbench.gui.pages.classify.view import (
+    PAUSED,
+    RUNNING,
+    ClassifyView,
+    class_hint,
+    short_name,
+    sweep_hint,
+)
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel, Switch
 from ppworkbench.gui.widgets.form import Form, choice_words
 from ppworkbench.gui.widgets.labels import ElidedCheck
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.layout import (
+    column,
+    line,
+    named,
+    reserve_width,
+    row,
+    scroll_area,
+    show_words,
+    text,
+)
 from ppworkbench.gui.widgets.number_fields import CountBox
 
 _TYPE = "reconstruction"
@@ -60,17 +75,14 @@ class ClassifierRow(QWidget):
         self.more.setObjectName(f"settings-{name}")
         self.more.setCheckable(True)
         self.holder = QWidget()
-        self._layout = column(parent=self.holder)
-        self._layout.setContentsMargins(8, 4, 0, 8)
+        self._layout = column(parent=self.holder, margin=(8, 4, 0, 8))
         self.holder.hide()
-        head = row(self.box, self.type, self.more, spacing=2)
-        head.setStretch(0, 1)
+        head = row(self.box, self.type, self.more, spacing=2, stretch=0)
         column(head, self.holder, parent=self, spacing=2)
         self.box.clicked.connect(self.ticked)
         self.type.activated.connect(self._on_type)
         self.more.toggled.connect(self._on_more)
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        reserve_width(self.type, themes, 79)
 
     def _make_type(self) -> QComboBox:
         box = named(QComboBox(), f"reconstruction-{self.name}")
@@ -94,11 +106,9 @@ class ClassifierRow(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the settings are folded out."""
         return self.more.isChecked()
 
     def show_choice(self, on: bool, params: BinningParams) -> None:
-        """Show a tick and parameters."""
         self._params = params
         self.box.setChecked(on)
         with QSignalBlocker(self.type):
@@ -123,9 +133,6 @@ class ClassifierRow(QWidget):
             self.form.edited.connect(lambda params, _: self.edited.emit(params))
             self._layout.addWidget(self.form)
         self.holder.setVisible(is_open)
-
-    def _restyle(self) -> None:
-        self.type.setFixedWidth(self._themes.theme.px(79))
 
 
 WIDTH = 270
@@ -181,8 +188,7 @@ class SettingsCard(Card):
         self.lock = IconLabel(self._themes, "lock", "text3", 15)
         self.lock_note = text("", "captionHint", wrap=True)
         self.lock_row = QWidget()
-        lock = row(self.lock, self.lock_note, parent=self.lock_row, spacing=6)
-        lock.setStretch(1, 1)
+        row(self.lock, self.lock_note, parent=self.lock_row, spacing=6, stretch=1)
         self.lock_row.hide()
         self.range_row = QWidget()
         row(
@@ -232,8 +238,11 @@ class SettingsCard(Card):
             field.valueChanged.connect(lambda _: self._on_sweep())
         self.help.clicked.connect(lambda: self.help_requested.emit("classification"))
         self.sweep_help.clicked.connect(lambda: self.help_requested.emit("experiments"))
-        self._themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        self.keep_at_least(WIDTH, self._themes)
+        for field, width in (
+            (self.folds, 60), (self.repeats, 60), (self.low, 60), (self.high, 68), (self.steps, 44),
+        ):  # fmt: skip
+            reserve_width(field, self._themes, width)
 
     def _emit(self, settings: ClassifySettings) -> None:
         self._settings = settings
@@ -250,7 +259,6 @@ class SettingsCard(Card):
     # What is shown
 
     def set_view(self, view: ClassifyView) -> None:
-        """Show what was chosen."""
         study, settings = view.study, view.settings
         self._settings = settings
         names, current = class_names(study), settings.class_of(study)
@@ -269,7 +277,6 @@ class SettingsCard(Card):
         self.lock_note.setText(reason)
 
     def _show_settings(self, settings: ClassifySettings) -> None:
-        """Show everything but the class."""
         for name, one in self.rows.items():
             one.show_choice(name in settings.ticked, settings.params_of(name))
         for name, box in self.references.items():
@@ -285,12 +292,3 @@ class SettingsCard(Card):
         self.sweep.setChecked(settings.sweeps)
         self.range_row.setVisible(settings.sweeps)
         self.sweep_hint.setText(sweep_hint(settings))
-
-    def _restyle(self) -> None:
-        theme = self._themes.theme
-        self.keep_at_least(theme.px(WIDTH))
-        for box in (self.folds, self.repeats):
-            box.setFixedWidth(theme.px(60))
-        self.low.setFixedWidth(theme.px(60))
-        self.high.setFixedWidth(theme.px(68))
-        self.steps.setFixedWidth(theme.px(44))

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QSpinBox, QWidget
 
-from ppworkbench.analyses.classification import TrainedTree
+from ppworkbench.analyses.experiments.classification import TrainedTree
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.core.files import write_text
@@ -20,13 +20,12 @@ from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import in_unit, number, percent, with_mark
-from ppworkbench.gui.pages.classify.texts import level_words, short_name
-from ppworkbench.gui.pages.classify.view import ClassifyView
+from ppworkbench.gui.pages.classify.view import ClassifyView, level_words, short_name
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, named, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, stack, text
 from ppworkbench.study.study import Study
 
 _UNTITLED = Study()
@@ -57,7 +56,6 @@ def boxes_of(root: Node, classes: Sequence[str], levels: int, study: Study = _UN
 
 
 def levels_of_tree(root: Node) -> int:
-    """How many nodes stand above each other."""
     return 1 + max(node.depth for node in root.walk())
 
 
@@ -120,7 +118,6 @@ def _size(node: Node) -> int:
 
 
 def describe(node: Node, classes: Sequence[str], study: Study = _UNTITLED) -> tuple[str, str]:
-    """A title and a sentence about a chosen node."""
     shares = zip(classes, node.counts or node.shares, strict=False)
     listed = ", ".join(f"{name} {number(count)}" for name, count in shares)
     counts = tr("Reconstructed class counts: %s.") % listed
@@ -162,18 +159,15 @@ class TreeCard(Card):
         self.chosen_title = text("", "label", wrap=True)
         self.chosen_words = text("", "captionHint", wrap=True)
         self._make_record()
-        self.empty = text("", "hint", wrap=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.empty)
+        self.empty = text("", "hint", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
+        self._stack = stack(self.empty)
         shown = QWidget()
         column(
             self.view, line(), self.record_row, self.chosen_title,
             self.chosen_words, parent=shown, spacing=5,
         ).setStretch(0, 1)  # fmt: skip
         self._stack.addWidget(shown)
-        head = row(self.heading, self.tools, self.save, spacing=4)
-        head.setStretch(0, 1)
+        head = row(self.heading, self.tools, self.save, spacing=4, stretch=0)
         # Beside the tools the hint would need twice the lines, which the tree lacks.
         self.body.addLayout(column(head, self.hint, spacing=0))
         self.body.addWidget(self._stack, 1)
@@ -198,7 +192,6 @@ class TreeCard(Card):
         self.levels.valueChanged.connect(self._on_levels)
 
     def set_view(self, view: ClassifyView) -> None:
-        """Draw the tree that is looked at, or say why there is none."""
         run, setting = view.run, view.tree_setting
         self._study = view.study
         if run is None:

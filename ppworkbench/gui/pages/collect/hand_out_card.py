@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -13,18 +15,24 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.fieldwork.kit import asked_in
+from ppworkbench.fieldwork.kit.kit import asked_in
 from ppworkbench.fieldwork.page.model import page_model
-from ppworkbench.fieldwork.poster import code_modules
-from ppworkbench.gui.language import speech, tr
-from ppworkbench.gui.numbers import number
+from ppworkbench.fieldwork.poster import code_modules, make_poster
+from ppworkbench.gui.collecting import Collecting
+from ppworkbench.gui.dialogs import ask_number, save_file, show_dialog
+from ppworkbench.gui.language import speech, tr, translate
+from ppworkbench.gui.numbers import counted, number
+from ppworkbench.gui.pdf.kit import print_kit
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.phone import Phone
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.study import Study
 
+_LARGEST_TOKENS = 100_000
 _PHONE = (124, 235)
 _QUIET = 4
 """Modules of white around a QR code, which readers need."""
@@ -48,7 +56,6 @@ class QrCode(QWidget):
         self.setObjectName("qrCode")
 
     def show_address(self, address: str) -> None:
-        """Draw another address."""
         if address == self._address:
             return
         self._address = address
@@ -100,7 +107,6 @@ class PhonePicture(QWidget):
         themes.theme_changed.connect(self._redraw)
 
     def show_study(self, study: Study) -> None:
-        """Show the first page of another study."""
         asked = (study.asked_design, study.questionnaire, speech.language)
         if asked == self._shown:
             return
@@ -150,8 +156,7 @@ class AddressScreen(QDialog):
         self.heading = text(title, "title")
         for label in (self.words, self.heading):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = text(tr("Esc leaves the full screen."), "hint")
-        hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        hint = text(tr("Esc leaves the full screen."), "hint", align=Qt.AlignmentFlag.AlignCenter)
         layout = column(self.heading, self.code, self.words, hint, parent=self, spacing=16)
         layout.setContentsMargins(32, 28, 32, 20)
         layout.setStretch(1, 1)
@@ -174,41 +179,35 @@ class AddressScreen(QDialog):
 class HandOutCard(Card):
     """Address and code of the running collector, and what is made of them."""
 
-    screen_requested = Signal()
-    poster_requested = Signal()
-    stop_requested = Signal()
-    tokens_requested = Signal()
-    copied = Signal()
-    open_requested = Signal(QUrl)
-
-    def __init__(self, themes: ThemeManager) -> None:
+    def __init__(self, workbench: Workbench, collecting: Collecting) -> None:
         super().__init__(padding=0)
         self.setObjectName("handOut")
-        self._address = ""
+        self._workbench, self._collecting = workbench, collecting
+        themes = self._themes = workbench.themes
         self.full_screen = named(Button(themes, tr("Full screen"), look="link"), "fullScreenCode")
-        self.full_screen.clicked.connect(self.screen_requested)
         self.code = QrCode(themes)
         self.address = named(QLineEdit(), "collectAddress", tr("Address of the page"))
         self.address.setReadOnly(True)
         self.copy = named(IconButton(themes, "copy", tr("Copy address")), "copyAddress")
-        self.copy.clicked.connect(self._on_copy)
         self.reach = named(text("", "hint", wrap=True), "addressReach")
         self.warning = named(text("", "warning", wrap=True), "addressWarning")
         self.try_page = named(Button(themes, tr("Try the page"), look="link"), "tryPage")
-        self.try_page.clicked.connect(lambda: self._open(""))
         self.kiosk = named(Button(themes, tr("Kiosk mode"), look="link"), "kioskPage")
-        self.kiosk.clicked.connect(lambda: self._open("kiosk"))
         self.kiosk.setToolTip(tr("For one device that many people use: it forgets each of them."))
         self.poster = named(Button(themes, tr("Print a poster…"), look="link"), "printPoster")
-        self.poster.clicked.connect(self.poster_requested)
         self.phone = PhonePicture(themes)
         self.stop = named(Button(themes, tr("Stop the collector"), look="link"), "stopCollector")
         self.stop.setToolTip(tr("The collection stays open; run the collector again at any time."))
-        self.stop.clicked.connect(self.stop_requested)
         self.tokens = named(text("", "hint", wrap=True), "tokenWords")
         self.make_tokens = named(Button(themes, tr("Make tokens…"), look="link"), "makeTokens")
-        self.make_tokens.clicked.connect(self.tokens_requested)
         self._arrange()
+        for button, do in (
+            (self.full_screen, self.show_address), (self.copy, self._copy_address),
+            (self.try_page, self._open_page), (self.kiosk, lambda: self._open_page("kiosk")),
+            (self.poster, self._choose_poster), (self.stop, collecting.stop),
+            (self.make_tokens, self._ask_for_tokens),
+        ):  # fmt: skip
+            button.clicked.connect(lambda *_, do=do: do())
 
     def _arrange(self) -> None:
         inner = QWidget()
@@ -227,8 +226,7 @@ class HandOutCard(Card):
             None,
             spacing=4,
         )
-        phone = row(column(self.phone, None), beside, spacing=12)
-        phone.setStretch(1, 1)
+        phone = row(column(self.phone, None), beside, spacing=12, stretch=1)
         served = column(
             self.code,
             row(self.address, self.copy),
@@ -242,7 +240,7 @@ class HandOutCard(Card):
         )
         served.setStretch(0, 1)
         layout = column(
-            row(text(tr("Hand out"), "strong"), None, self.full_screen),
+            row(text(tr("Invite people"), "strong"), None, self.full_screen),
             self._served,
             parent=inner,
             spacing=8,
@@ -254,13 +252,12 @@ class HandOutCard(Card):
     def show_collection(
         self, address: str | None, *, is_secure: bool, tokens_left: int | None
     ) -> None:
-        """Show how people reach the page."""
-        self._address = address or ""
-        self.code.show_address(self._address)
-        if self.address.text() != self._address:
-            self.address.setText(self._address)
+        address = address or ""
+        self.code.show_address(address)
+        if self.address.text() != address:
+            self.address.setText(address)
             self.address.setCursorPosition(0)
-        local = is_local(self._address)
+        local = is_local(address)
         self.reach.setText(
             tr("for browsers on this computer") if local else tr("for phones on the same network")
         )
@@ -269,23 +266,61 @@ class HandOutCard(Card):
         )
         show_words(self.warning, open_words if not local and not is_secure else "")
         self.poster.setEnabled(not local)
-        why = tr("Only browsers on this computer reach this address. Let others in first.")
+        why = tr("Only browsers on this computer reach this address. Allow other devices first.")
         self.poster.setToolTip(why if local else tr("A4 page with title, code and address, as PDF"))
         if tokens_left is None:
-            self.tokens.setText(tr("off: anyone with the address may answer, also twice"))
-        elif tokens_left == 1:
-            self.tokens.setText(tr("1 token is left"))
+            self.tokens.setText(tr("off: anyone with the link can answer, even twice"))
         else:
-            self.tokens.setText(tr("%s tokens are left") % number(tokens_left))
+            words = counted(tokens_left, tr("1 token is left"), tr("%s tokens are left"))
+            self.tokens.setText(words)
 
     @property
     def first(self) -> QWidget:
-        """What is pressed first here."""
         return self.full_screen
 
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._address)
-        self.copied.emit()
+    def show_address(self) -> None:
+        address = self.address.text()
+        if address:
+            title = self._workbench.store.study.title
+            show_dialog(AddressScreen(self._themes, title, address, self.window()), self._themes)
 
-    def _open(self, part: str) -> None:
-        self.open_requested.emit(QUrl(self._address.rstrip("/") + "/" + part))
+    def _copy_address(self) -> None:
+        QGuiApplication.clipboard().setText(self.address.text())
+        self._workbench.show_toast(tr("Address copied."))
+
+    def _open_page(self, part: str = "") -> None:
+        address = self.address.text().rstrip("/")
+        self._workbench.open_outside(QUrl(f"{address}/{part}"))
+
+    def _choose_poster(self) -> None:
+        stem = file_stem(self._workbench.store.study.title)
+        start = self._workbench.last_folder / f"{stem}-poster.pdf"
+        title = tr("Save the poster")
+        save_file(self, title, str(start), "PDF (*.pdf)", self._write_poster)
+
+    def _write_poster(self, path: Path) -> None:
+        study, address = self._workbench.store.study, self.address.text()
+        asked = asked_in(study, speech.language)
+        language = speech.language if speech.language in asked.languages else asked.language
+        self._workbench.save(path, lambda: print_kit(make_poster(study, address, language), path))
+
+    def _ask_for_tokens(self) -> None:
+        from ppworkbench.fieldwork.collector.server import TOKEN_WARNING
+
+        words = tr("How many? From then on every answer needs one.")
+        dialog = ask_number(
+            self, self._themes, tr("Make tokens"), f"{words}\n\n{translate(TOKEN_WARNING)}",
+            100, (1, _LARGEST_TOKENS), lambda count: self._choose_token_file(int(count)),
+        )  # fmt: skip
+        dialog.setDoubleDecimals(0)
+
+    def _choose_token_file(self, count: int) -> None:
+        save_file(
+            self, tr("Save tokens"), str(self._workbench.last_folder / "tokens.csv"),
+            tr("List or slips to print (*.csv *.html)"),
+            lambda path: self._make_tokens(count, path),
+        )  # fmt: skip
+
+    def _make_tokens(self, count: int, path: Path) -> None:
+        words = tr("%s tokens saved as %s.") % (number(count), path.name)
+        self._collecting.make_tokens(count, path, lambda: self._workbench.show_toast(words))

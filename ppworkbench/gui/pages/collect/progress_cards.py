@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPaintEvent
-from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
+import numpy as np
+from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtWidgets import QHeaderView
 
-from ppworkbench.analyses.collecting import LiveEstimate, LiveTarget
-from ppworkbench.analyses.monitoring import Monitoring, QuestionMonitor
-from ppworkbench.gui.charts.collecting import DayChart, LiveChart
+from ppworkbench.analyses.collecting.live import LiveEstimate, LivePoint, LiveTarget
+from ppworkbench.analyses.collecting.monitoring import DayCount, Monitoring, QuestionMonitor
+from ppworkbench.core.message import Message
+from ppworkbench.gui.charts.chart import Entry, Rows
+from ppworkbench.gui.charts.picture_chart import PictureChart
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import in_unit, number, percent, significant, trimmed
-from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
+from ppworkbench.gui.numbers import counted, in_unit, number, percent, significant, trimmed
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, MarkedLines
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
@@ -22,13 +26,130 @@ from ppworkbench.gui.widgets.layout import (
     column,
     named,
     row,
+    set_type,
     show_words,
     text,
     vertical_line,
 )
 from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
+from ppworkbench.results.sheet import Kind
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
+
+_MOST_DAYS, _LEAST_DAYS, _MOST_WORDS = 60, 7, 20
+"""Days that are shown, for which there is room at least, and over which their number stands."""
+_FEW = 8
+"""Answers of a day that would make a bar too high."""
+_NOTHING = Message("")
+
+
+def day_text(day: dt.date) -> str:
+    """A day as people of the language write it, without the year."""
+    form = QLocale().dateFormat(QLocale.FormatType.ShortFormat)
+    for year in ("yyyy", "yy"):
+        form = form.replace(year, "")
+    return QLocale().toString(QDate(day.year, day.month, day.day), form.strip(" ./-,"))
+
+
+class DayChart(PictureChart):
+    """A hatched bar for every day: what arrives is reported answers."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        self.shown: tuple[DayCount, ...] = ()
+        super().__init__(themes, tr("Answers per day"), size=(420, 150), least=(180, 96))
+        self.rows = self._day_rows
+
+    def show_days(self, days: Sequence[DayCount]) -> None:
+        if tuple(days) == self.shown:
+            return
+        self.shown = tuple(days)
+        drawn = self.shown[-_MOST_DAYS:]
+        counts = np.array([one.answers for one in drawn], np.float64)
+        words = tuple(number(one.answers) for one in drawn) if len(drawn) <= _MOST_WORDS else ()
+        bars = Mark(
+            Shape.BARS, Role.REPORTED, Message(tr("answers")), np.arange(1.0 * len(drawn)), counts,
+            words=words,
+        )  # fmt: skip
+        labels = [day_text(one.day) for one in drawn]
+        labels += [""] * (_LEAST_DAYS - len(labels))
+        top = 10.0 if counts.max(initial=0.0) < _FEW else None
+        across = Axis(_NOTHING, labels=tuple(labels))
+        up = Axis(_NOTHING, kind=Kind.COUNT, low=0.0, high=top)
+        title, marks = Message(self.accessibleName()), (bars,) if drawn else ()
+        self.set_picture(Picture("days", title, across, up, marks))
+
+    def entries(self, place: int) -> list[Entry]:
+        found, drawn = super().entries(place), self.shown[-_MOST_DAYS:]
+        more = [("distorted", tr("in sum"), number(one.total)) for one in drawn[place : place + 1]]
+        return [*found, *more]
+
+    def _day_rows(self) -> Rows:
+        days = [[one.day.isoformat(), str(one.answers), str(one.total)] for one in self.shown]
+        return [[tr("day"), tr("answers"), tr("in sum")], *days]
+
+
+class LiveChart(PictureChart):
+    def __init__(self, themes: ThemeManager) -> None:
+        self.shown: LiveEstimate | None = None
+        self._goal = ""
+        name = tr("Estimate by number of answers")
+        super().__init__(themes, name, size=(420, 240), least=(180, 130))
+
+    def show_estimate(self, found: LiveEstimate | None, goal: str) -> None:
+        if (found, goal) == (self.shown, self._goal):
+            return
+        self.shown, self._goal = found, goal
+        now = None if found is None else found.now
+        if found is None or now is None:
+            self.set_picture(None)
+            return
+        is_share = bool(found.target.values)
+        self.set_picture(
+            live_picture(self.accessibleName(), found, now, goal),
+            (lambda value: percent(value, 1)) if is_share else significant,
+        )
+
+
+def live_picture(title: str, found: LiveEstimate, now: LivePoint, goal: str) -> Picture:
+    """The steps of an estimate, the band that is expected after it, and where the goal is."""
+    last = float(max(now.answers * 1.25, 50))
+    if found.needed is not None and found.needed <= 12 * now.answers:
+        last = max(last, found.needed * 1.06)
+    answers, estimate, low, high = np.array(
+        [(one.answers, one.estimate, one.low, one.high) for one in found.points], np.float64
+    ).T
+    said = Message(tr("estimate"))
+    marks = [Mark(Shape.LINE, Role.ESTIMATE, said, answers, estimate, low, high)]
+    later, lower, upper = found.band(int(last))
+    if len(later):
+        said = Message(tr("expected, if nothing changes"))
+        none = np.full(len(later), math.nan)
+        marks.append(Mark(Shape.BAND, Role.REFERENCE, said, later, none, lower, upper))
+    places = [(Role.ESTIMATE, now.answers, now.low, now.high, tr("now, %s") % number(now.answers))]
+    if found.needed is not None and now.answers < found.needed <= last:
+        bottom, top = (float(np.interp(found.needed, later, end)) for end in (lower, upper))
+        words = tr("%s at %s") % (goal, number(found.needed))
+        places.append((Role.REFERENCE, found.needed, bottom, top, words))
+    for role, at, bottom, top, words in places:
+        x, y, below, above = np.array([[at], [now.estimate], [bottom], [top]], np.float64)
+        marks.append(Mark(Shape.INTERVALS, role, _NOTHING, x, y, below, above, (words,)))
+    across = Axis(Message(tr("answers")), kind=Kind.COUNT, low=0.0, high=last)
+    up = _up(found, now)
+    return Picture("live", Message(title), across, up, tuple(marks))
+
+
+def _up(found: LiveEstimate, now: LivePoint) -> Axis:
+    # The first intervals of a few answers would flatten all others.
+    first = [one for one in found.points if one.half_width <= 2.2 * now.half_width] or [now]
+    low, high = min(one.low for one in first), max(one.high for one in first)
+    is_share = bool(found.target.values)
+    if is_share:
+        low, high = min(low, 0.0), max(high, 0.1)
+    room = 0.08 * (high - low or 1.0)
+    kind = Kind.SHARE if is_share else Kind.NUMBER
+    return Axis(_NOTHING, kind=kind, low=low - room, high=high + room)
+
 
 REASONS = {
     "answers": translatable("answers that the design cannot give"),
@@ -49,53 +170,10 @@ REASONS = {
 
 
 def refused_words(refused: Sequence[tuple[str, int]]) -> str:
-    """What was refused and why, in one line."""
     return "; ".join(
         f"{number(count)} {tr(REASONS[reason]) if reason in REASONS else reason}"
         for reason, count in refused
     )
-
-
-class StateChip(QWidget):
-    """A dot and a word: open, paused, not running or closed."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._state, self._words = "", ""
-        self.setObjectName("collectState")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self.updateGeometry)
-
-    def show_state(self, state: str, words: str) -> None:
-        """Show another state."""
-        self._state, self._words = state, words
-        self.setAccessibleName(words)
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        theme = self._themes.theme
-        width = QFontMetrics(theme.font("body", "semibold")).horizontalAdvance(self._words)
-        return QSize(width + theme.px(40), theme.px(26))
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw a tinted pill; the word says what the colour says."""
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        waits = self._state in ("paused", "stopped")
-        ink = "warningText" if waits else {"open": "good"}.get(self._state, "text2")
-        ground = "warningBg" if waits else "sunken"
-        box = QRectF(self.rect())
-        set_fill(painter, theme.colour(ground))
-        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        set_fill(painter, theme.colour(ink))
-        radius = theme.px(4.5)
-        painter.drawEllipse(QRectF(theme.px(11), box.center().y() - radius, 2 * radius, 2 * radius))
-        painter.setPen(theme.colour(ink))
-        painter.setFont(theme.font("body", "semibold"))
-        left = theme.px(26)
-        painter.drawText(box.adjusted(left, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self._words)
 
 
 class StatusStrip(Card):
@@ -105,7 +183,7 @@ class StatusStrip(Card):
         super().__init__(padding=12)
         self._is_narrow = False
         self.setObjectName("collectStatus")
-        self.chip = StateChip(themes)
+        self.chip = named(text("", "collectClosed"), "collectState")
         self.count = named(text("", "number"), "collectCount")
         self.count_words = text("", "secondary")
         zero = text("0", "number")
@@ -113,11 +191,15 @@ class StatusStrip(Card):
         self.refused_words = text("", "secondary")
         self.total = named(text("", "secondary"), "collectTotal")
         self.note = named(
-            text(tr("No address and no order of arrival is kept, only days."), "hint", wrap=True),
+            text(
+                tr("Only the day of each answer is stored: no address, no time, no order."),
+                "hint",
+                wrap=True,
+            ),
             "collectNote",
         )
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.take_over = named(Button(themes, tr("Take over the answers"), "import"), "takeOver")
+        self.take_over = named(Button(themes, tr("Import the answers"), "import"), "takeOver")
         self.closing = named(Button(themes, tr("Closing time…"), look="link"), "changeClosing")
         self._closing_parts = [vertical_line(), self.closing]
         self._refused_parts = [vertical_line(), self.refused, self.refused_words]
@@ -132,7 +214,6 @@ class StatusStrip(Card):
         self.body.addLayout(layout)
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """Leave out what is also said elsewhere."""
         self._is_narrow = is_narrow
         self._show_total()
 
@@ -149,7 +230,6 @@ class StatusStrip(Card):
     def show_collection(
         self, state: str, shown: int, found: Monitoring | None, round_: int
     ) -> None:
-        """Show how things stand."""
         words = {
             "open": tr("Open", "collection"),
             "paused": tr("Paused"),
@@ -158,7 +238,10 @@ class StatusStrip(Card):
         }.get(state, "")
         if round_ > 1:
             words = tr("%s, round %s") % (words, number(round_))
-        self.chip.show_state(state, words)
+        kinds = {"open": "collectOpen", "paused": "collectWaits", "stopped": "collectWaits"}
+        self.chip.setText(f"●  {words}")
+        self.chip.setAccessibleName(words)
+        set_type(self.chip, kinds.get(state, "collectClosed"))
         self.count.setText(number(shown))
         self.count_words.setText(tr("answer") if shown == 1 else tr("answers"))
         refused = () if found is None else found.refused
@@ -169,10 +252,11 @@ class StatusStrip(Card):
             part.setVisible(count > 0)
             part.setToolTip(refused_words(refused))
         self.refused.setAccessibleDescription(refused_words(refused))
-        total = None if found is None else found.needed.total
-        is_known = total is not None and total != float("inf")
-        self.total.setText(tr("of %s needed") % number(total) if is_known and total else "")
-        self.total.setToolTip(translate(found.needed.sentence()) if found and is_known else "")
+        needed = None if found is None else found.needed
+        is_known = needed is not None and needed.answers != float("inf")
+        words = tr("of %s needed") % number(needed.answers) if needed and is_known else ""
+        self.total.setText(words)
+        self.total.setToolTip(translate(needed.sentence) if needed and is_known else "")
         self._show_total()
 
 
@@ -194,11 +278,8 @@ class DaysCard(Card):
         left = None if found is None or not is_open else found.days_to_go
         words = ""
         if left:
-            words = (
-                tr("1 day more at this pace")
-                if left == 1
-                else tr("%s days more at this pace") % number(left)
-            )
+            one, many = tr("about 1 more day at this rate"), tr("about %s more days at this rate")
+            words = counted(left, one, many)
         elif left == 0:
             words = tr("enough answers")
         self.pace.setText(words)
@@ -228,17 +309,16 @@ class EstimateCard(Card):
         self.state = named(text("", "captionHint"), "liveState")
         head = row(self.heading, self.live, None, self.choice, spacing=8)
         beside = column(self.half, self.interval, spacing=0)
-        numbers = row(self.number, beside, self.goal, spacing=10)
-        numbers.setStretch(2, 1)
+        numbers = row(self.number, beside, self.goal, spacing=10, stretch=2)
         self.body.addLayout(head)
         self.body.addWidget(self.tiny)
         self.body.addLayout(numbers)
+        self.add(self.chart.legend)
         self.add(self.chart, 1)
         self.add(self.state)
 
     @property
     def target(self) -> LiveTarget | None:
-        """What is chosen."""
         key = self.choice.current
         return next((one for one in self._targets if _key(one) == key), None)
 
@@ -260,7 +340,6 @@ class EstimateCard(Card):
     def show_estimate(
         self, study: Study, found: LiveEstimate | None, *, is_open: bool, is_live: bool
     ) -> None:
-        """Show another step."""
         now = None if found is None else found.now
         target = self.target
         self.heading.setText("" if target is None else study.shown(target.name))
@@ -327,7 +406,7 @@ class MonitoringCard(Card):
     """Reported shares beside what the design would give, skips, refusals, and what is odd."""
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(tr("Reported answers"), tr("beside what the design would give"))
+        super().__init__(tr("Reported answers"), tr("compared with the expected answers"))
         self.setObjectName("monitoringCard")
         self.lines = MarkedLines(themes, 4)
         self.model = TextModel(themes, parent=self)

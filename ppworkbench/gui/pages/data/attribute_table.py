@@ -29,8 +29,7 @@ from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.gui.language import own_words, tr
 from ppworkbench.gui.numbers import in_unit, number, plain
-from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
-from ppworkbench.gui.pages.data.view import DataView
+from ppworkbench.gui.pages.data.view import DataView, kind_word, reason_words, short_doubt
 from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
@@ -208,8 +207,7 @@ class AttributeView(QTableView):
         show_as_rows(self, themes, model, self._delegate).setStretchLastSection(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        themes.theme_changed.connect(self._rescale)
-        self._rescale()
+        themes.follow(self._rescale)
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(_ROW))
@@ -311,17 +309,14 @@ class AttributeCard(Card):
 
     @property
     def names(self) -> list[str]:
-        """The attributes that pass the filter."""
         return [column.name for column in self.model.rows]
 
     def set_view(self, view: DataView) -> None:
-        """Show the attributes of a table, and which of them are selected."""
         self._view = view
         self.hint.setText("" if view.is_distorted else self._advice)
         self._fill()
 
     def _fill(self) -> None:
-        """Show the attributes whose name, question or kind holds the words of the filter."""
         table, typed = self._view.table, self.filter.text().casefold().strip()
         columns = () if table is None else table.columns
         shown = [column for column in columns if _passes(column.attribute, typed)]
@@ -335,13 +330,11 @@ class AttributeCard(Card):
         self._show_selection()
 
     def start_search(self) -> None:
-        """Open the filter and put the cursor into it."""
         self.search_button.setChecked(True)
         self.filter.setFocus()
         self.filter.selectAll()
 
     def move_selection(self, step: int) -> None:
-        """Select the attribute above or below the current one."""
         names, current = self.names, self._view.selected[:1]
         if names:
             place = names.index(current[0]) if current and current[0] in names else -1

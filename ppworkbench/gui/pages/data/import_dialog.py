@@ -105,9 +105,9 @@ class ImportDialog(QDialog):
         )  # fmt: skip
         self.sheet = self._combo("sheet", self.tr("Sheet"), [(self.tr("First"), None)], None)
         self._asked_sheet = options.sheet
-        self.keep_blanks = named(QCheckBox(self.tr("Keep blanks after separators")), "keepBlanks")
+        self.keep_blanks = named(QCheckBox(self.tr("Keep leading spaces")), "keepBlanks")
         self.keep_blanks.setChecked(options.keep_blanks)
-        self.keep_remarks = named(QCheckBox(self.tr("Keep rows below an empty row")), "keepRemarks")
+        self.keep_remarks = named(QCheckBox(self.tr("Keep rows after an empty row")), "keepRemarks")
         self.keep_remarks.setChecked(options.keep_remarks)
         self.missing = QLineEdit(", ".join(options.missing_codes))
         self.missing.setObjectName("missingCodes")
@@ -135,7 +135,6 @@ class ImportDialog(QDialog):
         return combo
 
     def _open_fields(self) -> None:
-        """Grey out what the file's format has no use for."""
         try:
             name = file_format(self._path, ReadOptions()).name
         except WorkbenchError as error:
@@ -174,7 +173,6 @@ class ImportDialog(QDialog):
 
     @property
     def options(self) -> ReadOptions:
-        """The settings as they are chosen now."""
         codes = (code.strip() for code in self.missing.text().split(","))
         sheet = self.sheet.currentData() if self.sheet.count() > 1 else self._asked_sheet
         return ReadOptions(
@@ -191,7 +189,7 @@ class ImportDialog(QDialog):
     # Rows as the file has them
 
     def _make_lines(self) -> None:
-        words = self.tr("First rows of the file; click the row of the names")
+        words = self.tr("Click the row with the column names")
         self.lines_heading = text(words, "label")
         self.lines = TextTable(self._workbench.themes, "fileRows", words)
         self.lines.horizontalHeader().setStretchLastSection(True)
@@ -266,19 +264,15 @@ class ImportDialog(QDialog):
         self.read_button.clicked.connect(self.accept)
         cancel = named(Button(themes, self.tr("Cancel")), "cancelImport")
         cancel.clicked.connect(self.reject)
-        fields = row(form, more, spacing=32)
-        fields.setStretch(0, 1)
-        fields.setStretch(1, 1)
-        layout = column(
+        fields = row(form, more, spacing=32, stretch={0: 1, 1: 1})
+        column(
             text(self._path.name, "subtitle"), fields, self.lines_heading, self.lines, card,
             self.notes, self.problem, row(None, cancel, self.read_button),
-            parent=self, spacing=10, margin=16,
+            parent=self, spacing=10, margin=16, stretch=4,
         )  # fmt: skip
-        layout.setStretch(4, 1)
         resize_dialog(self, 860, 680)
 
     def refresh(self) -> None:
-        """Read the first records under the settings of now."""
         self._timer.stop()
         options = self.options
 
@@ -312,7 +306,6 @@ class ImportDialog(QDialog):
 
 
 def _chosen(combo: QComboBox) -> str | None:
-    """The data of a chosen item, or what somebody typed."""
     place = combo.findText(combo.currentText())
     if place >= 0:
         data = combo.itemData(place)

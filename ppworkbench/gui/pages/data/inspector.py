@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QStandardItemModel
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFrame,
     QLineEdit,
     QRadioButton,
@@ -16,32 +15,60 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.attribute import QUESTION_KINDS, Kind, MissingPolicy
-from ppworkbench.core.data.sampling_roles import FAY, REPLICATE_METHODS, REPLICATES, ROLES, STRATUM
+from ppworkbench.core.data.numerals import code_text
+from ppworkbench.core.data.sampling_roles import (
+    FAY,
+    REPLICATE_METHODS,
+    REPLICATES,
+    ROLES,
+    STRATUM,
+    Sampling,
+)
 from ppworkbench.gui.language import own_words
-from ppworkbench.gui.numbers import number, percent, plain
+from ppworkbench.gui.numbers import counted, number, percent, plain
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.numbers_editor import NumbersSection
-from ppworkbench.gui.pages.data.texts import kind_word, method_word, reason_words, role_hint
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
-from ppworkbench.gui.pages.data.view import DataView, Selection
+from ppworkbench.gui.pages.data.view import (
+    DataView,
+    Selection,
+    SelectionEditor,
+    kind_word,
+    method_word,
+    reason_words,
+    role_hint,
+)
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, Switch
+from ppworkbench.gui.widgets.controls import (
+    Button,
+    ChoiceBox,
+    IconButton,
+    IconLabel,
+    Segmented,
+    Switch,
+)
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.layout import (
+    clear,
+    column,
+    line,
+    named,
+    row,
+    scroll_area,
+    show_words,
+    text,
+)
 from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.data_checks import ColumnSummary, HeldCode, code_text, find_warning
+from ppworkbench.study.data_checks import ColumnSummary, HeldCode, find_warning
 
 
-class AttributeHeader(QWidget):
+class AttributeHeader(SelectionEditor):
     """The pencil opens the fields; Enter keeps them, Esc leaves things as they were."""
-
-    edit_requested = Signal(object)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._view: Selection | None = None
         self.icon = IconLabel(themes, "kind-nominal", "accentInk", 18)
         self.name = text("", "subtitle", wrap=True)
         self.column = text("", "captionHint", wrap=True)
@@ -62,8 +89,7 @@ class AttributeHeader(QWidget):
         self.cancel_button = named(Button(themes, self.tr("Cancel"), look="link"), "cancelName")
         self.cancel_button.clicked.connect(lambda *_: self._show_editor(False))
         self._reader = QWidget()
-        line = row(self.icon, self.name, self.edit_button, spacing=8)
-        line.setStretch(1, 1)
+        line = row(self.icon, self.name, self.edit_button, spacing=8, stretch=1)
         column(line, self.column, self.question, parent=self._reader, spacing=4)
         self._editor = QWidget()
         column(
@@ -94,8 +120,7 @@ class AttributeHeader(QWidget):
             self.column.setText(self.tr("Column: %s") % view.name)
             self.column.setVisible(shown != view.name)
             label = "" if label == shown else label
-            self.question.setText(self.tr("“%s”") % label if label else "")
-            self.question.setVisible(bool(label))
+            show_words(self.question, self.tr("“%s”") % label if label else "")
             return
         self.icon.show_icon("data")
         self.name.setText(self.tr("%s attributes") % number(len(view.names)))
@@ -107,7 +132,6 @@ class AttributeHeader(QWidget):
         self.question.show()
 
     def start_editing(self) -> None:
-        """Open the fields."""
         if self._view is not None and self.edit_button.isEnabled():
             self.name_field.setText(self._view.name)
             attribute = self._view.attribute
@@ -157,14 +181,11 @@ class AttributeHeader(QWidget):
         self.problem.show()
 
 
-class KindSection(QWidget):
+class KindSection(SelectionEditor):
     """Five segments; those that cannot be are grey and say why."""
-
-    edit_requested = Signal(object)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._view: Selection | None = None
         self.kind = Segmented(
             themes, self.tr("Kind"), [(kind.value, kind_word(kind)) for kind in QUESTION_KINDS]
         )
@@ -176,13 +197,13 @@ class KindSection(QWidget):
         self.undo_button.clicked.connect(self._on_undo)
         self.keep_button = named(Button(themes, self.tr("Confirm"), look="link"), "keepKind")
         self.keep_button.setToolTip(self.tr("Confirm the kind and hide the warning"))
-        self.keep_button.clicked.connect(self._on_keep)
-        line = row(self.reason, self.undo_button, self.keep_button, spacing=6)
-        line.setStretch(0, 1)
+        self.keep_button.clicked.connect(
+            lambda: self.ask(lambda view: data_edits.set_kind(view.names, view.attribute.kind))
+        )
+        line = row(self.reason, self.undo_button, self.keep_button, spacing=6, stretch=0)
         column(self.kind, line, parent=self, spacing=2)
 
     def set_view(self, view: Selection) -> None:
-        """Show the kind of another attribute, or the one that several share."""
         self._view = view
         kinds = {attribute.kind for attribute in view.attributes}
         self.kind.set_current(next(iter(kinds)).value if len(kinds) == 1 else "")
@@ -211,18 +232,11 @@ class KindSection(QWidget):
         return self.tr("Set manually or by codebook.")
 
     def _on_chosen(self, key: str) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(data_edits.set_kind(self._view.names, Kind(key)))
+        self.ask(lambda view: data_edits.set_kind(view.names, Kind(key)))
 
     def _on_undo(self) -> None:
         if self._view is not None and self._view.opened is not None:
             self.edit_requested.emit(data_edits.take_back(self._view.opened))
-
-    def _on_keep(self) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(
-                data_edits.set_kind(self._view.names, self._view.attribute.kind)
-            )
 
 
 _MOST_CODES = 6
@@ -241,12 +255,7 @@ class HeldCodes(QWidget):
         self._list.setSpacing(2)
 
     def show_codes(self, held: tuple[HeldCode, ...], reason_against: str) -> None:
-        while self._list.count():
-            item = self._list.takeAt(0)
-            widget = item.widget()
-            if widget is not None:
-                widget.setParent(None)
-                widget.deleteLater()
+        clear(self._list)
         for code, label, count in held[:_MOST_CODES]:
             self._list.addWidget(self._line(code, label, count, reason_against))
         self.setVisible(bool(held))
@@ -268,23 +277,24 @@ class HeldCodes(QWidget):
         return line
 
 
-class MissingSection(QWidget):
+class MissingSection(SelectionEditor):
     """Four policies, and what the chosen one will do."""
-
-    edit_requested = Signal(object)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._view: Selection | None = None
         self.count = text("", "captionHint")
         self.held = HeldCodes(themes)
-        self.held.restore_requested.connect(self._on_restore)
+        self.held.restore_requested.connect(
+            lambda code: self.ask(lambda view: data_edits.restore_missing(view.name, code))
+        )
         self.group = QButtonGroup(self)
         self.choices = {policy: QRadioButton() for policy in self._order}
         for place, (policy, radio) in enumerate(self.choices.items()):
             radio.setObjectName(f"missing-{policy.value}")
             self.group.addButton(radio, place)
-        self.group.idClicked.connect(self._on_clicked)
+        self.group.idClicked.connect(
+            lambda at: self.ask(lambda view: data_edits.set_policy(view.names, self._order[at]))
+        )
         self.effect = named(text("", "caption", wrap=True), "missingEffect")
         column(
             row(text(self.tr("Missing answers"), "strong"), None, self.count),
@@ -303,12 +313,11 @@ class MissingSection(QWidget):
         )  # fmt: skip
 
     def set_view(self, view: Selection) -> None:
-        """Show another attribute, or what several share."""
         self._view = view
         attributes = view.attributes
         numeric = [a for a in attributes if a.kind.is_numeric]
         words = {
-            MissingPolicy.LEAVE: self.tr("Leave missing, not randomised"),
+            MissingPolicy.LEAVE: self.tr("Keep as missing"),
             MissingPolicy.VALUE: self.tr("Treat “missing” as a value"),
             MissingPolicy.IMPUTE: self._impute_words(view),
             MissingPolicy.DROP: self.tr("Exclude the record"),
@@ -328,8 +337,7 @@ class MissingSection(QWidget):
         summary = view.summary if view.is_single else None
         self.held.show_codes(() if summary is None else summary.reasons, view.reason_against)
         self.count.setText(self._count_words(view))
-        self.effect.setText(self._effect_words(view, summary))
-        self.effect.setVisible(bool(self.effect.text()))
+        show_words(self.effect, self._effect_words(view, summary))
 
     def _impute_words(self, view: Selection) -> str:
         kinds = {attribute.kind.is_numeric for attribute in view.attributes}
@@ -357,11 +365,10 @@ class MissingSection(QWidget):
         return said
 
     def _effect_words(self, view: Selection, summary: ColumnSummary | None) -> str:
-        """What will happen, in a sentence with the number it concerns."""
         if summary is None or not summary.missing:
             return ""
         one, many = self._sentences(view, summary)[view.attribute.missing]
-        sentence = one if summary.missing == 1 else many % number(summary.missing)
+        sentence = counted(summary.missing, one, many)
         is_value = view.attribute.missing is MissingPolicy.VALUE
         if is_value and view.attribute.kind is Kind.ORDINAL:
             return self.tr("%s The order of the values is lost.") % sentence
@@ -370,7 +377,6 @@ class MissingSection(QWidget):
     def _sentences(
         self, view: Selection, summary: ColumnSummary
     ) -> dict[MissingPolicy, tuple[str, str]]:
-        """What each policy will do to one missing answer, and to so many."""
         left, filling = number(summary.rows - summary.missing), self._filling(view, summary)
         return {
             MissingPolicy.LEAVE: (
@@ -399,14 +405,6 @@ class MissingSection(QWidget):
         is_whole = view.attribute.kind is Kind.INTEGER
         return number(round(summary.mean)) if is_whole else plain(summary.mean, 2)
 
-    def _on_clicked(self, place: int) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(data_edits.set_policy(self._view.names, self._order[place]))
-
-    def _on_restore(self, code: float | str) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(data_edits.restore_missing(self._view.name, code))
-
 
 def _note(themes: ThemeManager, sentence: str) -> QFrame:
     frame = QFrame()
@@ -418,23 +416,21 @@ def _note(themes: ThemeManager, sentence: str) -> QFrame:
     return frame
 
 
-class ClassRow(QWidget):
+class ClassRow(SelectionEditor):
     """Whether classifiers should predict the attribute."""
-
-    edit_requested = Signal(object)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._name = ""
         self.switch = named(Switch(themes, self.tr("Use as class")), "useAsClass")
-        self.switch.clicked.connect(self._on_clicked)
+        self.switch.clicked.connect(
+            lambda on: self.ask(lambda view: data_edits.set_class(view.name if on else None))
+        )
         label = text(self.tr("Use as class"), "strong")
         hint = text(self.tr("predicted by classifiers"), "captionHint")
         row(label, hint, None, self.switch, parent=self, spacing=8)
 
     def set_view(self, view: Selection) -> None:
-        """Show whether another attribute is the class."""
-        self._name = view.name
+        self._view = view
         reason = view.reason_against
         if not view.is_single:
             reason = reason or self.tr("Only one attribute can be the class.")
@@ -446,36 +442,29 @@ class ClassRow(QWidget):
         self.switch.setToolTip(reason)
         self.switch.update()
 
-    def _on_clicked(self, checked: bool) -> None:
-        self.edit_requested.emit(data_edits.set_class(self._name if checked else None))
-
 
 _REPLICATES = tuple(f"{REPLICATES} {method}" for method in REPLICATE_METHODS)
 
 
-class RoleSection(QWidget):
+class RoleSection(SelectionEditor):
     """What the columns tell about the sampling, and how replicate weights were made.
 
     The method is a part of the choice: without it replicate weights give no variance.
     """
 
-    edit_requested = Signal(object)
-
     def __init__(self) -> None:
         super().__init__()
-        self._view: Selection | None = None
-        self.role = named(QComboBox(), "samplingRole", self.tr("Sampling role"))
-        self.role.addItem(self.tr("none", "sampling role"), "")
-        for role in ROLES:
-            if role != REPLICATES:
-                self.role.addItem(role_word(role), role)
-        for key in _REPLICATES:
-            method = key.split()[1]
-            self.role.addItem(self.tr("replicate weights: %s") % method_word(method), key)
-        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        replicates = self.tr("replicate weights: %s")
+        choices = [
+            ("", self.tr("none", "sampling role")),
+            *((role, role_word(role)) for role in ROLES if role != REPLICATES),
+            *((key, replicates % method_word(key.split()[1])) for key in _REPLICATES),
+        ]
+        self.role = named(ChoiceBox(self.tr("Sampling role"), choices), "samplingRole")
+        policy = ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.role.setSizeAdjustPolicy(policy)
         self.role.setMinimumContentsLength(14)
-        self.role.activated.connect(self._on_chosen)
+        self.role.chosen.connect(self._on_chosen)
         self.hint = text("", "captionHint", wrap=True)
         self.factor_label = text(self.tr("Fay's factor"), "label")
         self.factor = named(NumberBox(), "fayFactor", self.tr("Fay's factor"))
@@ -485,12 +474,10 @@ class RoleSection(QWidget):
         self._factor_row = QWidget()
         row(self.factor_label, None, self.factor, parent=self._factor_row)
         self.problem = named(text("", "error", wrap=True), "roleProblem")
-        line = row(text(self.tr("Sampling role"), "label"), self.role, spacing=10)
-        line.setStretch(1, 1)
+        line = row(text(self.tr("Sampling role"), "label"), self.role, spacing=10, stretch=1)
         column(line, self.hint, self._factor_row, self.problem, parent=self, spacing=4)
 
     def set_view(self, view: Selection) -> None:
-        """Show the role of another column, or the one that several share."""
         before, self._view = self._view, view
         is_same = before is not None and (before.names, before.sampling) == (
             view.names,
@@ -499,39 +486,30 @@ class RoleSection(QWidget):
         if not is_same:
             self._say("")
         role = view.sampling_role
-        replicates = None if view.sampling is None else view.sampling.replicates
+        replicates = (view.sampling or Sampling()).replicates
         key = f"{REPLICATES} {replicates.method}" if role == REPLICATES and replicates else role
-        with QSignalBlocker(self.role):
-            self.role.setCurrentIndex(self.role.findData(key))
-        self._grey_out(view)
-        self.hint.setText(role_hint(role) if role else "")
-        self.hint.setVisible(bool(role))
+        self.role.set_current(key)
+        self.role.set_disabled(self._refused(view))
+        show_words(self.hint, role_hint(role) if role else "")
         is_fay = replicates is not None and role == REPLICATES and replicates.method == FAY
         self._factor_row.setVisible(is_fay)
         if replicates is not None:
             self.factor.show_value(replicates.fay)
 
-    def _grey_out(self, view: Selection) -> None:
-        """Roles that so many columns cannot have."""
-        has_replicates = view.sampling is not None and view.sampling.replicates is not None
-        for place in range(self.role.count()):
-            key, why = str(self.role.itemData(place)), ""
-            if key in _REPLICATES and view.is_single and not has_replicates:
-                why = self.tr("Select all replicate weights first.")
-            elif key not in ("", STRATUM, *_REPLICATES) and not view.is_single:
-                why = self.tr("Only one column can have this role.")
-            model = self.role.model()
-            assert isinstance(model, QStandardItemModel)  # noqa: S101 (the usual one of a box)
-            model.item(place).setEnabled(not why)
-            self.role.setItemData(place, why, Qt.ItemDataRole.ToolTipRole)
+    def _refused(self, view: Selection) -> dict[str, str]:
+        """Roles that what is selected cannot have, and why."""
+        if not view.is_single:
+            one = self.tr("Only one column can have this role.")
+            several = ("", STRATUM, *_REPLICATES)
+            return {role: one for role in self.role.keys if role not in several}
+        if (view.sampling or Sampling()).replicates is not None:
+            return {}
+        return dict.fromkeys(_REPLICATES, self.tr("Select all replicate weights first."))
 
-    def _on_chosen(self) -> None:
-        if self._view is not None:
-            role, _, method = str(self.role.currentData()).partition(" ")
-            self._say("")
-            self.edit_requested.emit(
-                data_edits.set_role(self._view.names, role, self._refuse, method=method)
-            )
+    def _on_chosen(self, key: str) -> None:
+        role, _, method = key.partition(" ")
+        self._say("")
+        self.ask(lambda view: data_edits.set_role(view.names, role, self._say, method=method))
 
     def _on_factor(self, value: float) -> None:
         view = self._view
@@ -541,12 +519,9 @@ class RoleSection(QWidget):
         if abs(known.fay - value) > 1e-9:
             self.edit_requested.emit(
                 data_edits.set_role(
-                    known.columns, REPLICATES, self._refuse, method=known.method, fay=value
+                    known.columns, REPLICATES, self._say, method=known.method, fay=value
                 )
             )
-
-    def _refuse(self, why: str) -> None:
-        self._say(why)
 
     def _say(self, problem: str) -> None:
         show_words(self.problem, problem)
@@ -575,8 +550,8 @@ class Inspector(Card):
         for section in sections:
             section.edit_requested.connect(self.edit_requested)
         self._arrange()
-        themes.theme_changed.connect(self._keep_width)
-        self._keep_width()
+        # Nothing is cut off at the right, however large the type is.
+        self.keep_at_least(344, themes)
 
     def _arrange(self) -> None:
         self._rule = line()
@@ -602,12 +577,7 @@ class Inspector(Card):
             self._column.insertWidget(self._column.indexOf(self.values) + 1, self._numbers)
         return self._numbers
 
-    def _keep_width(self) -> None:
-        """Nothing is cut off at the right, however large the type is."""
-        self.keep_at_least(self._themes.theme.px(344))
-
     def set_view(self, view: DataView) -> None:
-        """Show what is selected."""
         selection = view.selection
         if selection is None:
             return

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
 
 from ppworkbench.core.data.attribute import CLIP, FROM_DATA, REFUSE, Kind, rounded_domain
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.charts.histogram import HistogramPlot
-from ppworkbench.gui.charts.shares import Histogram, Shares
-from ppworkbench.gui.numbers import number, plain, read_number
+from ppworkbench.gui.charts.shares import Histogram
+from ppworkbench.gui.language import own_words
+from ppworkbench.gui.numbers import number, plain, read_number, with_unit
 from ppworkbench.gui.pages.data import edits as data_edits
-from ppworkbench.gui.pages.data.view import AT_ONCE, Selection
+from ppworkbench.gui.pages.data.view import AT_ONCE, Selection, SelectionEditor
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.results.picture import Shares, answers_note
 from ppworkbench.study.data_checks import AUTOMATIC, ColumnSummary, bar_edges
 
 _CHUNK = 1 << 18
@@ -40,26 +42,27 @@ def spread(
         progress(start / len(present))
         counts += np.histogram(present[start : start + _CHUNK], edges)[0]
     shares = Shares(role, counts / len(present), edges)
-    return Histogram((shares,), domain=column.attribute.domain, names={role: word})
+    about = with_unit(column.attribute.shown, own_words(column.attribute.unit))
+    note, domain = answers_note(len(present)), column.attribute.domain
+    return Histogram((shares,), domain=domain, names={role: word}, about=about, note=note)
 
 
 _MOST_BARS = 200
 
 
-class NumbersSection(QWidget):
+class NumbersSection(SelectionEditor):
     """Two fields for the ends of the range, a histogram, and how many bars it has."""
-
-    edit_requested = Signal(object)
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._view: Selection | None = None
         themes = workbench.themes
         self.low = self._field("domainLow", self.tr("Lowest possible number"))
         self.high = self._field("domainHigh", self.tr("Highest possible number"))
         self.fit_button = named(Button(themes, self.tr("Fit to data"), look="link"), "fitDomain")
-        self.fit_button.clicked.connect(self._on_fit)
+        self.fit_button.clicked.connect(
+            lambda: self.ask(lambda view: data_edits.fit_domain(view.name, self._show_problem))
+        )
         self.source = text("", "captionHint", wrap=True)
         self.confirm_button = named(
             Button(themes, self.tr("Confirm as public"), look="link"), "confirmDomain"
@@ -67,7 +70,9 @@ class NumbersSection(QWidget):
         self.confirm_button.setToolTip(
             self.tr("These bounds are known without the answers and may be published")
         )
-        self.confirm_button.clicked.connect(self._on_confirm)
+        self.confirm_button.clicked.connect(
+            lambda: self.ask(lambda view: data_edits.confirm_domain(view.name))
+        )
         self.clip = named(QCheckBox(self.tr("Clip answers outside the range")), "clipOutside")
         self.clip.setToolTip(
             self.tr(
@@ -89,8 +94,7 @@ class NumbersSection(QWidget):
         fields = row(
             self.low, text(self.tr("to"), "hint"), self.high, self.fit_button, None, spacing=8
         )
-        where = row(self.source, self.confirm_button, spacing=6)
-        where.setStretch(0, 1)
+        where = row(self.source, self.confirm_button, spacing=6, stretch=0)
         column(
             row(
                 text(self.tr("Range"), "strong"), None,
@@ -109,6 +113,11 @@ class NumbersSection(QWidget):
             spacing=6,
         )  # fmt: skip
 
+    @property
+    def figure_subject(self) -> str:
+        """What the histogram is about, for the title of a figure."""
+        return "" if self._view is None else self._view.attribute.shown
+
     def _field(self, object_name: str, name: str) -> QLineEdit:
         field = named(QLineEdit(), object_name, name)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -117,7 +126,6 @@ class NumbersSection(QWidget):
         return field
 
     def set_view(self, view: Selection) -> None:
-        """Show another attribute, or the same one after a change."""
         before, self._view = self._view, view
         is_other = before is None or before.column is not view.column
         if is_other:
@@ -139,10 +147,11 @@ class NumbersSection(QWidget):
         self._show_problem("")
 
     def _show_source(self, view: Selection) -> None:
-        """Say where the range comes from, and what becomes of answers outside."""
         is_taken = view.attribute.domain_source == FROM_DATA
         self.source.setText(
-            self.tr("Taken from the data, rounded.") if is_taken else self.tr("Public range.")
+            self.tr("Taken from the data, rounded.")
+            if is_taken
+            else self.tr("Limits known in advance.")
         )
         self.confirm_button.setVisible(is_taken and not view.reason_against)
         self.clip.setChecked(view.attribute.outside == CLIP)
@@ -185,7 +194,7 @@ class NumbersSection(QWidget):
         if typed == view.attribute.domain:
             self._show_domain()
             return
-        self._set_domain(*typed)
+        self.ask(lambda view: data_edits.set_domain(view.name, *typed, self._show_problem))
 
     def _read_domain(self) -> tuple[float, float] | None:
         """The range that is typed; None after a sentence where it is none."""
@@ -203,31 +212,16 @@ class NumbersSection(QWidget):
             typed.append(value)
         return typed[0], typed[1]
 
-    def _set_domain(self, low: float, high: float) -> None:
-        if self._view is not None:
-            name = self._view.name
-            self.edit_requested.emit(data_edits.set_domain(name, low, high, self._refuse))
-
-    def _refuse(self, why: str) -> None:
-        self._show_problem(why)
-
-    def _on_fit(self) -> None:
-        if self._view is not None and self._view.summary is not None:
-            self.edit_requested.emit(data_edits.fit_domain(self._view.name, self._refuse))
-
-    def _on_confirm(self) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(data_edits.confirm_domain(self._view.name))
-
     def _on_clip(self, is_on: bool) -> None:
-        if self._view is not None:
-            outside = CLIP if is_on else REFUSE
-            # A range that was refused for the answers outside of it is what clipping is for.
-            typed = self._read_domain() if is_on else None
-            domain = None if typed == self._view.attribute.domain else typed
-            self.edit_requested.emit(
-                data_edits.set_outside(self._view.name, outside, self._refuse_clip, domain)
-            )
+        outside = CLIP if is_on else REFUSE
+        # A range that was refused for the answers outside of it is what clipping is for.
+        typed = self._read_domain() if is_on else None
+
+        def edit(view: Selection) -> object:
+            domain = None if typed == view.attribute.domain else typed
+            return data_edits.set_outside(view.name, outside, self._refuse_clip, domain)
+
+        self.ask(edit)
 
     def _refuse_clip(self, why: str) -> None:
         if self._view is not None:

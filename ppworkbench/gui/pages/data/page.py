@@ -18,21 +18,26 @@ from ppworkbench.core.data.sampling_roles import REPLICATES
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import counted, number
 from ppworkbench.gui.pages.data.attribute_table import AttributeCard, KindMenu
 from ppworkbench.gui.pages.data.edits import EditQueue, SummaryCache, set_kind, set_role
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
 from ppworkbench.gui.pages.data.questions import QuestionsPage
 from ppworkbench.gui.pages.data.rows_table import RowsCard
-from ppworkbench.gui.pages.data.texts import refusal_text, warning_text
-from ppworkbench.gui.pages.data.view import DataView, Selection, why_not_editable
+from ppworkbench.gui.pages.data.view import (
+    DataView,
+    Selection,
+    refusal_text,
+    warning_text,
+    why_not_editable,
+)
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import column, named
+from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.widgets.splitter import restore_columns, splitter
 from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
@@ -50,24 +55,22 @@ _MOST_LOOKED_AT = 40
 """With more attributes selected than this, a kind is simply tried."""
 
 
-class ConcernBanner(QWidget):
+class ConcernBanner(Banner):
     """Hidden when all is clear; what was closed is not told again while the study is open."""
 
     import_requested = Signal()
     name_chosen = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
+        super().__init__(themes)
         self._view = DataView()
         self._closed: set[DataWarning] = set()
         self._next = 0
         self.concerns: tuple[DataWarning, ...] = ()
-        self.banner = named(Banner(themes), "concerns")
-        self.banner.closed.connect(self._on_closed)
-        column(self.banner, parent=self)
+        self.setObjectName("concerns")
+        self.closed.connect(self._on_closed)
 
     def set_view(self, view: DataView) -> None:
-        """Tell what there is to look at."""
         before, self._view = self._view, view
         if view.document is not before.document:
             self._closed.clear()
@@ -103,31 +106,22 @@ class ConcernBanner(QWidget):
         if concern.about_import:
             words = self.tr("Import settings…")
         action = (words, self._on_action) if self._leads_somewhere() else None
-        self.banner.say("warning", self._title(), sentences, action)
+        self.say("warning", self._title(), sentences, action)
         every = (warning_text(concern, shown) for concern in self.concerns[:20])
-        self.banner.setToolTip("\n".join(every))
-        self.show()
+        self.setToolTip("\n".join(every))
 
     def _tell_distorted(self) -> None:
-        self.banner.say(
+        self.say(
             "info",
             self.tr("These answers are distorted."),
             self.tr("Kinds and values come from their design and cannot be changed here."),
             closable=False,
         )
-        self.banner.setToolTip("")
-        self.show()
+        self.setToolTip("")
 
     def _title(self) -> str:
-        words = {
-            1: self.tr("1 thing to check."),
-            2: self.tr("2 things to check."),
-            3: self.tr("3 things to check."),
-            4: self.tr("4 things to check."),
-            5: self.tr("5 things to check."),
-        }
-        count = len(self.concerns)
-        return words.get(count, self.tr("%s things to check.") % number(count))
+        said = self.tr("1 thing to check."), self.tr("%s things to check.")
+        return counted(len(self.concerns), *said)
 
     def _leads_somewhere(self) -> bool:
         return any(concern.attribute or concern.about_import for concern in self.concerns)
@@ -151,7 +145,7 @@ class ConcernBanner(QWidget):
         self._refresh()
 
 
-class RoleOffer(QWidget):
+class RoleOffer(Banner):
     """One line that offers the sampling role which a name suggests; nothing is done unasked."""
 
     edit_requested = Signal(object)
@@ -159,16 +153,13 @@ class RoleOffer(QWidget):
     """These columns should be selected, because somebody has to choose how they were made."""
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
+        super().__init__(themes)
         self._view = DataView()
         self._is_closed = False
-        self.banner = named(Banner(themes), "roleOffer")
-        self.banner.closed.connect(self._on_closed)
-        column(self.banner, parent=self)
-        self.hide()
+        self.setObjectName("roleOffer")
+        self.closed.connect(self._on_closed)
 
     def set_view(self, view: DataView) -> None:
-        """Offer the first role that the names of the study suggest."""
         if view.document is not self._view.document:
             self._is_closed = False
         self._view = view
@@ -184,8 +175,7 @@ class RoleOffer(QWidget):
         else:
             action = self.tr("Use %s as %s") % (which, role_word(role)), self._on_use
         said = self.tr("“%s” may tell how people were drawn (%s).") % (which, role_word(role))
-        self.banner.say("info", self.tr("Sampling."), said, action)
-        self.show()
+        self.say("info", self.tr("Sampling."), said, action)
 
     def _on_use(self) -> None:
         role, names = self._view.suggestions[0]
@@ -196,7 +186,6 @@ class RoleOffer(QWidget):
 
     def _on_closed(self) -> None:
         self._is_closed = True
-        self.hide()
 
 
 _INSPECTOR = 408
@@ -207,7 +196,6 @@ class DataPage(Page):
     """What people are asked, and how their answers were understood."""
 
     name = "data"
-    icon_name = "data"
 
     def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
         super().__init__(workbench)
@@ -333,14 +321,12 @@ class DataPage(Page):
             self.attributes.move_selection(by)
 
     def _with_questions(self, do: Callable[[QuestionsPage], object]) -> None:
-        """Do something to the questions, where they are in front."""
         if self.sub_page == QUESTIONS and self.questions is not None:
             do(self.questions)
 
     # Questions and answers
 
     def analysis(self) -> tuple[Analysis, Study] | None:
-        """What the answers hold, or how they were invented."""
         from ppworkbench.outputs.scripts.results import table_analysis
 
         found = table_analysis(self.store.study) if self.sub_page == ANSWERS else None
@@ -348,7 +334,6 @@ class DataPage(Page):
 
     @property
     def why_no_script(self) -> str:
-        """Why nothing can be copied as a script."""
         if self.sub_page == QUESTIONS:
             return self.tr("Questions are no result; the answers have a script.")
         return super().why_no_script
@@ -365,7 +350,6 @@ class DataPage(Page):
         self.show_sub_page(self._usual_sub_page())
 
     def show_sub_page(self, key: str) -> None:
-        """Show what people are asked, or what they answered."""
         if key not in (QUESTIONS, ANSWERS):
             return
         self.question = self._hint(key)
@@ -386,7 +370,6 @@ class DataPage(Page):
             key.setEnabled(asks)
 
     def _show_part(self) -> None:
-        """Bring the chosen half to the front and up to date."""
         if self.is_behind:
             return
         if self.sub_page == ANSWERS:
@@ -418,21 +401,19 @@ class DataPage(Page):
 
     def _on_import_questions(self) -> None:
         if self.files is not None:
-            self.files.import_questions()
+            self.files.questions.ask_for_import()
 
     def _on_export_questions(self) -> None:
         if self.files is not None:
-            self.files.export_questions()
+            self.files.questions.ask_for_export()
 
     @property
     def optional_panels(self) -> tuple[QWidget, ...]:
-        """Parts that an audience does without."""
         return (self.rows,)
 
     # What the cards show
 
     def refresh(self) -> None:
-        """Show the study and what is selected in it."""
         study = self.store.study
         self._view = view = DataView(
             study, self.store.document, self.edits.opened, self.store.selected,
@@ -491,7 +472,6 @@ class DataPage(Page):
         )
 
     def _find_warnings(self) -> None:
-        """Look for things to look at, and show all that there is."""
         table, count = self.store.study.original, DataView(self.store.study).missing
         if self._view.document is not self.store.document:
             self._warnings = ()
@@ -512,7 +492,6 @@ class DataPage(Page):
         self.refresh()
 
     def show_kinds(self, place: QPoint) -> None:
-        """Offer the kinds for what is selected."""
         selection = self._view.selection
         if selection is None or selection.reason_against:
             return
@@ -529,7 +508,6 @@ class DataPage(Page):
         menu.popup(place)
 
     def show_import(self) -> ImportDialog | None:
-        """Ask how the file should be read, and read it again so."""
         path = self._source()
         if path is None or self.files is None:
             return None
@@ -546,7 +524,6 @@ class DataPage(Page):
             self.files.open_paths([str(path) for path in paths], options)
 
     def _source(self) -> Path | None:
-        """The file that the answers came from, if it is still known and there."""
         table = self.store.study.table
         if table is None or self.files is None:
             return None

@@ -13,6 +13,7 @@ from PySide6.QtCore import QLocale, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from ppworkbench.core.data.numerals import code_text
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import own_words, tr, translate
@@ -27,7 +28,6 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.answer_state import state_words
-from ppworkbench.study.data_checks import code_text
 
 
 class AnswerTexts:
@@ -61,7 +61,6 @@ class AnswerTexts:
         return _is_missing(self._column, row)
 
     def tip(self, row: int) -> str:
-        """An answer in full, or why there is none."""
         column = self._column
         if not _is_missing(column, row):
             if column.is_categorical:
@@ -226,17 +225,14 @@ class RowsView(QTableView):
             self.updateGeometries()
 
     def name_at(self, place: int) -> str:
-        """The attribute of a column."""
         return "" if self._table is None else self._table.columns[place].name
 
     def show_codes(self, shows_codes: bool) -> None:
-        """Show what the file stores, or what people read."""
         if shows_codes != self._shows_codes:
             self._shows_codes = shows_codes
             self.show_table(self._table, self._not_asked)
 
     def mark(self, columns: frozenset[int]) -> None:
-        """Tint some columns and their names."""
         changed, self._marked = self._marked ^ columns, columns
         self.head.mark(columns)
         for place in self._seen_columns():
@@ -308,7 +304,6 @@ class RowsView(QTableView):
         self._fit_some()
 
     def _fit_some(self) -> None:
-        """Fit some columns and leave those that are out of sight for later."""
         table = self._table
         if table is None:
             return

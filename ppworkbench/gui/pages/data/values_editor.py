@@ -13,22 +13,18 @@ from PySide6.QtCore import (
     QModelIndex,
     QPoint,
     QRect,
-    QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QLineEdit,
-    QListView,
     QMenu,
     QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QWidget,
 )
 
@@ -37,13 +33,17 @@ from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data import edits as data_edits
-from ppworkbench.gui.pages.data.view import Selection
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline
-from ppworkbench.gui.widgets.cells import CellPalette, Column, IconPainter, Index
+from ppworkbench.gui.pages.data.row_drag import DraggedRows
+from ppworkbench.gui.pages.data.view import Selection, SelectionEditor
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.cells import PAD, CellDelegate, Column, Index
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, show_words, text
-from ppworkbench.gui.widgets.table import ColumnModel
+from ppworkbench.gui.widgets.table import ColumnModel, show_as_rows
 from ppworkbench.study.data_checks import alike_values, show_spaces
+
+POSITION, COUNT = 1, 2
+"""Columns behind that of the values, of which the first is shown before it."""
 
 
 class ValuesModel(ColumnModel[int]):
@@ -55,19 +55,30 @@ class ValuesModel(ColumnModel[int]):
         super().__init__(themes)
         self.values: tuple[str, ...] = ()
         self._counts: NDArray[np.int64] | None = None
-        self._top = 1
+        self.top = 1
+        """The largest count."""
         self._is_editable = True
 
     def show_values(
-        self, values: tuple[str, ...], counts: NDArray[np.int64] | None, is_editable: bool
+        self,
+        values: tuple[str, ...],
+        counts: NDArray[np.int64] | None,
+        is_editable: bool,
+        can_move: bool = True,
     ) -> None:
         self.values, self._counts, self._is_editable = values, counts, is_editable
-        self._top = 1 if counts is None else max(int(counts.max(initial=0)), 1)
-        column: Column[int] = Column("", values.__getitem__, spoken=self._read_out, is_left=True)
-        self.set_rows(range(len(values)), [column])
+        self.top = 1 if counts is None else max(int(counts.max(initial=0)), 1)
+        columns: list[Column[int]] = [
+            Column("", lambda row: show_spaces(values[row]), spoken=self._read_out, is_left=True),
+            Column(
+                "", lambda row: str(row + 1), ink="text2", icon_ink="text3",
+                icon=lambda _: "grip" if can_move else "",
+            ),
+            Column("", self._count_text, ink="text2"),
+        ]  # fmt: skip
+        self.set_rows(range(len(values)), columns)
 
     def moved(self, rows: Sequence[int], target: int) -> list[str]:
-        """The values in the order that a move would give."""
         taken = [self.values[row] for row in rows]
         rest_before = [v for i, v in enumerate(self.values[:target]) if i not in rows]
         rest_after = [v for i, v in enumerate(self.values[target:], target) if i not in rows]
@@ -77,9 +88,13 @@ class ValuesModel(ColumnModel[int]):
         """How many answers are this value; None while they are being counted."""
         return None if self._counts is None else int(self._counts[row])
 
+    def _count_text(self, row: int) -> str:
+        count = self.count(row)
+        return "…" if count is None else number(count)
+
     def share(self, row: int) -> float:
         """The count beside the largest one, for the length of the bar."""
-        return (self.count(row) or 0) / self._top
+        return (self.count(row) or 0) / self.top
 
     def _read_out(self, row: int) -> str:
         count = self.count(row)
@@ -87,15 +102,17 @@ class ValuesModel(ColumnModel[int]):
             return self.values[row]
         return self.tr("%s, %s answers") % (self.values[row], number(count))
 
-    def flags(self, index: Index) -> Qt.ItemFlag:  # noqa: ARG002
+    def flags(self, index: Index) -> Qt.ItemFlag:
         """Every value can be selected, and renamed unless the table is only shown."""
         found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return found | Qt.ItemFlag.ItemIsEditable if self._is_editable else found
+        is_name = index.column() == 0 and self._is_editable
+        return found | Qt.ItemFlag.ItemIsEditable if is_name else found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The field for a new name begins with the old one."""
-        is_edited = role == Qt.ItemDataRole.EditRole
-        return super().data(index, Qt.ItemDataRole.DisplayRole if is_edited else role)
+        if role == Qt.ItemDataRole.EditRole:
+            return self.values[index.row()]
+        return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
         """Ask for a new name; the list shows it when the study has it."""
@@ -108,93 +125,30 @@ class ValuesModel(ColumnModel[int]):
 
 ROW = 28
 _FEW = 8
-_GRIP, _GAP = 18, 8
+_GAP = 8
 
 
-class ValuesDelegate(QStyledItemDelegate):
-    """Grip, position, value, bar and count in columns that do not move.
-
-    Not the delegate of other tables: a row is dragged and renamed as a whole, so it is one cell.
-    """
+class ValuesDelegate(CellDelegate[int]):
+    """Draws a bar before every count, and lets a new name have the room of the bars."""
 
     def __init__(self, themes: ThemeManager, model: ValuesModel) -> None:
-        super().__init__()
-        self._model = model
-        self._themes = themes
-        self._icons = IconPainter(themes)
-        self._inks = CellPalette(themes)
+        super().__init__(themes, model, has_focus=False)
+        self._values = model
         self.role = "original"
-        self.can_move = True
-        self.position_width = 20
-        self.label_width = 100
-        self.count_width = 50
 
-    def measure(self, width: int) -> None:
-        """Set the columns by what they have to hold."""
-        metrics, model = self._inks.metrics(), self._model
-        digits = len(str(model.rowCount()))
-        self.position_width = metrics.horizontalAdvance("0") * digits + 6
-        longest = max((metrics.horizontalAdvance(v) for v in model.values[:100]), default=0)
-        self.label_width = min(max(longest + 10, 56), int(width * 0.42))
-        counts = [number(model.count(i) or 0) for i in model.rows[:100]]
-        self.count_width = max((metrics.horizontalAdvance(c) for c in counts), default=0) + 8
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        return QSize(120, self._themes.theme.px(ROW))
-
-    def label_rect(self, rect: QRect) -> QRect:
-        """Where the value stands in a row."""
-        left = rect.left() + _GRIP + self.position_width + _GAP
-        return QRect(left, rect.top(), self.label_width, rect.height())
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme = self._themes.theme
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        place: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        rect = QRectF(place)
-        self._ground(painter, option, rect)
-        if self.can_move:
-            self._icons.draw(painter, "grip", "text3", rect.left() + 3, rect.center().y(), 14)
-        painter.setFont(theme.font())
-        painter.setPen(theme.colour("text2"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        position = QRectF(rect.left() + _GRIP, rect.top(), self.position_width, rect.height())
-        painter.drawText(position, right, str(index.row() + 1))
-        painter.setPen(theme.colour("text"))
-        label = QRectF(self.label_rect(place))
-        words = painter.fontMetrics().elidedText(
-            show_spaces(str(index.data())), Qt.TextElideMode.ElideRight, int(label.width()) - 4
-        )
-        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, words)
-        count = self._model.count(index.row())
-        area = rect.adjusted(0, 0, -6, 0)
-        painter.setPen(theme.colour("text2"))
-        painter.drawText(area, right, "…" if count is None else number(count))
-        room = area.right() - self.count_width - label.right() - _GAP
-        length = room * self._model.share(index.row())
+    def draw_content(
+        self, painter: QPainter, area: QRect, column: Column[int], row: int, *, is_marked: bool
+    ) -> None:
+        super().draw_content(painter, area, column, row, is_marked=is_marked)
+        if column is not self._values.columns[COUNT]:
+            return
+        widest = self._inks.metrics().horizontalAdvance(number(self._values.top))
+        length = (area.width() - widest - _GAP) * self._values.share(row)
         if length > 0:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            theme = self._themes.theme
             painter.setPen(outline_pen(theme, self.role))
             painter.setBrush(role_brush(theme, self.role))
-            top = round(rect.center().y() - 6)
-            painter.drawRect(QRectF(round(label.right()), top, max(round(length), 1), 11))
-        painter.restore()
-
-    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, rect: QRectF) -> None:
-        theme = self._themes.theme
-        box = rect.adjusted(1.5, 1, -1.5, -1)
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(theme.colour("accentLine"), 1))
-            painter.setBrush(theme.colour("accentTint"))
-            painter.drawRoundedRect(box, 6, 6)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            set_fill(painter, theme.colour("hover"))
-            painter.drawRoundedRect(box, 6, 6)
-        if state & QStyle.StateFlag.State_HasFocus:
-            set_outline(painter, QPen(theme.colour("focus"), 2))
-            painter.drawRoundedRect(box, 6, 6)
+            painter.drawRect(QRect(area.left(), area.center().y() - 5, max(round(length), 1), 11))
 
     def createEditor(  # noqa: N802
         self,
@@ -210,37 +164,44 @@ class ValuesDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: Index,  # noqa: ARG002
     ) -> None:
-        """Put the field over the value and what is right of it."""
         cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        place = self.label_rect(cell)
-        place.setLeft(place.left() - 8)
-        place.setRight(cell.right() - 4)
-        editor.setGeometry(place)
+        cell.setRight(editor.parentWidget().width() - 4)
+        editor.setGeometry(cell)
 
 
-class ValuesView(QListView):
-    """Dragging a row shows a line where it would go; letting go moves it there."""
+class ValuesView(DraggedRows, QTableView):
+    """Rows are dragged, or moved by Alt+Shift with the arrows."""
 
     move_requested = Signal(list, int)
     """Rows, and the place before which they should stand."""
 
     def __init__(self, themes: ThemeManager, model: ValuesModel) -> None:
         super().__init__()
-        self._themes = themes
-        self._pressed: tuple[QPoint, int] | None = None
-        self._target: int | None = None
-        self.setObjectName("values")
-        self.setAccessibleName(self.tr("Values in order"))
-        self.setModel(model)
+        self._themes, self._values = themes, model
+        self.begin_drags(themes)
+        named(self, "values", self.tr("Values in order"))
         self.delegate = ValuesDelegate(themes, model)
-        self.setItemDelegate(self.delegate)
+        head = show_as_rows(self, themes, model, self.delegate)
+        head.setStretchLastSection(True)
+        head.hide()
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        triggers = QAbstractItemView.EditTrigger
-        self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
+        self.doubleClicked.connect(lambda index: self.edit_row(index.row()))
+
+    def fit_columns(self) -> None:
+        theme, model = self._themes.theme, self._values
+        metrics = QFontMetrics(theme.font())
+        self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        if self.horizontalHeader().visualIndex(POSITION) != 0:
+            self.horizontalHeader().moveSection(POSITION, 0)
+        digits = metrics.horizontalAdvance("0") * len(str(model.rowCount()))
+        self.setColumnWidth(POSITION, digits + 21 + 2 * PAD)
+        longest = max((metrics.horizontalAdvance(one) for one in model.values[:100]), default=0)
+        self.setColumnWidth(0, min(max(longest + 2 * PAD + 4, 56), int(self.width() * 0.42)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.fit_columns()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         rows = min(max(self.model().rowCount(), 1), _FEW)
@@ -248,113 +209,46 @@ class ValuesView(QListView):
 
     @property
     def full_height(self) -> int:
-        """As high as all rows."""
         return self._themes.theme.px(ROW) * max(self.model().rowCount(), 1) + 4
 
     def chosen_rows(self) -> list[int]:
-        """The selected rows from top to bottom."""
-        return sorted(index.row() for index in self.selectionModel().selectedRows())
+        return sorted({index.row() for index in self.selectedIndexes()})
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        index = self.indexAt(event.position().toPoint())
-        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
-        self._pressed = None
-        if event.button() == Qt.MouseButton.LeftButton and index.isValid() and plain:
-            self._pressed = (event.position().toPoint(), index.row())
-        super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if self._pressed is None or not self.delegate.can_move:
-            super().mouseMoveEvent(event)
-            return
-        here = event.position().toPoint()
-        far = (here - self._pressed[0]).manhattanLength() >= QApplication.startDragDistance()
-        if self._target is None and not far:
-            return
-        self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        self._scroll_along(here.y())
-        self._target = self._gap_at(here.y())
-        self.viewport().update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        pressed, target = self._pressed, self._target
-        self._pressed, self._target = None, None
-        self.unsetCursor()
-        self.viewport().update()
-        super().mouseReleaseEvent(event)
-        if (
-            pressed is not None
-            and target is not None
-            and target not in (pressed[1], pressed[1] + 1)
-        ):
-            self.move_requested.emit([pressed[1]], target)
+    def drop(self, row: int, gap: int) -> None:
+        self.move_requested.emit([row], gap)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is not None and event.modifiers() & both == both:
             self._move_chosen(step)
-            return
-        if event.key() == Qt.Key.Key_Escape and self._target is not None:
-            self._pressed, self._target = None, None
-            self.unsetCursor()
-            self.viewport().update()
-            return
-        super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
+            self.edit_row(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
 
     def _move_chosen(self, step: int) -> None:
         rows = self.chosen_rows()
-        if not rows or not self.delegate.can_move:
+        if not rows or not self.can_move:
             return
         if step < 0 and rows[0] > 0:
             self.move_requested.emit(rows, rows[0] - 1)
         elif step > 0 and rows[-1] < self.model().rowCount() - 1:
             self.move_requested.emit(rows, rows[-1] + 2)
 
-    def _gap_at(self, y: int) -> int:
-        """The place before which a row stands that is let go at this height."""
-        index = self.indexAt(QPoint(4, min(max(y, 1), self.viewport().height() - 2)))
-        if not index.isValid():
-            return self.model().rowCount()
-        box = self.visualRect(index)
-        return index.row() + (1 if y > box.center().y() else 0)
-
-    def _scroll_along(self, y: int) -> None:
-        bar = self.verticalScrollBar()
-        if y < 12:
-            bar.setValue(bar.value() - self._themes.theme.px(ROW) // 2)
-        elif y > self.viewport().height() - 12:
-            bar.setValue(bar.value() + self._themes.theme.px(ROW) // 2)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        if self._target is None:
-            return
-        rows = self.model().rowCount()
-        last = self._target >= rows
-        box = self.visualRect(self.model().index(min(self._target, rows - 1), 0))
-        y = box.bottom() if last else box.top()
-        painter = QPainter(self.viewport())
-        painter.setPen(QPen(self._themes.theme.colour("accent"), 3))
-        painter.drawLine(4, y, self.viewport().width() - 4, y)
-        painter.end()
-
     def edit_row(self, row: int) -> None:
-        """Open the field for a new name."""
         index = self.model().index(row, 0)
-        self.setCurrentIndex(index)
-        self.edit(QModelIndex(index))
+        if index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.setCurrentIndex(index)
+            self.edit(QModelIndex(index))
 
 
-class ValuesSection(QWidget):
+class ValuesSection(SelectionEditor):
     """Drag, or Alt+Shift with the arrows, changes the order."""
-
-    edit_requested = Signal(object)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._view: Selection | None = None
         self._to_select: list[str] = []
         self.heading = text("", "strong")
         self.hint = text(self.tr("drag to reorder"), "captionHint")
@@ -366,14 +260,17 @@ class ValuesSection(QWidget):
         self.merge_button = self._link("mergeValues", self.tr("Merge"), self._on_merge)
         self.rename_button = self._link("renameValue", self.tr("Rename"), self._on_rename)
         self.reverse_button = self._link(
-            "reverseValues", self.tr("Reverse order"), self._on_reverse
+            "reverseValues",
+            self.tr("Reverse order"),
+            lambda: self._reorder(self.model.values[::-1]),
         )
         self.missing_button = self._link(
             "markMissing", self.tr("Mark as missing"), self._on_mark_missing
         )
         self.confirm_button = self._link(
-            "confirmValues", self.tr("Confirm as public"), self._on_confirm
-        )
+            "confirmValues", self.tr("Confirm as public"),
+            lambda: self.ask(lambda view: data_edits.confirm_values(view.name)),
+        )  # fmt: skip
         self.confirm_button.setToolTip(
             self.tr("This list is known without the answers and may be published")
         )
@@ -408,15 +305,13 @@ class ValuesSection(QWidget):
         line = QWidget()
         self.alike_words = text("", "warning", wrap=True)
         self.alike_button = self._link("selectAlike", self.tr("Select"), self._on_alike)
-        layout = row(
+        row(
             IconLabel(self._themes, "warning", "warningText", 16), self.alike_words,
-            self.alike_button, parent=line,
+            self.alike_button, parent=line, stretch=1,
         )  # fmt: skip
-        layout.setStretch(1, 1)
         return line
 
     def set_view(self, view: Selection) -> None:
-        """Show the values of another attribute, or the same ones after a change."""
         before, self._view = self._view, view
         is_other = before is None or before.name != view.name
         if before is None or before.column is not view.column:
@@ -428,11 +323,10 @@ class ValuesSection(QWidget):
         can_move = can_edit and attribute.k > 1
         self.hint.setText(self.tr("drag to reorder") if can_move else "")
         self.confirm_button.setVisible(can_edit and attribute.domain_source == FROM_DATA)
-        delegate = self.view.delegate
-        delegate.role, delegate.can_move = view.role, can_move
+        self.view.delegate.role, self.view.can_move = view.role, can_move
         counts = None if view.summary is None else view.summary.counts
         kept = self._to_select or ([] if is_other else self._chosen_values())
-        self.model.show_values(attribute.values, counts, can_edit)
+        self.model.show_values(attribute.values, counts, can_edit, can_move)
         self._fit()
         self._select(kept)
         self._to_select = []
@@ -447,7 +341,6 @@ class ValuesSection(QWidget):
 
     def resizeEvent(self, event: object) -> None:  # noqa: N802
         super().resizeEvent(event)  # type: ignore[arg-type]
-        self.view.delegate.measure(self.view.width())
         self._limit()
 
     def _fit(self) -> None:
@@ -455,7 +348,7 @@ class ValuesSection(QWidget):
         self.view.setMaximumHeight(self.view.full_height)
         self.view.updateGeometry()
         self._limit()
-        self.view.delegate.measure(self.view.width())
+        self.view.fit_columns()
         self.view.viewport().update()
 
     def _limit(self) -> None:
@@ -485,7 +378,7 @@ class ValuesSection(QWidget):
             index = self.model.index(place, 0)
             selection.select(index, index)
         flags = QItemSelectionModel.SelectionFlag
-        self.view.selectionModel().select(selection, flags.ClearAndSelect)
+        self.view.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
         if rows:
             first = self.model.index(rows[0], 0)
             self.view.selectionModel().setCurrentIndex(first, flags.NoUpdate)
@@ -504,29 +397,22 @@ class ValuesSection(QWidget):
         _allow(self.reverse_button, against or ("" if k > 1 else self.tr("There is only 1 value.")))
 
     def _on_move(self, rows: list[int], target: int) -> None:
-        if self._view is not None:
-            self._to_select = [self.model.values[row] for row in rows]
-            order = self.model.moved(rows, target)
-            self.edit_requested.emit(data_edits.reorder(self._view.name, order))
+        self._to_select = [self.model.values[row] for row in rows]
+        self._reorder(self.model.moved(rows, target))
 
-    def _on_reverse(self) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(data_edits.reorder(self._view.name, self.model.values[::-1]))
+    def _reorder(self, order: Sequence[str]) -> None:
+        self.ask(lambda view: data_edits.reorder(view.name, order))
 
     def _on_merge(self) -> None:
         chosen = self._chosen_values()
-        if self._view is not None and len(chosen) > 1:
+        if len(chosen) > 1:
             self._to_select = chosen[:1]
-            self.edit_requested.emit(data_edits.merge(self._view.name, chosen, chosen[0]))
+            self.ask(lambda view: data_edits.merge(view.name, chosen, chosen[0]))
 
     def _on_mark_missing(self) -> None:
         chosen = self._chosen_values()
-        if self._view is not None and chosen:
-            self.edit_requested.emit(data_edits.mark_missing(self._view.name, chosen))
-
-    def _on_confirm(self) -> None:
-        if self._view is not None:
-            self.edit_requested.emit(data_edits.confirm_values(self._view.name))
+        if chosen:
+            self.ask(lambda view: data_edits.mark_missing(view.name, chosen))
 
     def _on_rename(self) -> None:
         rows = self.view.chosen_rows()
@@ -534,10 +420,8 @@ class ValuesSection(QWidget):
             self.view.edit_row(rows[0])
 
     def _on_renamed(self, old: str, new: str) -> None:
-        if self._view is not None:
-            self._to_select = [new]
-            name = self._view.name
-            self.edit_requested.emit(data_edits.rename_value(name, old, new, self._refuse))
+        self._to_select = [new]
+        self.ask(lambda view: data_edits.rename_value(view.name, old, new, self._refuse))
 
     def _refuse(self, why: str) -> None:
         self._to_select = []
@@ -550,7 +434,6 @@ class ValuesSection(QWidget):
             self.view.setFocus()
 
     def make_menu(self) -> QMenu:
-        """The links as a menu, for the right button."""
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         for button in (

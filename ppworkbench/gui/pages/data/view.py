@@ -1,20 +1,170 @@
-"""What the cards of the page are given to show."""
+"""What the cards of the page are given to show, and what they say about columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import (
+    BOOTSTRAP,
+    BRR,
+    CLUSTER,
+    FAY,
+    JK1,
+    JKN,
+    PERSON,
+    POPULATION,
+    REPLICATES,
+    STRATUM,
+    WEIGHT,
+    Sampling,
+)
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.language import tr
-from ppworkbench.study.data_checks import ColumnSummary, DataWarning, find_not_asked
+from ppworkbench.core.message import Message
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.study.data_checks import (
+    ALIKE,
+    MISSING,
+    ColumnSummary,
+    DataWarning,
+    find_not_asked,
+    show_spaces,
+)
+from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
+
+
+def kind_word(kind: Kind) -> str:
+    words = {
+        Kind.BINARY: tr("binary"),
+        Kind.NOMINAL: tr("nominal"),
+        Kind.ORDINAL: tr("ordinal"),
+        Kind.INTEGER: tr("integer"),
+        Kind.CONTINUOUS: tr("continuous"),
+        Kind.SET: tr("set"),
+    }
+    return words[kind]
+
+
+def role_hint(role: str) -> str:
+    return {
+        WEIGHT: tr(
+            "How many people a record stands for; not randomised. Weights computed from "
+            "randomised answers are wrong."
+        ),
+        STRATUM: tr("People were drawn separately in each stratum; not randomised."),
+        CLUSTER: tr("The unit that was drawn first, such as a school; not randomised."),
+        PERSON: tr(
+            "Who answered, where the same people are asked in several waves; not randomised."
+        ),
+        POPULATION: tr(
+            "Units in the population of the stratum, or the sampled fraction; leave it out if "
+            "people were drawn again inside clusters."
+        ),
+        REPLICATES: tr("Used instead of strata and clusters; not randomised."),
+    }[role]
+
+
+def method_word(method: str) -> str:
+    return {
+        BRR: tr("balanced half-samples (BRR)"),
+        FAY: tr("BRR by Fay"),
+        JK1: tr("jackknife (JK1)"),
+        JKN: tr("stratified jackknife (JKn)"),
+        BOOTSTRAP: tr("bootstrap"),
+    }[method]
+
+
+def short_doubt(doubt: str) -> str:
+    return {
+        "none": tr("no answers"),
+        "one": tr("only 1 value"),
+        "record": tr("identifier?"),
+        "names": tr("names or free text?"),
+        "text": tr("numbers, but read as text"),
+        "order": tr("order unknown"),
+        "few": tr("few distinct numbers"),
+    }[doubt]
+
+
+def warning_text(warning: DataWarning, shown: Callable[[str], str] = str) -> str:
+    """A thing to look at, as a sentence about the attribute as people call it."""
+    name, note = warning.attribute, warning.note
+    if note is not None:
+        said = translate(note)
+        return said.replace(tr("“%s”") % name, tr("“%s”") % shown(name), 1) if name else said
+    name = shown(name) if name else name
+    if warning.code == MISSING:
+        if warning.missing == 1:
+            return tr("“%s” has 1 missing answer.") % name
+        return tr("“%s” has %s missing answers.") % (name, number(warning.missing))
+    if warning.code == ALIKE:
+        values = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
+        return tr("“%s” has similar values: %s.") % (name, values)
+    return _doubt_text(warning.code, name)
+
+
+def _doubt_text(doubt: str, name: str) -> str:
+    sentences = {
+        "none": tr("“%s” has no answers."),
+        "one": tr("“%s” has only 1 value."),
+        "record": tr("“%s” may be an identifier."),
+        "names": tr("“%s” may be names or free text."),
+        "text": tr("“%s” looks numeric but was read as text."),
+        "order": tr("“%s” is ordinal, but its order is unknown."),
+        "few": tr("“%s” could be ordinal."),
+    }
+    return sentences[doubt] % name
+
+
+def refusal_text(reason: Message) -> str:
+    args = reason.args
+    if reason.code == "no-whole-numbers":
+        # The record of the first decimal number is that of a shortened column.
+        words = tr("%s answers are not whole numbers, e.g. %s.")
+        return words % tuple(translate(Message("{n}", n=args[n])) for n in ("broken", "shown"))
+    what = args.get("what")
+    said = translate(what if isinstance(what, Message) else reason).removesuffix(".")
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def reason_words(reason: str) -> str:
+    """The reason that the core gives; it calls scales by names of its own."""
+    if isinstance(reason, Message) and reason.code == "scale":
+        return tr("The answers form a scale (%s).") % _topic(str(reason.args["topic"]))
+    return translate(reason)
+
+
+_TOPICS = (
+    translatable("frequency"), translatable("frequency in time"), translatable("quality"),
+    translatable("degree"), translatable("level"), translatable("size"),
+    translatable("temperature"), translatable("wrongness"), translatable("share"),
+    translatable("education"), translatable("school grades"), translatable("agreement"),
+    translatable("yes or no"), translatable("satisfaction"), translatable("likelihood"),
+    translatable("importance"), translatable("attitude"), translatable("politics"),
+    translatable("happiness"), translatable("safety"), translatable("difficulty"),
+    translatable("comparison"), translatable("trust"), translatable("ranges of numbers"),
+)  # fmt: skip
+"""What scales are about, as the core calls them."""
+_POLISH = {
+    "ocena": "quality", "zgoda": "agreement", "tak lub nie": "yes or no",
+    "zadowolenie": "satisfaction", "waznosc": "importance", "polityka": "politics",
+    "szczescie": "happiness", "porownanie": "comparison", "nie ufam": "trust",
+}  # fmt: skip
+
+
+def _topic(name: str) -> str:
+    name = _POLISH.get(name, name)
+    return tr(name) if name in _TOPICS else name
+
 
 AT_ONCE = 50_000
 """So many answers are looked through faster than anybody notices; more of them are a job."""
@@ -56,7 +206,6 @@ class Selection:
 
     @property
     def role(self) -> str:
-        """Whether the answers are original or distorted."""
         return "distorted" if self.reason_against else "original"
 
     @property
@@ -69,15 +218,12 @@ class Selection:
 
     @property
     def name(self) -> str:
-        """The name of the current attribute."""
         return self.names[0]
 
     @property
     def sampling_role(self) -> str:
         """The sampling role of all selected columns; empty where they have none or several."""
-        roles = {
-            "" if self.sampling is None else self.sampling.role_of(name) for name in self.names
-        }
+        roles = {(self.sampling or Sampling()).role_of(name) for name in self.names}
         return roles.pop() if len(roles) == 1 else ""
 
     @property
@@ -87,7 +233,6 @@ class Selection:
 
     @cached_property
     def attributes(self) -> tuple[Attribute, ...]:
-        """All selected attributes."""
         return tuple(self.table[name].attribute for name in self.names)
 
     @property
@@ -96,6 +241,21 @@ class Selection:
         if self.opened is None or not self.is_single or self.reason_against:
             return False
         return self.opened.attribute.with_(reason="") != self.attribute.with_(reason="")
+
+
+class SelectionEditor(QWidget):
+    """A part of the inspector: it shows what is selected, and asks for edits of that."""
+
+    edit_requested = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: Selection | None = None
+
+    def ask(self, edit: Callable[[Selection], object]) -> None:
+        """Ask for an edit of what is selected."""
+        if self._view is not None:
+            self.edit_requested.emit(edit(self._view))
 
 
 @dataclass(frozen=True, eq=False)

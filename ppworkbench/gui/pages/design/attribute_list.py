@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import (
@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.analyses.trade_off.goals import MET, MISSED, PLAIN
+from ppworkbench.analyses.designs.goals import MET, MISSED, OPEN, PLAIN
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import translate
@@ -49,17 +49,16 @@ from ppworkbench.study.study import Study
 Index = QModelIndex | QPersistentModelIndex
 _LIGHTS = {
     MET: ("check", "good"), MISSED: ("warning", "warningText"), PLAIN: ("minus", "text3"),
+    OPEN: ("", "text3"),
 }  # fmt: skip
-"""Icon and colour of a light."""
+"""Icon and colour of a light; without goals there is only the precision."""
 
-NAME = Qt.ItemDataRole.UserRole
 SUMMARY = Qt.ItemDataRole.UserRole + 1
 KIND = Qt.ItemDataRole.UserRole + 2
 SHARES = Qt.ItemDataRole.UserRole + 3
 DISTORTED = Qt.ItemDataRole.UserRole + 4
 BADGE = Qt.ItemDataRole.UserRole + 5
 LIGHT = Qt.ItemDataRole.UserRole + 6
-SHOWN = Qt.ItemDataRole.UserRole + 7
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
@@ -69,9 +68,6 @@ class AttributeModel(QStringListModel):
     Qt keeps them, too: to lay out a list it asks thousands of times how many there are.
     """
 
-    row_changed = Signal(int)
-    """One row is to be drawn again."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._view = ListView()
@@ -79,35 +75,16 @@ class AttributeModel(QStringListModel):
         self.names: list[str] = []
 
     def set_filter(self, words: str) -> None:
-        """Show only attributes whose name, title or question holds the words."""
         self._filter = words.lower().strip()
         self._reload()
 
     def set_view(self, view: ListView) -> None:
-        """Show what differs from the last view; a drag asks with every frame."""
+        """Show other attributes; what is said of them is read when it is drawn."""
         before, self._view = self._view, view
         if _are_others(before.study, view.study):
             self._reload()
-        is_known = before.badges is view.badges and before.lights is view.lights
-        one, other = before.study.design, view.study.design
-        if not is_known or (one.groups, one.sampling) != (other.groups, other.sampling):
-            self._redraw()
-            return
-        others = {
-            name for name in self.names
-            if _shown_share(before.shares.get(name)) != _shown_share(view.shares.get(name))
-        }  # fmt: skip
-        for name in others.union(_changed_names(before.study, view.study)):
-            if name in self.names:
-                # Not dataChanged: a list view would lay out all of its rows again.
-                self.row_changed.emit(self.names.index(name))
-
-    def _redraw(self) -> None:
-        if self.names:
-            self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
 
     def _reload(self) -> None:
-        """Read the names again."""
         study = self._view.study
         names = [
             name
@@ -128,8 +105,6 @@ class AttributeModel(QStringListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         answers: dict[int, Callable[[str], Any]] = {
             Qt.ItemDataRole.DisplayRole: self._shown,
-            NAME: str,
-            SHOWN: self._shown,
             SUMMARY: self._summary,
             KIND: lambda name: self._view.study.design[name].attribute.kind.value,
             SHARES: lambda name: self._view.study.prior(name).probabilities,
@@ -143,6 +118,14 @@ class AttributeModel(QStringListModel):
         if not index.isValid() or answer is None:
             return None
         return answer(self.names[index.row()])
+
+    def facts(self, name: str) -> tuple[object, ...]:
+        """What the row of an attribute is drawn from."""
+        view, design = self._view, self._view.study.design
+        return (
+            design[name], view.study.choices.get(name), view.lights.get(name),
+            design.group_of(name), view.role(name), self._badge(name),
+        )  # fmt: skip
 
     def _light(self, name: str) -> tuple[str, str, str] | None:
         """Icon, colour and words of an attribute's light, if it is known."""
@@ -160,7 +143,6 @@ class AttributeModel(QStringListModel):
         return ", ".join([*said, *([self.tr("%s of the budget") % share] if share else [])])
 
     def _badge(self, name: str) -> str:
-        """The part of the privacy budget."""
         share = self._view.shares.get(name)
         if share is None:
             return ""
@@ -205,22 +187,6 @@ def _are_others(before: Study, after: Study) -> bool:
     )
 
 
-def _shown_share(share: float | None) -> float | None:
-    """A share of the budget as exactly as the list shows it."""
-    return share if share is None or math.isinf(share) else round(100 * share)
-
-
-def _changed_names(before: Study, after: Study) -> Iterator[str]:
-    """The attributes that are distorted or expected differently."""
-    if before.design is after.design and before.choices is after.choices:
-        return
-    known = {one.name: one for one in before.design}
-    for one in after.design:
-        is_same = one is known.get(one.name)
-        if not is_same or before.choices.get(one.name) != after.choices.get(one.name):
-            yield one.name
-
-
 _NAME_LINES = 2
 _LINE = 16
 """Pixels from one line of a name to the next."""
@@ -247,7 +213,7 @@ class AttributeDelegate(QStyledItemDelegate):
             return QSize(px(40), px(38))
         if self._view.uniformItemSizes():
             return QSize(120, px(46 + _LINE))
-        lines = self.name_lines(str(index.data(SHOWN)), self._view.viewport().width())
+        lines = self.name_lines(str(index.data()), self._view.viewport().width())
         return QSize(120, px(46 + _LINE * (len(lines) - 1)))
 
     def name_lines(self, name: str, width: int) -> list[str]:
@@ -286,7 +252,7 @@ class AttributeDelegate(QStyledItemDelegate):
         room = box.right() - theme.px(44) - left
         painter.setPen(theme.colour("text"))
         painter.setFont(theme.font("body", "semibold" if selected else "medium"))
-        lines = self.name_lines(str(index.data(SHOWN)), self._view.viewport().width())
+        lines = self.name_lines(str(index.data()), self._view.viewport().width())
         top, high = box.top() + 5, theme.px(_LINE)
         if self._view.uniformItemSizes() and len(lines) == 1:
             top += high / 2
@@ -318,7 +284,7 @@ class AttributeDelegate(QStyledItemDelegate):
         spot = QRectF(box.left() + 2, box.center().y() - side / 2, side, side)
         icon(f"kind-{index.data(KIND)}", ink).paint(painter, spot.toRect())
         light = index.data(LIGHT)
-        if light is not None:
+        if light is not None and light[0]:
             theme = self._themes.theme
             small = theme.px(13)
             mark = QRectF(box.right() - 2 - small, box.center().y() - small / 2, small, small)
@@ -340,6 +306,9 @@ class AttributeDelegate(QStyledItemDelegate):
             self._line(painter, area, index.data(SUMMARY))
             return badge
         name, colour, words = light
+        if not name:
+            self._line(painter, area, words)
+            return badge
         mark = QRectF(area.left(), area.center().y() - theme.px(6), theme.px(12), theme.px(12))
         icon(name, theme.colour(colour)).paint(painter, mark.toRect())
         self._line(painter, area.adjusted(theme.px(16), 0, 0, 0), words)
@@ -424,13 +393,14 @@ class AttributeList(Card):
         self.model.modelReset.connect(self._follow)
         # A few times a second are enough for the small print beside a slider that is dragged.
         self._redraw = single_shot(self, self._draw_changed, 80)
-        self._changed: set[int] = set()
-        self.model.row_changed.connect(self._on_row_changed)
+        self._drawn: dict[str, tuple[object, ...]] = {}
         # The summary below grows once it is worked out, and must not push the selection out.
         self.view.verticalScrollBar().rangeChanged.connect(
             self._show_selected, Qt.ConnectionType.QueuedConnection
         )
         self._foot: QWidget | None = None
+        self.of_selection: tuple[QAction, ...] = ()
+        """What else the menu of the list offers to do with the selection."""
         self.folded_foot = QWidget()
         self.folded_foot.hide()
         themes.theme_changed.connect(self._on_theme)
@@ -503,18 +473,16 @@ class AttributeList(Card):
     def _show_selected(self) -> None:
         self.view.scrollTo(self.view.currentIndex())
 
-    def _on_row_changed(self, place: int) -> None:
-        self._changed.add(place)
-        if not self._redraw.isActive():
-            self._redraw.start()
-
     def _draw_changed(self) -> None:
-        for place in self._changed:
-            self.view.update(self.model.index(place))
-        self._changed = set()
+        """Draw those rows again that differ; to repaint all would be felt in a drag."""
+        before = self._drawn
+        self._drawn = {name: self.model.facts(name) for name in self.model.names}
+        for place, (name, facts) in enumerate(self._drawn.items()):
+            if facts != before.get(name):
+                # Not dataChanged: a list view would lay out all of its rows again.
+                self.view.update(self.model.index(place))
 
     def make_menu(self) -> QMenu:
-        """What can be done with the selected attributes together."""
         menu = QMenu(self)
         study = self._view.study
         names = tuple(n for n in self._view.selected if n in study.design)
@@ -529,6 +497,8 @@ class AttributeList(Card):
         leave.triggered.connect(self.ungroup_requested)
         leave.setObjectName("leaveGroup")
         leave.setEnabled(any(study.design.group_of(n) is not None for n in names))
+        menu.addSeparator()
+        menu.addActions(self.of_selection)
         return menu
 
     def _on_search(self, shown: bool) -> None:
@@ -545,15 +515,22 @@ class AttributeList(Card):
         if self.model.names:
             self.selected.emit(self.model.names[:1])
 
+    def step(self, by: int) -> None:
+        """Choose the next or previous attribute, whatever the filter hides."""
+        names, selected = self._view.study.design.names, self._view.selected
+        if selected and selected[0] in names:
+            place = names.index(selected[0]) + by
+            self.selected.emit([names[min(max(place, 0), len(names) - 1)]])
+
     def set_view(self, view: ListView) -> None:
-        """Show the attributes of a study and which of them are selected."""
         before, self._view = self._view, view
         self.model.set_view(view)
+        if not self._redraw.isActive():
+            self._redraw.start()
         if view.selected != before.selected:
             self._follow()
 
     def _follow(self) -> None:
-        """Show the selection."""
         self.count.setText(number(len(self._view.study.design.names)))
         self.view.setUniformItemSizes(len(self.model.names) > _MANY)
         selection = QItemSelection()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QSlider, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.privacy.report import AttributeReport
@@ -21,10 +19,10 @@ from ppworkbench.gui.numbers import in_unit, number, percent, significant
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Switch
+from ppworkbench.gui.widgets.controls import Button, ChoiceBox, IconButton, IconLabel, Switch
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
-from ppworkbench.gui.widgets.number_fields import NumberBox
+from ppworkbench.gui.widgets.number_fields import SliderRow, number_box
 
 _MOST = 50
 """Percent of respondents that the window offers; a study may hold more."""
@@ -34,7 +32,6 @@ _SHOWN = 0.05
 
 
 def behaviour_words(behaviour: str) -> str:
-    """What those do who do not follow the instructions."""
     return {
         "truth": tr("answer truthfully"),
         "safe": tr("give the safe answer"),
@@ -71,9 +68,8 @@ class NonComplianceMark(Button):
             return
         words = f"{mark_words(ignoring)} {tr('Click to set it to 0.')}"
         self.setText("" if self._is_bare else percent(ignoring.share))
-        if words != self.toolTip():
-            self.setToolTip(words)
-            self.setAccessibleName(words)
+        self.setToolTip(words)
+        self.setAccessibleName(words)
 
 
 class NonComplianceLine(Card):
@@ -81,35 +77,31 @@ class NonComplianceLine(Card):
 
     share_chosen = Signal(float, str)
     """The share of respondents, and the gesture that it is a part of."""
-    manner_chosen = Signal(str)
     safe_chosen = Signal(object)
     """The safe answer of the current attribute; None for the usual one."""
-    corrected_chosen = Signal(bool)
-    cleared = Signal()
-
-    _gestures = itertools.count(1)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=6)
-        self._gesture = ""
         self._attribute: Attribute | None = None
-        self._make_share(themes)
-        self.manner = named(QComboBox(), "noncomplianceManner")
-        self.manner.setAccessibleName(self.tr("Answers of those who do not comply"))
-        for behaviour in ("truth", "safe", "random"):
-            self.manner.addItem(behaviour_words(behaviour), behaviour)
-        self.manner.activated.connect(
-            lambda _: self.manner_chosen.emit(str(self.manner.currentData()))
+        words = self.tr("Share not following the instructions")
+        self.share = SliderRow(words, 0, _MOST, decimals=0, suffix=" %", is_bare=True)
+        self.share.set_names("noncompliance")
+        reserve_width(self.share.slider, themes, 72)
+        for part in (self.share.slider, self.share.box):
+            part.setToolTip(words)
+        self.share.moved.connect(
+            lambda value, gesture: self.share_chosen.emit(round(value) / 100, gesture)
         )
+        manners = [(one, behaviour_words(one)) for one in ("truth", "safe", "random")]
+        words = self.tr("Answers of those who do not comply")
+        self.manner = named(ChoiceBox(words, manners), "noncomplianceManner")
         self._make_safe(themes)
         self.corrected = named(Switch(themes, self.tr("Correct estimates")), "correctedEstimates")
         self.corrected.setToolTip(
             self.tr("Estimate with the share of non-compliance taken into account")
         )
-        self.corrected.clicked.connect(self.corrected_chosen)
         self.clear = IconButton(themes, "close", self.tr("Set non-compliance to 0"), 14)
         self.clear.setObjectName("clearNonCompliance")
-        self.clear.clicked.connect(self.cleared)
         self.words = LiveLabel(2, "caption")
         # Controls go to a second line before the sentence has no room for its words.
         self.words.setMinimumWidth(themes.theme.px(146))
@@ -125,44 +117,23 @@ class NonComplianceLine(Card):
         )  # fmt: skip
         controls.setLayout(
             WrappingRow(
-                title, self._share, self.manner, self._safe, switch, spacing=8, line_spacing=4
+                title, self.share, self.manner, self._safe, switch, spacing=8, line_spacing=4
             )
         )
         line = row(controls, self.words, spacing=12)
         line.setStretch(1, 1)
         self.body.addLayout(line)
 
-    def _make_share(self, themes: ThemeManager) -> None:
-        words = self.tr("Share not following the instructions")
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), "noncomplianceSlider", words)
-        self.slider.setRange(0, _MOST)
-        reserve_width(self.slider, themes, 72)
-        self.box = named(NumberBox(), "noncomplianceBox", words)
-        self.box.setRange(0, _MOST)
-        self.box.setDecimals(0)
-        self.box.setSuffix(" %")
-        reserve_width(self.box, themes, 70)
-        self.slider.setToolTip(words)
-        self.box.setToolTip(words)
-        self.slider.sliderPressed.connect(self._on_pressed)
-        self.slider.sliderReleased.connect(self._on_released)
-        self.slider.valueChanged.connect(self._on_share)
-        self.box.valueChanged.connect(self._on_share)
-        self._share = QWidget()
-        row(self.slider, self.box, parent=self._share, spacing=8)
-
     def _make_safe(self, themes: ThemeManager) -> None:
         words = self.tr("Safe answer")
-        self.safe = named(QComboBox(), "safeAnswer", words)
+        self.safe = named(ChoiceBox(words, []), "safeAnswer")
         self.safe.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.safe.setMinimumContentsLength(5)
         self.safe.setToolTip(words)
-        self.safe.activated.connect(lambda _: self._choose_safe(str(self.safe.currentData())))
-        self.safe_number = named(NumberBox(), "safeNumber", words)
-        self.safe_number.setToolTip(words)
-        reserve_width(self.safe_number, themes, 96)
+        self.safe.chosen.connect(self._choose_safe)
+        self.safe_number = number_box(themes, "safeNumber", words, 0, 100, width=96)
         self.safe_number.valueChanged.connect(lambda value: self._choose_safe(f"{value:.15g}"))
         self._safe = QWidget()
         row(self.safe, self.safe_number, parent=self._safe, spacing=0)
@@ -170,19 +141,12 @@ class NonComplianceLine(Card):
     # Showing
 
     def set_view(self, view: DesignView) -> None:
-        """Show the settings of the study, and the bias of the current attribute."""
         settings = view.study.settings
         share = round(100 * settings.noncompliance)
-        if share > self.box.maximum():
-            for one in (self.slider, self.box):
-                with QSignalBlocker(one):
-                    one.setMaximum(share)
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(share)
-        self.box.show_value(share)
-        place = self.manner.findData(settings.noncompliance_manner)
-        if place != self.manner.currentIndex():
-            self.manner.setCurrentIndex(place)
+        if share > self.share.box.maximum():
+            self.share.set_range(0, share)
+        self.share.set_value(share)
+        self.manner.set_current(settings.noncompliance_manner)
         self._offer_answers(view.attribute)
         self._show_safe(view.attribute, settings.safe_answer(view.name))
         self._safe.setVisible(settings.noncompliance_manner == "safe")
@@ -202,18 +166,15 @@ class NonComplianceLine(Card):
                 self.safe_number.setDecimals(0 if attribute.kind is Kind.INTEGER else 2)
                 self.safe_number.setRange(*(attribute.domain or (0.0, 0.0)))
             return
-        self.safe.clear()
-        for value in attribute.values:
-            if value != MISSING_VALUE:
-                self.safe.addItem(value, value)
+        self.safe.set_choices([(one, one) for one in attribute.values if one != MISSING_VALUE])
 
     def _show_safe(self, attribute: Attribute, chosen: str | None) -> None:
         fits = chosen is not None and is_answer(attribute, chosen)
         answer = chosen if fits and chosen is not None else usual_safe(attribute)
         if attribute.kind.is_numeric:
             self.safe_number.show_value(float(answer))
-        elif answer != self.safe.currentData():
-            self.safe.setCurrentIndex(self.safe.findData(answer))
+        else:
+            self.safe.set_current(answer)
 
     # Choosing
 
@@ -222,15 +183,6 @@ class NonComplianceLine(Card):
         if attribute is not None:
             # The usual answer goes along when other answers are marked as sensitive.
             self.safe_chosen.emit(None if answer == usual_safe(attribute) else answer)
-
-    def _on_pressed(self) -> None:
-        self._gesture = f"non-compliance {next(self._gestures)}"
-
-    def _on_released(self) -> None:
-        self._gesture = ""
-
-    def _on_share(self, value: float) -> None:
-        self.share_chosen.emit(round(value) / 100, self._gesture)
 
 
 def bias_sentence(report: AttributeReport, is_any: bool) -> str:

@@ -5,53 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
-from ppworkbench.analyses.budget import BudgetBuilder
-from ppworkbench.analyses.design import report_of, simulated_loss
-from ppworkbench.analyses.pins import RESULTS
-from ppworkbench.analyses.trade_off.goals import Light
-from ppworkbench.analyses.trade_off.places import BELIEF
-from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Perturbation
+from ppworkbench.analyses.designs.design import report_of
+from ppworkbench.analyses.designs.goals import Light
+from ppworkbench.analyses.designs.pins import RESULTS
+from ppworkbench.analyses.designs.places import BELIEF
+from ppworkbench.analyses.planning.study_budget import BudgetBuilder
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.arms import ArmsPage
-from ppworkbench.gui.pages.design.attribute_list import AttributeList
-from ppworkbench.gui.pages.design.budget.summary import QuestionnaireSummary
-from ppworkbench.gui.pages.design.columns import DesignColumns, DesignParts
-from ppworkbench.gui.pages.design.editors.matrix_editor import MatrixEditor
+from ppworkbench.gui.pages.design.columns import DesignCards
+from ppworkbench.gui.pages.design.editors.mechanism_editor import MechanismEditor
 from ppworkbench.gui.pages.design.editors.noise_editor import NoiseEditor
-from ppworkbench.gui.pages.design.edits import DesignEdits
-from ppworkbench.gui.pages.design.list_dialog import can_ask_by_list, list_at
-from ppworkbench.gui.pages.design.noncompliance import NonComplianceLine
-from ppworkbench.gui.pages.design.pins import PinBar
+from ppworkbench.gui.pages.design.edits import DesignEdits, can_ask_by_list, is_open, list_at
 from ppworkbench.gui.pages.design.plan import PlanPage
-from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
-from ppworkbench.gui.pages.design.readouts import MeasuresDialog, Readouts
+from ppworkbench.gui.pages.design.sensitive_dialog import is_unmarked
 from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.view import ArmVersion, DesignView, ListView, ViewBuilder
-from ppworkbench.gui.pages.design.view_card.goals import AdviceLine, GoalRow
-from ppworkbench.gui.pages.design.view_card.panels import ViewCard
-from ppworkbench.gui.pages.design.view_card.people import PeopleView
-from ppworkbench.gui.pages.design.view_card.preview import Preview
-from ppworkbench.gui.pages.design.view_card.trade_off import TradeOffView
-from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.scripts import fill_script_menu
-from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.card import EmptyState
-from ppworkbench.gui.widgets.controls import IconButton
-from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.answer_state import AnswerState
 from ppworkbench.study.study import Study
@@ -59,11 +39,22 @@ from ppworkbench.study.study import Study
 if TYPE_CHECKING:
     from ppworkbench.outputs.scripts.analysis import Analysis
 
-FindScript: TypeAlias = "Callable[[], tuple[Analysis, Study] | None]"
-
 QUESTIONS = "questions"
 SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage, PlanPage)
 """What the switch in the head offers beside the questions, in this order."""
+
+
+def try_out(workbench: Workbench) -> None:
+    """Explore the answers; where there are none, invent some first."""
+    from ppworkbench.gui.rehearsal import start_rehearsal
+
+    def go_on() -> None:
+        workbench.page_requested.emit("explore")
+
+    if workbench.store.study.state is AnswerState.NONE:
+        start_rehearsal(workbench, done=go_on)
+    else:
+        go_on()
 
 
 class _Card(Protocol):
@@ -73,7 +64,7 @@ class _Card(Protocol):
         """Show it."""
 
 
-class DesignPage(Page):
+class DesignPage(DesignCards):
     """Shows the study whenever it changes, and changes it as the cards ask for."""
 
     name = "design"
@@ -82,7 +73,7 @@ class DesignPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Design")
-        self.question = self.tr("Choose a mechanism for each attribute")
+        self.question = self.tr("How is each answer protected?")
         self.view: DesignView | None = None
         """What the cards show."""
         self._list_view = ListView()
@@ -90,7 +81,6 @@ class DesignPage(Page):
         self._budgets = BudgetBuilder()
         self._measure = BELIEF
         """The measure of privacy that was chosen; not every attribute has it."""
-        self._simulated: tuple[AttributeReport, float] | None = None
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
         self._is_opening = False
@@ -104,34 +94,55 @@ class DesignPage(Page):
         self._make_actions()
         self._make_tasks()
         self._make_cards()
+        self._editor: MechanismEditor = self.matrix
+        """That in front."""
+        self._cards: tuple[_Card, ...] = (
+            self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
+            self.trade, self.advice, self.people, self.noncompliance,
+        )  # fmt: skip
+
         self._arrange()
         self._listen()
-        self.room.fit(self.window().width())
-        self.room.fit_editor()
+        self.fit(self.window().width())
+        self.fit_editor()
         self.refresh()
 
     @property
     def report(self) -> AttributeReport | None:
-        """The measures of the attribute that is shown."""
         return None if self.view is None else self.view.report
 
     def _make_actions(self) -> None:
         words = self.tr("Go to Explore")
-        self.set_primary("tryOut", words, "arrow-right", self._on_try_out)
+        self.set_primary("tryOut", words, "arrow-right", lambda: try_out(self.workbench))
         self.pin_action: QAction = self.action(
             "pinDesign", self.tr("Pin this design"), "pin", self.edits.toggle_pin
         )
         self.pin_action.setShortcut(QKeySequence("Ctrl+D"))
         self.addAction(self.pin_action)
         self.list_action: QAction = self.action(
-            "askByList", self.tr("Ask by a list…"), "data", self.edits.edit_list
+            "askByList", self.tr("List experiment…"), "data", self.edits.edit_list
         )
         self.secondary = [self.list_action, self.pin_action]
-        add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
-        add_key(self, "Ctrl+Shift+R", self.tr("Draw the 100 people again"), self._on_redraw)
-        add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
-        add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
-        add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
+        self.randomise_action: QAction = self.action(
+            "randomiseSelected", self.tr("Randomise"), "shield", self.edits.randomise_selected
+        )
+        self.open_action: QAction = self.action(
+            "askOpenly", self.tr("Ask openly"), "minus", self.edits.open_selected
+        )
+        for action, keys in (
+            (self.randomise_action, "Ctrl+Shift+A"), (self.open_action, "Ctrl+Shift+O"),
+        ):  # fmt: skip
+            action.setShortcut(QKeySequence(keys))
+            self.addAction(action)
+        add_key(
+            self, "Ctrl+L", self.tr("Switch loop effect"), self._in_editor(self.edits.turn_loop)
+        )
+        redraw = self._in_editor(lambda: self.people.redraw())  # noqa: PLW0108 (made later)
+        add_key(self, "Ctrl+Shift+R", self.tr("Draw the 100 people again"), redraw)
+        search = self._in_editor(lambda: self.list.search_button.toggle())  # noqa: PLW0108
+        add_key(self, "Ctrl+F", self.tr("Filter attributes"), search)
+        add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self.list.step(-1))
+        add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self.list.step(1))
 
     def analysis(self) -> tuple[Analysis, Study] | None:
         """The plan where it is in front, else the measures of all questions."""
@@ -144,69 +155,33 @@ class DesignPage(Page):
             return plan_analysis(study, self.store.current or ""), study
         return privacy_analysis(study), study
 
-    def _add_scripts(self, find: FindScript, menu: QMenu) -> None:
-        """Offer the script of a part of the page in its menu."""
+    def offer_scripts(self, is_of_pins: bool, menu: QMenu) -> None:
+        """Offer the script of the pins, or of the trade-off, in their menus."""
+
+        def script() -> tuple[Analysis, Study] | None:
+            from ppworkbench.outputs.scripts.results import pins_analysis, trade_off_analysis
+
+            view, study = self.view, self._shown_study()
+            if view is None:
+                return None
+            if is_of_pins:
+                return pins_analysis(study, view.name), study
+            return trade_off_analysis(study, view.name, view.measure), study
+
         scripts = menu.addMenu(self.tr("Copy as script"))
         scripts.setObjectName("partScripts")
-        fill_script_menu(scripts, self.workbench, self, find)
-
-    def _trade_off_script(self) -> tuple[Analysis, Study] | None:
-        from ppworkbench.outputs.scripts.results import trade_off_analysis
-
-        view, study = self.view, self._shown_study()
-        return None if view is None else (trade_off_analysis(study, view.name, view.measure), study)
-
-    def _pins_script(self) -> tuple[Analysis, Study] | None:
-        from ppworkbench.outputs.scripts.results import pins_analysis
-
-        view, study = self.view, self._shown_study()
-        return None if view is None else (pins_analysis(study, view.name), study)
+        fill_script_menu(scripts, self.workbench, self, script)
 
     def _make_tasks(self) -> None:
         self.search = TradeOffSearch(self.workbench, self)
         self.assessment = QuestionnaireAssessment(self.workbench, self)
-        self._check: PageTask[tuple[AttributeReport, float]] = PageTask(
-            self.workbench, "check", self, quiet=True
-        )
         self._weighing = single_shot(self, self._weigh)
         self._due = single_shot(self, self._catch_up)
-        self._later = single_shot(self, self._assess, 120)
-
-    def _make_cards(self) -> None:
-        themes = self.themes
-        self.list = AttributeList(themes)
-        self.summary = QuestionnaireSummary(themes)
-        measures = IconButton(themes, "data", self.tr("All measures"), 18)
-        measures.setObjectName("allMeasuresFolded")
-        measures.clicked.connect(self.summary.all.click)
-        budget = IconButton(themes, "scales", self.tr("Share out the privacy budget"), 18)
-        budget.setObjectName("shareOutFolded")
-        budget.clicked.connect(self.summary.share_out.click)
-        self._folded_budget = budget
-        self.list.set_foot(self.summary, budget, measures)
-        self.arm_bar = ArmBar(themes)
-        self.strip = QuestionStrip(themes)
-        self.words = DesignSummary(themes)
-        self.banner = Banner(themes)
-        self.matrix = MatrixEditor(themes)
-        self.editor = QStackedWidget()
-        self.editor.addWidget(self.matrix)
-        self.goal = GoalRow(themes)
-        self.trade = TradeOffView(themes)
-        self.trade.chart.add_scripts = partial(self._add_scripts, self._trade_off_script)
-        self.people = PeopleView(themes)
-        self.preview = Preview(themes)
-        self.advice = AdviceLine(themes)
-        self.views_card = ViewCard(
-            themes, self.goal, self.trade, self.people, self.preview, self.advice
+        self._later = single_shot(
+            self,
+            lambda: self.assessment.refresh(self._version.asked(self.store.study), self.report),
+            120,
         )
-        self.pin_bar = PinBar(themes, partial(self._add_scripts, self._pins_script))
-        self.readouts = Readouts(themes, self.pin_bar)
-        self.noncompliance = NonComplianceLine(themes)
-        self._cards: tuple[_Card, ...] = (
-            self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
-            self.trade, self.advice, self.people, self.noncompliance,
-        )  # fmt: skip
 
     @cached_property
     def noise(self) -> NoiseEditor:
@@ -215,26 +190,6 @@ class DesignPage(Page):
         self.editor.addWidget(made)
         self._listen_to_editor(made)
         return made
-
-    def _arrange(self) -> None:
-        """Put what was made into its columns."""
-        parts = DesignParts(
-            self.list, self.arm_bar, self.strip, self.words, self.banner, self.views_card,
-            self.trade, self.editor, self.matrix, self.readouts, self.noncompliance,
-        )  # fmt: skip
-        self.room = DesignColumns(self.themes, parts, self)
-        self.panels, self.columns = self.room.panels, self.room.columns
-        self.split = self.room.split
-        self.empty = EmptyState(
-            self.themes, "design", self.tr("No attributes yet"),
-            self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
-            self.tr("Go to Start"),
-        )  # fmt: skip
-        self.empty.button.clicked.connect(lambda: self.workbench.page_requested.emit("start"))
-        self.views = QStackedWidget()
-        self.views.addWidget(self.split)
-        self.views.addWidget(self.empty)
-        column(self.views, parent=self).setContentsMargins(16, 4, 16, 12)
 
     def _listen(self) -> None:
         store, workbench = self.store, self.workbench
@@ -246,50 +201,48 @@ class DesignPage(Page):
         store.goals_changed.connect(self._on_goals_changed)
         store.results_changed.connect(self._on_results_changed)
         store.lock_changed.connect(self._on_study_changed)
-        self.search.changed.connect(self._on_trade_changed)
+        self.search.changed.connect(lambda: self._show_again(self.trade, self.advice))
         self.assessment.assessed.connect(self._on_assessed)
-        self.assessment.completed.connect(self._open_measures)
-        self._check.finished.connect(self._on_simulated)
+        self.assessment.completed.connect(self.edits.show_measures)
+        self.assessment.simulated.connect(lambda: self._show_again(self.readouts))
+        self.empty.button.clicked.connect(lambda: workbench.page_requested.emit("start"))
         self.list.selected.connect(store.select)
         self.list.group_requested.connect(self.edits.group_selected)
         self.list.ungroup_requested.connect(self.edits.ungroup_selected)
+        self.list.of_selection = self.randomise_action, self.open_action
         self._listen_to_summary()
-        self.arm_bar.arm_chosen.connect(self.show_arm)
+        self._listen_to_trade()
+        self.arm_bar.box.chosen.connect(self.show_arm)
         self.strip.marks_chosen.connect(self.edits.mark_answers)
         self.strip.refused.connect(self.edits.say)
         self.words.copied.connect(lambda: self.edits.say(self.tr("Sentence copied.")))
-        self.words.help.clicked.connect(self._on_help)
+        self.words.help.clicked.connect(lambda: self._editor.ask_for_help())  # noqa: PLW0108
         self._listen_to_editor(self.matrix)
         self.matrix.matrix_typed.connect(lambda made: self.edits.set_design(made, ""))
         self.matrix.matrix_copied.connect(lambda: self.edits.say(self.tr("Matrix copied.")))
         self.matrix.failed.connect(workbench.error_raised)
-        self.matrix.device.device_requested.connect(self.edits.choose_device)
-        self.matrix.device.cards_requested.connect(self.edits.print_cards)
+        self.matrix.device.choose.clicked.connect(self.edits.choose_device)
+        self.matrix.device.cards.clicked.connect(self.edits.print_cards)
         self.goal.goal_chosen.connect(self.edits.set_goal)
         self.goal.respondents_chosen.connect(self.edits.set_respondents)
-        self.trade.measure_chosen.connect(self._on_measure)
-        self.trade.dragged.connect(self._on_dragged)
-        self.trade.visibility_changed.connect(self._on_trade_seen)
-        self.trade.design_chosen.connect(self.edits.set_design)
-        self.trade.pin_chosen.connect(self.edits.use_pin)
-        self.trade.goal_moved.connect(self.goal.set_goal)
-        self.trade.goals_requested.connect(self.goal.focus)
         self.advice.design_chosen.connect(lambda made: self.edits.set_design(made, ""))
         self.preview.choice_made.connect(self.edits.set_choice)
         self.readouts.help_requested.connect(workbench.help_requested)
         self.pin_bar.button.clicked.connect(self.pin_action.trigger)
-        self.pin_bar.chosen.connect(self.edits.use_pin)
-        self.pin_bar.activated.connect(self.edits.activate_pin)
-        self.pin_bar.removed.connect(self.edits.remove_pin)
-        self.noncompliance.manner_chosen.connect(
+        for chip in self.pin_bar.chips.values():
+            chip.add_scripts = partial(self.offer_scripts, True)
+            chip.chosen.connect(self.edits.use_pin)
+            chip.activated.connect(self.edits.activate_pin)
+            chip.removed.connect(self.edits.remove_pin)
+        self.noncompliance.manner.chosen.connect(
             lambda manner: store.set_settings(noncompliance_manner=manner)
         )
         self.noncompliance.safe_chosen.connect(self.edits.set_safe_answer)
-        self.noncompliance.corrected_chosen.connect(
+        self.noncompliance.corrected.clicked.connect(
             lambda is_on: store.set_settings(noncompliance_corrected=is_on)
         )
         for cleared in (
-            self.noncompliance.cleared, self.readouts.noncompliance_cleared,
+            self.noncompliance.clear.clicked, self.readouts.noncompliance_cleared,
             self.views_card.mark.clicked, self.summary.mark.clicked, self.words.mark.clicked,
         ):  # fmt: skip
             cleared.connect(lambda *_: self.edits.clear_noncompliance())
@@ -297,27 +250,40 @@ class DesignPage(Page):
             lambda share, gesture: store.set_settings(gesture or None, noncompliance=share)
         )
 
-    def _listen_to_editor(self, editor: MatrixEditor | NoiseEditor) -> None:
-        editor.mechanism_chosen.connect(self._on_mechanism)
+    def _listen_to_editor(self, editor: MechanismEditor) -> None:
+        # The others of the selection get it too, where it fits.
+        editor.mechanism_chosen.connect(
+            lambda build, gesture: editor.show_problem(
+                self.edits.distort(self.store.selected, build, gesture)
+            )
+        )
         editor.help_requested.connect(self.workbench.help_requested)
 
     def _listen_to_summary(self) -> None:
-        self.summary.all.clicked.connect(
-            lambda: self.assessment.ask(self._version.asked(self.store.study))
-        )
-        self.summary.question_chosen.connect(lambda name: self.store.select([name]))
-        self.summary.share_out_requested.connect(self.edits.share_out)
-        self.summary.repair_requested.connect(self.edits.make_budget_finite)
+        store, summary = self.store, self.summary
+        summary.all.clicked.connect(lambda: self.assessment.ask(self._version.asked(store.study)))
+        summary.bar.question_chosen.connect(lambda name: store.select([name]))
+        summary.share_out.clicked.connect(self.edits.share_out)
+        summary.repair.clicked.connect(self.edits.make_budget_finite)
+
+    def _listen_to_trade(self) -> None:
+        trade, chart = self.trade, self.trade.chart
+        trade.measure.chosen.connect(self._on_measure)
+        trade.visibility_changed.connect(self._on_trade_seen)
+        chart.dragged.connect(self._on_dragged)
+        chart.design_chosen.connect(self.edits.set_design)
+        chart.goal_moved.connect(self.goal.set_goal)
+        chart.pin_taken.connect(self.edits.use_pin)
+        chart.goals_requested.connect(self.goal.focus)
+        chart.add_scripts = partial(self.offer_scripts, False)
 
     # Showing the study
 
     @property
     def optional_panels(self) -> tuple[QWidget, ...]:
-        """Parts that an audience does without."""
         return (self.list, self.noncompliance)
 
     def kept(self) -> tuple[str, ...]:
-        """What was chosen and found here."""
         return ("_measure", "_version.arm")
 
     def shown(self) -> None:
@@ -344,10 +310,10 @@ class DesignPage(Page):
             self.noise  # noqa: B018
 
     def refresh(self) -> None:
-        """Show the current attribute as the study has it."""
         if self.is_behind:
             return
-        self._name_next_step()
+        is_unanswered = self.store.study.state is AnswerState.NONE
+        self.primary.setText(self.tr("Simulate") if is_unanswered else self.tr("Go to Explore"))
         names = self._shown_study().design.names
         if names and self.sub_page != QUESTIONS:
             self._show_sub_page()
@@ -363,30 +329,12 @@ class DesignPage(Page):
         self._show_current()
         self._later.start()
 
-    def _name_next_step(self) -> None:
-        is_unanswered = self.store.study.state is AnswerState.NONE
-        words = self.tr("Rehearse") if is_unanswered else self.tr("Go to Explore")
-        if words != self.primary.text():
-            self.primary.setText(words)
-
-    def _on_try_out(self) -> None:
-        """Explore the answers; where there are none, invent some first."""
-        from ppworkbench.gui.rehearsal import start_rehearsal
-
-        def go_on() -> None:
-            self.workbench.page_requested.emit("explore")
-
-        if self.store.study.state is AnswerState.NONE:
-            start_rehearsal(self.workbench, done=go_on)
-        else:
-            go_on()
-
     def show_sub_page(self, key: str) -> None:
         """Show the questions one by one, or all of them in another respect."""
         if key not in (known for known, _ in self.sub_pages):
             return
         told = next((one.hint() for one in SUB_PAGES if one.key == key), "")
-        self.question = told or self.tr("Choose a mechanism for each attribute")
+        self.question = told or self.tr("How is each answer protected?")
         # Both are about the question in the editor, which says whether a list can ask it.
         self.pin_action.setVisible(key == QUESTIONS)
         self.list_action.setVisible(False)
@@ -404,7 +352,9 @@ class DesignPage(Page):
         part = self._made.get(self.sub_page)
         if part is None:
             part = next(one for one in SUB_PAGES if one.key == self.sub_page)(self.workbench)
-            part.edited.connect(self._on_edited)
+            part.edited.connect(
+                lambda study, words, gesture: self.store.apply(study, words, gesture or None)
+            )
             part.sub_page_requested.connect(self.show_sub_page)
             part.question_requested.connect(self._on_question)
             self._made[self.sub_page] = part
@@ -422,13 +372,9 @@ class DesignPage(Page):
         self.refresh()
 
     def _on_question(self, name: str, arm: str) -> None:
-        """Show a question as an arm asks it."""
         self._version.arm = arm
         self.store.select([name])
         self.show_sub_page(QUESTIONS)
-
-    def _on_edited(self, study: Study, words: str, gesture: str) -> None:
-        self.store.apply(study, words, gesture or None)
 
     def _show_list(self) -> None:
         asked = self._version.asked(self.store.study)
@@ -438,28 +384,37 @@ class DesignPage(Page):
             shares=budget.shares,
         )  # fmt: skip
         self.list.set_view(self._list_view)
+        study = self._list_view.study
+        free = [
+            is_open(study, name) for name in self.store.selected
+            if name in study.design and name not in study.undistorted_columns
+            and not self.store.lock_of(name)
+        ]  # fmt: skip
+        self.randomise_action.setEnabled(any(free))
+        self.open_action.setEnabled(not all(free))
         self.summary.set_budget(asked, budget, self.store.current, self.edits.budget_repair)
-        words = self.tr("Share out the privacy budget")
+        words = self.tr("Divide the privacy budget")
         self._folded_budget.setToolTip(f"{self.summary.told()}\n{words}")
 
     def _show_current(self) -> None:
-        """Measure the current attribute and show it."""
         name, study = self.store.current, self._shown_study()
         assert name is not None  # noqa: S101 (chosen by refresh)
-        report = self._known_report() or report_of(study, name)
-        numeric = report.attribute.kind.is_numeric
-        editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
+        # What was weighed, if nothing has changed since.
+        of, about, report = self._weighed or (None, None, None)
+        if report is None or of is not study or about != name:
+            report = report_of(study, name)
+        editor = self._editor = self.noise if report.attribute.kind.is_numeric else self.matrix
         edited = editor, report.perturbation.type_name
         if edited != self._edited:
             self._edited = edited
             self.editor.setCurrentWidget(editor)
-            self.room.fit_editor()
+            self.fit_editor()
         self._show(report, editor, *self._cards)
         self.arm_bar.set_view(self.store.study, self._version.arm, report.name)
         asked = list_at(self.store.study, report.name)
         self.list_action.setVisible(can_ask_by_list(self.store.study, report.name))
         self.list_action.setText(
-            self.tr("Ask by a list…") if asked is None else self.tr("Edit list…")
+            self.tr("List experiment…") if asked is None else self.tr("Edit list…")
         )
         reason = role_reason(self.store.study, report.name)
         is_omitted = report.name in self._version.omitted(self.store.study)
@@ -485,23 +440,21 @@ class DesignPage(Page):
         elif self.view is not None and self.view.is_hopeless and report.warnings:
             warning = translate(study.titled(report.warnings[0]))
             self.banner.say("warning", "", warning, closable=False)
+        elif is_unmarked(self.store.study):
+            words = self.tr("Nothing is marked as sensitive, so every question is randomised.")
+            mark = self.tr("Mark…"), self.edits.ask_for_marks
+            self.banner.say("info", "", words, mark, closable=False)
         else:
             self.banner.hide()
 
-    def _known_report(self) -> AttributeReport | None:
-        """What was weighed, if nothing has changed since."""
-        study, name, report = self._weighed or (None, None, None)
-        return report if study is self._shown_study() and name == self.store.current else None
-
     def _show(self, report: AttributeReport, *cards: _Card) -> None:
-        """Show these cards what is known now of the current attribute."""
-        simulated = self._simulated
         view = self._views.build(
-            self._shown_study(), report, self._measure,
-            simulated[1] if simulated is not None and simulated[0] is report else None,
-        )  # fmt: skip
+            self._shown_study(), report, self._measure, self.assessment.simulated_loss(report)
+        )
         # It may leave a picture that the attribute does not have, and so decide what is looked for.
         self.views_card.set_view(view)
+        for part in (self.views_card, self._editor):
+            part.figure_subject = view.study.shown(view.name)
         if self.advice.isVisibleTo(self.window()):
             found = self.search.find(view, is_shown=self.trade.isVisible())
             view = view.with_trade(found)
@@ -510,9 +463,9 @@ class DesignPage(Page):
             card.set_view(view)
         self.pin_action.setToolTip(self.pin_bar.button.toolTip())
         pinned = self.pin_bar.is_pinned
-        words = self.tr("Unpin this design") if pinned else self.tr("Pin this design")
-        if words != self.pin_action.text():
-            self.pin_action.setText(words)
+        self.pin_action.setText(
+            self.tr("Unpin this design") if pinned else self.tr("Pin this design")
+        )
 
     def _show_again(self, *cards: _Card) -> None:
         """Show these cards what changed beside the design; what is behind is shown later."""
@@ -563,9 +516,6 @@ class DesignPage(Page):
         elif name in ("", RESULTS):
             self._show_again(self.pin_bar, self.readouts, self.trade)
 
-    def _on_trade_changed(self) -> None:
-        self._show_again(self.trade, self.advice)
-
     def _on_trade_seen(self, is_seen: bool) -> None:
         if not is_seen:
             self.search.stop()
@@ -580,21 +530,7 @@ class DesignPage(Page):
         self._measure = measure
         self._show_again(self.goal, self.trade, self.advice)
 
-    # The whole questionnaire, and the check
-
-    def _assess(self) -> None:
-        """Assess all attributes, and check the closed form by 200 simulated surveys on counts."""
-        study, report = self._version.asked(self.store.study), self.report
-        self.assessment.refresh(study, self._views.read_goal(study))
-        if report is None or report.matrix is None or report.noncompliance is not None:
-            return
-        if self._simulated is None or self._simulated[0] is not report:
-            name = self.tr("Checking by simulation")
-            self._check.start(name, lambda progress: (report, simulated_loss(report, progress)))
-
-    def _on_simulated(self, found: tuple[AttributeReport, float]) -> None:
-        self._simulated = found
-        self._show_again(self.readouts)
+    # The whole questionnaire
 
     def _on_assessed(self, report: QuestionnaireReport, lights: dict[str, Light]) -> None:
         badges = {
@@ -609,42 +545,17 @@ class DesignPage(Page):
         self._list_view = replace(self._list_view, lights=lights, badges=badges)
         self.list.set_view(self._list_view)
 
-    def _open_measures(self, report: QuestionnaireReport) -> None:
-        dialog = MeasuresDialog(self.themes.theme, self._shown_study(), report, self.window())
-        show_dialog(dialog, self.themes)
-
-    def _on_mechanism(self, build: Callable[[Attribute], Perturbation], gesture: str) -> None:
-        """Distort the current attribute, and the others of the selection where it fits."""
-        editor = self.editor.currentWidget()
-        problem = self.edits.distort(self.store.selected, build, gesture)
-        if isinstance(editor, MatrixEditor | NoiseEditor):
-            editor.show_problem(problem)
-
-    def _on_help(self) -> None:
-        editor = self.editor.currentWidget()
-        if isinstance(editor, MatrixEditor | NoiseEditor):
-            editor.ask_for_help()
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self.room.fit(self.window().width())
+        self.fit(self.window().width())
 
     # Actions
 
-    def _on_redraw(self) -> None:
-        if self.people.isVisible():
-            self.people.redraw()
+    def _in_editor(self, act: Callable[[], object]) -> Callable[[], None]:
+        """Do something while the questions are in front, and not while a sub-page is."""
 
-    def _on_filter(self) -> None:
-        if self.sub_page == QUESTIONS:
-            self.list.search_button.toggle()
+        def guarded() -> None:
+            if self.sub_page == QUESTIONS:
+                act()
 
-    def _on_loop(self) -> None:
-        if self.sub_page == QUESTIONS:
-            self.edits.turn_loop()
-
-    def _step(self, step: int) -> None:
-        names = self._shown_study().design.names
-        if self.store.current in names:
-            place = names.index(self.store.current) + step
-            self.store.select([names[min(max(place, 0), len(names) - 1)]])
+        return guarded

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from ppworkbench.analyses.pins import LETTERS, Pin
+from ppworkbench.analyses.designs.pins import LETTERS, Pin
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
@@ -29,15 +29,11 @@ class PinChip(QToolButton):
     """The design of the pin is wanted."""
     removed = Signal(str)
 
-    def __init__(
-        self,
-        themes: ThemeManager,
-        letter: str,
-        add_scripts: Callable[[QMenu], None] | None = None,
-    ) -> None:
+    def __init__(self, themes: ThemeManager, letter: str) -> None:
         super().__init__()
         self._themes = themes
-        self._add_scripts = add_scripts
+        self.add_scripts: Callable[[QMenu], None] | None = None
+        """Adds the scripts of the pins to the menu."""
         self.letter = letter
         self.is_active = False
         self.is_now = False
@@ -47,8 +43,7 @@ class PinChip(QToolButton):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(lambda _: self._open())
         self.clicked.connect(self._open)
-        themes.theme_changed.connect(self.updateGeometry)
-        themes.theme_changed.connect(self.update)
+        themes.follow(self.updateGeometry, self.update)
 
     def show_pin(self, pin: Pin, *, active: bool, now: bool) -> None:
         """Show what the pin holds; cheap if nothing differs."""
@@ -58,15 +53,13 @@ class PinChip(QToolButton):
             name += "\n" + self.tr("The cards show the difference from this design.")
         if now:
             name += "\n" + self.tr("This is the current design.")
-        if name != self.toolTip():
-            self.setToolTip(name)
-            self.setAccessibleName(name.replace("\n", ". "))
+        self.setToolTip(name)
+        self.setAccessibleName(name.replace("\n", ". "))
         if (active, now) != (self.is_active, self.is_now):
             self.is_active, self.is_now = active, now
             self.update()
 
     def make_menu(self) -> QMenu:
-        """What can be done with this pin."""
         letter = self.letter
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -78,9 +71,9 @@ class PinChip(QToolButton):
         again = menu.addAction(self.tr("Apply this design"))
         again.setEnabled(self._fits and not self.is_now)
         again.triggered.connect(lambda: self.chosen.emit(letter))
-        if self._add_scripts is not None:
+        if self.add_scripts is not None:
             menu.addSeparator()
-            self._add_scripts(menu)
+            self.add_scripts(menu)
         menu.addSeparator()
         gone = menu.addAction(self.tr("Remove %s") % letter)
         gone.triggered.connect(lambda: self.removed.emit(letter))
@@ -125,18 +118,11 @@ class PinChip(QToolButton):
 class PinBar(QWidget):
     """What the cards compare with, a chip for every pin, and a button that pins."""
 
-    activated = Signal(str)
-    chosen = Signal(str)
-    removed = Signal(str)
-    """The letter of a pin, as its chip tells it."""
-
-    def __init__(
-        self, themes: ThemeManager, add_scripts: Callable[[QMenu], None] | None = None
-    ) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self.since = LiveLabel(1, "captionHint")
         self.since.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.chips = {letter: PinChip(themes, letter, add_scripts) for letter in LETTERS}
+        self.chips = {letter: PinChip(themes, letter) for letter in LETTERS}
         self.is_pinned = False
         """Whether the current design is one of the pinned ones."""
         self.button = named(IconButton(themes, "pin", "", 16), "pinButton")
@@ -145,9 +131,6 @@ class PinBar(QWidget):
         )
         for chip in self.chips.values():
             chip.hide()
-            chip.activated.connect(self.activated)
-            chip.chosen.connect(self.chosen)
-            chip.removed.connect(self.removed)
 
     def set_view(self, view: DesignView) -> None:
         """Show the pins of the attribute; called with every frame of a drag."""
@@ -162,21 +145,14 @@ class PinBar(QWidget):
             pin = pinned.pin(letter)
             if pin is not None:
                 chip.show_pin(pin, active=letter == pinned.active, now=letter == equal)
-            if chip.isHidden() != (pin is None):
-                chip.setHidden(pin is None)
+            chip.setHidden(pin is None)
         self.is_pinned = bool(equal)
-        self._say_what_pinning_does(equal, full=not pinned.free_letter)
-
-    def _say_what_pinning_does(self, equal: str, *, full: bool) -> None:
         if equal:
             words = self.tr("Unpin %s, the current design (Ctrl+D)") % equal
-        elif full:
-            words = self.tr("4 designs are pinned. Remove one to pin another.")
-        else:
+        elif pinned.free_letter:
             words = self.tr("Pin this design for comparison (Ctrl+D)")
-        if words != self.button.toolTip():
-            self.button.setToolTip(words)
-            self.button.setAccessibleName(words)
-        possible = bool(equal) or not full
-        if self.button.isEnabled() != possible:
-            self.button.setEnabled(possible)
+        else:
+            words = self.tr("4 designs are pinned. Remove one to pin another.")
+        self.button.setToolTip(words)
+        self.button.setAccessibleName(words)
+        self.button.setEnabled(bool(equal or pinned.free_letter))

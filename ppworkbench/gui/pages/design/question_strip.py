@@ -15,7 +15,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QComboBox,
     QFrame,
     QMenu,
     QSizePolicy,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.analyses.design_arms import AS_DESIGNED, DIRECT, OMITTED, OWN, treatment_of
+from ppworkbench.analyses.designs.arms import AS_DESIGNED, DIRECT, OMITTED, OWN, treatment_of
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.privacy.belief import listed, meant_places
 from ppworkbench.core.privacy.report import AttributeReport
@@ -34,7 +33,7 @@ from ppworkbench.gui.pages.design.noncompliance import NonComplianceMark
 from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, icon, set_fill, set_outline, smooth_painter
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
+from ppworkbench.gui.widgets.controls import Button, ChoiceBox, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
 from ppworkbench.study.study import Study
@@ -43,22 +42,16 @@ from ppworkbench.study.study import Study
 class ArmBar(QWidget):
     """Chooses whose version of the questionnaire the page shows and changes."""
 
-    arm_chosen = Signal(str)
-    """The name of an arm; empty for the design that all arms begin with."""
-
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         label = text(self.tr("Arm"), "label")
-        self.box = named(QComboBox(), "designArm", self.tr("Arm"))
+        self.box = named(ChoiceBox(self.tr("Arm"), []), "designArm")
         reserve_width(self.box, themes, 170)
         label.setBuddy(self.box)
         self.words = named(LiveLabel(1, "secondary"), "armWords")
         self.words.label.setTextFormat(Qt.TextFormat.PlainText)
         layout = row(label, self.box, self.words, parent=self, spacing=10)
         layout.setStretch(2, 1)
-        self.box.activated.connect(
-            lambda place: self.arm_chosen.emit(str(self.box.itemData(place)))
-        )
         self.hide()
 
     def set_view(self, study: Study, chosen: str, name: str) -> None:
@@ -67,12 +60,8 @@ class ArmBar(QWidget):
         self.setVisible(study.design.has_arms)
         if not study.design.has_arms:
             return
-        keys = ["", *arms.names]
-        if [self.box.itemData(place) for place in range(self.box.count())] != keys:
-            self.box.clear()
-            for key in keys:
-                self.box.addItem(key or self.tr("all arms"), key)
-        self.box.setCurrentIndex(keys.index(chosen))
+        self.box.set_choices([("", self.tr("all arms")), *((name, name) for name in arms.names)])
+        self.box.set_current(chosen)
         if chosen:
             told = {
                 AS_DESIGNED: self.tr("as the design; a change makes it the arm's own device"),
@@ -99,8 +88,7 @@ class AnswerChip(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self.updateGeometry)
-        themes.theme_changed.connect(self.update)
+        themes.follow(self.updateGeometry, self.update)
 
     def show_mark(self, marked: bool) -> None:
         self.setChecked(marked)
@@ -186,7 +174,6 @@ class QuestionStrip(QFrame):
         column(head, below, parent=self, spacing=3).setContentsMargins(14, 7, 10, 8)
 
     def set_view(self, view: DesignView) -> None:
-        """Show the question of an attribute and its marks."""
         name, attribute = view.name, view.attribute
         label = view.study.label(name)
         self.wording.set_text(label)
@@ -201,10 +188,7 @@ class QuestionStrip(QFrame):
             return ""
         places = meant_places(attribute, report.prior.probabilities)
         rarest = translate(listed(tuple(attribute.values[place] for place in places)))
-        return (
-            self.tr("No answer is marked as sensitive. The measures refer to the rarest: %s.")
-            % rarest
-        )
+        return self.tr("No sensitive answer marked; figures are for the rarest, %s.") % rarest
 
     def _show_answers(self, attribute: Attribute) -> None:
         before, self._attribute = self._attribute, attribute
@@ -261,7 +245,6 @@ class QuestionStrip(QFrame):
         self.marks_chosen.emit(tuple(value for value in attribute.values if value in marked))
 
     def make_menu(self) -> QMenu:
-        """All answers with their marks."""
         menu = QMenu(self)
         attribute = self._attribute
         for answer in () if attribute is None else attribute.values:
@@ -310,7 +293,6 @@ class DesignSummary(QWidget):
         self._themes.theme_changed.connect(self.update)
 
     def set_view(self, view: DesignView) -> None:
-        """Say what the design of the attribute means."""
         sentence = design_sentence(view.report)
         # Else Qt takes the narrow space before a unit for one at which a line may end.
         kept = "<span style='white-space:pre-wrap'>"
@@ -322,7 +304,6 @@ class DesignSummary(QWidget):
         self._show_cautions(tuple(translate(view.study.titled(one)) for one in warnings))
 
     def _show_cautions(self, warnings: tuple[str, ...]) -> None:
-        """Offer what should be kept in mind behind a triangle."""
         self.caution.setVisible(bool(warnings))
         joined = "\n".join(warnings)
         self.caution.setToolTip(joined)

@@ -6,12 +6,10 @@ import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
-    QDialogButtonBox,
     QGridLayout,
     QLineEdit,
     QListWidget,
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.analyses.design import (
+from ppworkbench.analyses.designs.design import (
     MORE_IS_BETTER,
     Z95,
     belief_of,
@@ -35,7 +33,7 @@ from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import aimed_at, measured
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.dialogs import close_buttons, resize_dialog
 from ppworkbench.gui.language import own_words, told_error, tr, translate
 from ppworkbench.gui.numbers import (
     in_unit,
@@ -53,11 +51,11 @@ from ppworkbench.gui.pages.design.noncompliance import (
     mean_bias_words,
 )
 from ppworkbench.gui.pages.design.pins import PinBar
-from ppworkbench.gui.pages.design.texts import belief_label, change_words
+from ppworkbench.gui.pages.design.texts import belief_label, change_words, safe
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
-from ppworkbench.gui.widgets.controls import IconLabel
+from ppworkbench.gui.widgets.controls import ChoiceBox, IconLabel
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
 from ppworkbench.study.study import Study
 
@@ -96,7 +94,6 @@ class Readouts(QWidget):
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
 
     def set_view(self, view: DesignView) -> None:
-        """Show all numbers of the current attribute."""
         values = measures_of(view.report, view.target)
         self._show_privacy(view.report)
         self._show_loss(view)
@@ -267,7 +264,6 @@ class Readouts(QWidget):
             card.say(label, number(needed), words)
 
     def _show_changes(self, values: dict[str, float], pin: Mapping[str, float] | None) -> None:
-        """Show how far every number is from that of the pin."""
         numeric = "belief" not in values
         for card, key in zip(self.cards, measure_keys(numeric), strict=True):
             before = pin.get(key) if pin else None
@@ -321,13 +317,11 @@ class MeasuresDialog(QDialog):
         self.text.document().setDocumentMargin(10)
         self.text.setHtml(self._html(theme, study, report, names))
         self.list.currentRowChanged.connect(lambda place: self.text.scrollToAnchor(f"of-{place}"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         card = Card(padding=4)
         card.add(self.text, 1)
         body = row(self.list, card, spacing=10)
         body.setStretch(1, 1)
-        column(body, buttons, parent=self, margin=14, spacing=10).setStretch(0, 1)
+        column(body, close_buttons(self), parent=self, margin=14, spacing=10).setStretch(0, 1)
         resize_dialog(self, 1000, 620)
 
     def _html(
@@ -369,27 +363,23 @@ def _section(
     quiet, line = theme.hex("text2"), theme.hex("border")
     rows = "".join(
         f"<tr><td width='27%' style='border-bottom: 1px solid {line}'>"
-        f"{_escaped(tr(reading.label, 'measure'))}</td>"
+        f"{safe(tr(reading.label, 'measure'))}</td>"
         f"<td width='15%' align='right' style='border-bottom: 1px solid {line}'>"
-        f"<b>{_escaped(translate(reading.text))}</b></td>"
+        f"<b>{safe(translate(reading.text))}</b></td>"
         f"<td width='58%' style='border-bottom: 1px solid {line}; color: {quiet};"
-        f" padding-left: 14px'>{_escaped(translate(reading.sentence))}</td></tr>"
+        f" padding-left: 14px'>{safe(translate(reading.sentence))}</td></tr>"
         for reading in readings
     )
-    caption = f" <span style='color:{quiet}; font-weight:400'>{_escaped(column_name)}</span>"
+    caption = f" <span style='color:{quiet}; font-weight:400'>{safe(column_name)}</span>"
     ink = theme.hex("warningText")
     said = "".join(
-        f"<p style='color:{ink}; margin: 6px 4px'>⚠ {_escaped(warning)}</p>" for warning in warnings
+        f"<p style='color:{ink}; margin: 6px 4px'>⚠ {safe(warning)}</p>" for warning in warnings
     )
     return (
-        f"<h3 style='margin: 14px 4px 4px 4px'><a name='{anchor}'>{_escaped(title)}</a>"
+        f"<h3 style='margin: 14px 4px 4px 4px'><a name='{anchor}'>{safe(title)}</a>"
         f"{caption if column_name else ''}</h3>"
         f"<table width='100%' cellpadding='5' cellspacing='0'>{rows}</table>{said}"
     )
-
-
-def _escaped(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;")
 
 
 class TargetRow(QWidget):
@@ -401,9 +391,8 @@ class TargetRow(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._view: DesignView | None = None
-        self.measure = named(QComboBox(), "aimMeasure", self.tr("Target measure"))
-        for name, measure in aimed_at():
-            self.measure.addItem(translate(measure.title), name)
+        measures = [(name, translate(measure.title)) for name, measure in aimed_at()]
+        self.measure = named(ChoiceBox(self.tr("Target measure"), measures), "aimMeasure")
         # The list changes with the kind of attribute, its width does not.
         self.measure.setMinimumContentsLength(
             max(len(translate(measure.title)) for _, measure in aimed_at())
@@ -435,7 +424,10 @@ class TargetRow(QWidget):
         self.setEnabled(free and not is_set)
         why = "" if free else self.tr("This mechanism has no free parameter.")
         self.setToolTip(self.tr("Reports are sets: set epsilon itself.") if is_set else why)
-        self._offer(view)
+        asked = view.attribute, view.perturbation
+        self.measure.set_choices(
+            [(name, translate(one.title)) for name, one in aimed_at() if one.applies_to(*asked)]
+        )
         if not self._soon.isActive():
             self._soon.start()
 
@@ -454,26 +446,12 @@ class TargetRow(QWidget):
             self.value.setText(self._shown)
             return
         try:
-            now = measured(str(self.measure.currentData()), view.question, view.perturbation)
+            now = measured(self.measure.current, view.question, view.perturbation)
             self._shown = significant(now * self._unit)
         except WorkbenchError:
             self._shown = "–"
         if self._shown != self.value.text():
             self.value.setText(self._shown)
-
-    def _offer(self, view: DesignView) -> None:
-        """List the measures that the attribute can have; the chosen one stays if it is there."""
-        asked = view.attribute, view.perturbation
-        offered = [(name, one) for name, one in aimed_at() if one.applies_to(*asked)]
-        listed = [self.measure.itemData(place) for place in range(self.measure.count())]
-        if listed == [name for name, _ in offered]:
-            return
-        chosen = self.measure.currentData()
-        with QSignalBlocker(self.measure):
-            self.measure.clear()
-            for name, one in offered:
-                self.measure.addItem(translate(one.title), name)
-            self.measure.setCurrentIndex(max(self.measure.findData(chosen), 0))
 
     def _on_entered(self) -> None:
         from ppworkbench.core.privacy.utility.goal_seek import Target, seek
@@ -492,7 +470,7 @@ class TargetRow(QWidget):
         question, perturbation = view.question, view.perturbation
         parameter = perturbation.free_parameters(view.attribute)[0].name
         try:
-            target = Target(str(self.measure.currentData()), wanted)
+            target = Target(self.measure.current, wanted)
             solved = seek(
                 view.attribute, perturbation, parameter, target, question.prior, question.n,
                 noncompliance=question.noncompliance,
@@ -506,14 +484,14 @@ class TargetRow(QWidget):
     @property
     def _unit(self) -> float:
         """What a value is multiplied by before it is shown: half-widths are told in points."""
-        return 100.0 if self.measure.currentData() == "half_width" else 1.0
+        return 100.0 if self.measure.current == "half_width" else 1.0
 
     def _typed(self) -> float | None:
         content = self.value.text()
-        if self.measure.currentData() == "half_width":
+        if self.measure.current == "half_width":
             points = read_number(content.strip().lstrip("±").strip())
             return None if points is None else points / self._unit
-        if self.measure.currentData() == "range_privacy":
+        if self.measure.current == "range_privacy":
             return read_number(content.rstrip("% "))
         return read_share(content)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from ppworkbench.analyses.design import assess_study
-from ppworkbench.analyses.trade_off.frontier import (
+from ppworkbench.analyses.designs.design import assess_study, simulated_loss
+from ppworkbench.analyses.designs.frontier import (
     FrontierDesign,
     has_frontier,
     search_frontier,
     with_curve,
 )
-from ppworkbench.analyses.trade_off.goals import Goal, Light, Repair, find_repair, light_of
-from ppworkbench.analyses.trade_off.places import (
+from ppworkbench.analyses.designs.goals import Goal, Light, Repair, find_repair, light_of
+from ppworkbench.analyses.designs.places import (
     FamilyCurve,
     curve_key,
     family_curve,
@@ -21,7 +21,7 @@ from ppworkbench.analyses.trade_off.places import (
     question_key,
 )
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.privacy.report import QuestionnaireReport
+from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.application import single_shot
@@ -73,7 +73,6 @@ class TradeOffSearch(QObject):
 
     @property
     def is_searching(self) -> bool:
-        """Whether a frontier is on its way."""
         return self._frontier_task.is_running or self._wait.isActive()
 
     def find(self, view: DesignView, *, is_shown: bool) -> TradeState | None:
@@ -211,6 +210,8 @@ class QuestionnaireAssessment(QObject):
     """The report of the whole, and the lights of all attributes by name."""
     completed = Signal(object)
     """The report that somebody asked for."""
+    simulated = Signal()
+    """The closed form of a question was checked by simulated surveys."""
 
     def __init__(self, workbench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
@@ -222,17 +223,28 @@ class QuestionnaireAssessment(QObject):
         self._task.finished.connect(self._on_assessed)
         self._all_task: PageTask[QuestionnaireReport] = PageTask(workbench, "all measures", self)
         self._all_task.finished.connect(self.completed)
+        self._simulated: tuple[AttributeReport, float] | None = None
+        self._check: PageTask[tuple[AttributeReport, float]] = PageTask(
+            workbench, "check", self, quiet=True
+        )
+        self._check.finished.connect(self._on_simulated)
 
-    def refresh(self, study: Study, goal: Goal) -> None:
-        """Assess the whole in the background; the latest wins."""
+    def refresh(self, study: Study, shown: AttributeReport | None) -> None:
+        """Assess the whole in the background, and check the question that is shown.
+
+        Its closed form is compared with 200 simulated surveys on counts. The latest wins.
+        """
         if not study.design.attributes:
             return
+        goal = Goal.from_json(study.goals)
 
         def work(progress: Progress) -> tuple[QuestionnaireReport, dict[str, Light]]:
             report = assess_study(study, part(progress, 0.0, 0.9))
             return report, {one.name: light_of(one, goal) for one in report.attributes}
 
         self._task.start(self.tr("Whole questionnaire"), work)
+        if shown is not None and shown.matrix is not None and shown.noncompliance is None:
+            self._simulate(shown)
 
     def ask(self, study: Study) -> None:
         """Want the report of all attributes, at once if it is known."""
@@ -241,6 +253,20 @@ class QuestionnaireAssessment(QObject):
             return
         name = self.tr("Whole questionnaire")
         self._all_task.start(name, lambda progress: assess_study(study, progress))
+
+    def _simulate(self, report: AttributeReport) -> None:
+        if self._simulated is None or self._simulated[0] is not report:
+            name = self.tr("Checking by simulation")
+            self._check.start(name, lambda progress: (report, simulated_loss(report, progress)))
+
+    def simulated_loss(self, report: AttributeReport) -> float | None:
+        """The information loss of simulated surveys, once it is known."""
+        known = self._simulated
+        return known[1] if known is not None and known[0] is report else None
+
+    def _on_simulated(self, found: tuple[AttributeReport, float]) -> None:
+        self._simulated = found
+        self.simulated.emit()
 
     def _on_assessed(self, found: tuple[QuestionnaireReport, dict[str, Light]]) -> None:
         report, lights = found

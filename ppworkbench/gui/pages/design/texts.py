@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from ppworkbench.analyses.design import Z95, belief_of, sensitive_precision
-from ppworkbench.analyses.lists import list_title
-from ppworkbench.analyses.trade_off.goals import MET, PLAIN, Light
-from ppworkbench.analyses.trade_off.places import BELIEF
+from ppworkbench.analyses.designs.design import Z95, belief_of, sensitive_precision
+from ppworkbench.analyses.designs.goals import MET, OPEN, PLAIN, Light
+from ppworkbench.analyses.designs.places import BELIEF
+from ppworkbench.analyses.estimates.lists import list_title
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.design.noises.distribution import Noise
@@ -18,23 +18,16 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.registry import Entry
+from ppworkbench.gui.charts.trade_off_picture import half_width_words
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, probability, signed, significant
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
 
-_TENTHS = (
-    translatable("1 in 10"),
-    translatable("2 in 10"),
-    translatable("3 in 10"),
-    translatable("4 in 10"),
-    translatable("5 in 10"),
-    translatable("6 in 10"),
-    translatable("7 in 10"),
-    translatable("8 in 10"),
-    translatable("9 in 10"),
-)
+
+def safe(words: str) -> str:
+    """Words of others, for a text with marks."""
+    return words.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def role_reason(study: Study, name: str) -> str:
@@ -61,9 +54,7 @@ def design_sentence(report: AttributeReport) -> str:
         return tr("Answers are not randomised; each is fully disclosed.")
     noise = perturbation.numbers.noise_of(report.attribute)
     intervals = perturbation.numbers.interval_edges(report.attribute)
-    if perturbation.reports_sets:
-        what = _safe(translate(perturbation.in_words(report.attribute)))
-    elif report.attribute.kind.is_categorical:
+    if report.matrix is not None:
         what = _matrix(report)
     elif noise is not None:
         what = _additive(report, noise)
@@ -77,22 +68,35 @@ def design_sentence(report: AttributeReport) -> str:
         count = len(intervals) - 1
         what = tr("Only one of %s intervals is reported, never the number.") % count
     else:
-        what = translate(perturbation.in_words(report.attribute))
+        what = safe(translate(perturbation.in_words(report.attribute)))
     return " ".join(part for part in (what, _belief(report), _accuracy(report)) if part)
 
 
 def light_words(light: Light) -> str:
-    """Whether a question meets its goals, or what it misses."""
+    """Whether a question meets its goals, or what it misses; without goals how precise it is."""
     if light.state == PLAIN:
         return tr("not randomised")
     if light.state == MET:
         return tr("meets all goals")
+    if light.state == OPEN:
+        return precision_words(light)
     if light.privacy is not None:
         above = tr("belief %s") if light.measure == BELIEF else tr("attack success %s")
         return above % percent(light.privacy)
     if math.isinf(light.needed):
         return tr("biased; no n is enough") if light.is_biased else tr("cannot be estimated")
-    return tr("needs n = %s") % number(light.needed)
+    return tr("needs %s people") % number(light.needed)
+
+
+def precision_words(light: Light) -> str:
+    """Half of the 95 % interval of a question without goals."""
+    attribute = light.attribute
+    if attribute is None or math.isinf(light.half_width):
+        return tr("cannot be estimated")
+    half = half_width_words(light.half_width, attribute.kind.is_numeric)
+    if attribute.kind.is_numeric:
+        return in_unit(half, own_words(attribute.unit))
+    return tr("%s points") % half
 
 
 def belief_label(belief: SensitiveBelief) -> str:
@@ -109,12 +113,12 @@ def _belief(report: AttributeReport) -> str:
     belief = belief_of(report)
     if belief is None:
         return ""
-    meant = _safe(translate(listed(belief.values)))
+    meant = safe(translate(listed(belief.values)))
     before, after = probability(belief.before), probability(belief.after)
     if after == before:
-        return tr("No report changes belief in %s (%s).") % (meant, before)
-    return tr("A reported “%s” changes belief in %s from %s to <b>%s</b>.") % (
-        _safe(belief.reported), meant, before, after
+        return tr("No report changes the chance of %s (%s).") % (meant, before)
+    return tr("If someone reports “%s”, the chance of %s goes from %s to <b>%s</b>.") % (
+        safe(belief.reported), meant, before, after
     )  # fmt: skip
 
 
@@ -143,12 +147,12 @@ def _ruled_out(report: AttributeReport) -> str:
     row, column = zero[-1] if len(zero) else (0, 0)
     values = report.attribute.values
     return " " + tr("A reported “%s” rules out “%s”.") % (
-        _safe(values[int(row)]), _safe(values[int(column)])
+        safe(values[int(row)]), safe(values[int(column)])
     )  # fmt: skip
 
 
 def _additive(report: AttributeReport, noise: Noise) -> str:
-    unit = _safe(own_words(report.attribute.unit))
+    unit = safe(own_words(report.attribute.unit))
     width = report.perturbation.numbers.interval_width(0.95, report.attribute)
     assert width is not None  # noqa: S101 (noise has a width)
     if noise.name == "uniform":
@@ -170,7 +174,7 @@ def _accuracy(report: AttributeReport) -> str:
         error = math.hypot(utility.mean_standard_error, utility.mean_bias)
         if not math.isfinite(error):
             return tr("The mean cannot be estimated.")
-        half = in_unit(significant(Z95 * error), _safe(own_words(report.attribute.unit)))
+        half = in_unit(significant(Z95 * error), safe(own_words(report.attribute.unit)))
         return tr("The mean of %s respondents is estimated to <b>± %s</b>.") % (
             n,
             half,
@@ -185,7 +189,7 @@ def _accuracy(report: AttributeReport) -> str:
         return tr("With %s respondents every share is estimated to <b>± %s points</b>.") % (
             n, points
         )  # fmt: skip
-    meant = _safe(translate(listed(precision.values)))
+    meant = safe(translate(listed(precision.values)))
     return tr("With %s respondents the share of %s is estimated to <b>± %s points</b>.") % (
         n, meant, points
     )  # fmt: skip
@@ -195,16 +199,11 @@ def _in_ten(share: float) -> str:
     tenths = share * 10
     whole = round(tenths)
     if abs(tenths - whole) < 0.06 and 1 <= whole <= 9:
-        return tr(_TENTHS[whole - 1])
+        return tr("%s in 10") % whole
     return tr("%s in 100") % number(100 * share)
 
 
-def _safe(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;")
-
-
 def change_words(key: str, change: float) -> str:
-    """How far a measure moved, with its sign."""
     if key in ("attack", "belief"):
         return tr("%s pts") % signed(100 * change)
     if key == "loss":

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ppworkbench.analyses.design import measures_of
-from ppworkbench.analyses.design_arms import version_study
-from ppworkbench.analyses.pins import RESULTS, Pinned, read_pins
-from ppworkbench.analyses.trade_off.frontier import FrontierDesign
-from ppworkbench.analyses.trade_off.goals import Goal, Light, Repair
-from ppworkbench.analyses.trade_off.places import (
+from ppworkbench.analyses.designs.arms import version_study
+from ppworkbench.analyses.designs.design import measures_of
+from ppworkbench.analyses.designs.frontier import FrontierDesign
+from ppworkbench.analyses.designs.goals import Goal, Light, Repair
+from ppworkbench.analyses.designs.pins import RESULTS, Pinned, read_pins
+from ppworkbench.analyses.designs.places import (
     BELIEF,
     FamilyCurve,
     TradePlace,
     privacy_measures,
+    question_of,
     report_place,
 )
 from ppworkbench.core.data.attribute import Attribute
@@ -79,17 +80,14 @@ class DesignView:
 
     @property
     def name(self) -> str:
-        """The attribute's name."""
         return self.report.name
 
     @property
     def attribute(self) -> Attribute:
-        """The attribute in the editor."""
         return self.report.attribute
 
     @property
     def perturbation(self) -> Perturbation:
-        """How it is distorted, alone or as a member of its group."""
         return self.report.perturbation
 
     @property
@@ -100,19 +98,14 @@ class DesignView:
     @property
     def target(self) -> float:
         """The wanted half-width of every share's interval, as a share."""
-        return self.goal.points / 100
+        return self.goal.planned_points / 100
 
     @cached_property
     def question(self) -> Question:
-        """What is asked of how many people."""
-        return Question(
-            self.attribute, self.report.prior, self.report.utility.n,
-            noncompliance=self.report.noncompliance,
-        )  # fmt: skip
+        return question_of(self.report)
 
     @cached_property
     def place(self) -> TradePlace:
-        """Where the design stands in the trade-off."""
         return report_place(self.report, self.measure)
 
     def with_trade(self, trade: TradeState | None) -> DesignView:
@@ -123,7 +116,6 @@ class DesignView:
 
     @property
     def is_met(self) -> bool:
-        """Whether the design meets the goals."""
         return self.goal.is_met(self.place, self.measure, self.attribute)
 
     @property
@@ -173,7 +165,6 @@ class ArmVersion:
         return known[2]
 
     def omitted(self, study: Study) -> tuple[str, ...]:
-        """The questions that the arm does not ask."""
         versions = study.design.versions
         return versions[self.arm].omit if self.arm in versions.choices else ()
 
@@ -182,20 +173,14 @@ class ArmVersion:
         shown, omitted = self.shown(study), self.omitted(study)
         if not omitted:
             return shown
-        asked = tuple(one for one in shown.design if one.name not in omitted)
-        kept = None if shown.design.class_name in omitted else shown.design.class_name
-        anchors = shown.design.anchors_among(asked)
-        changed = replace(
-            shown.design, attributes=asked, class_name=kept, anchors=anchors, budget=None
-        )
-        return shown.with_(design=shown.design.budget_among(changed))
+        asked = (one for one in shown.design if one.name not in omitted)
+        return shown.with_(design=shown.design.among(asked))
 
 
 class ViewBuilder:
     """Builds the view of now; a drag asks with every frame, so what was read is remembered."""
 
     def __init__(self) -> None:
-        self._goal: tuple[object, Goal] | None = None
         self._pinned: tuple[object, Attribute, Pinned] | None = None
         self._pin_values: dict[object, dict[str, float]] = {}
 
@@ -203,18 +188,12 @@ class ViewBuilder:
         self, study: Study, report: AttributeReport, chosen: str, simulated: float | None = None
     ) -> DesignView:
         """The view of an attribute; ``chosen`` is the measure wanted where the attribute has it."""
-        goal, pinned = self.read_goal(study), self._read_pins(study, report.name)
+        goal, pinned = Goal.from_json(study.goals), self._read_pins(study, report.name)
         offered = privacy_measures(report.attribute)
         return DesignView(
             study, report, chosen if chosen in offered else offered[0], goal, pinned,
-            self._measure_pin(report, pinned, goal.points / 100), simulated,
+            self._measure_pin(report, pinned, goal.planned_points / 100), simulated,
         )  # fmt: skip
-
-    def read_goal(self, study: Study) -> Goal:
-        kept = study.goals
-        if self._goal is None or self._goal[0] is not kept:
-            self._goal = kept, Goal.from_json(kept)
-        return self._goal[1]
 
     def _read_pins(self, study: Study, name: str) -> Pinned:
         kept, attribute = study.results.get(RESULTS), study.design[name].attribute

@@ -2,54 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QButtonGroup, QListWidget, QListWidgetItem, QWidget
-
-from ppworkbench.analyses.survey.questions import PARTICIPANTS
-from ppworkbench.analyses.survey.statistic import statistics
+from ppworkbench.analyses.survey.questions import PARTICIPANTS, statistics
 from ppworkbench.core.attacks import attacks
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.attribute_box import AttributeBox, Offered, attribute_tip
+from ppworkbench.gui.widgets.attribute_box import (
+    AttributeBox,
+    AttributeTicks,
+)
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, RadioRow
-from ppworkbench.gui.widgets.layout import column, line, named, row, text
-from ppworkbench.outputs.help import key_about
+from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.outputs.help.topic import key_about
 from ppworkbench.study.study import Study
 
 MEMBERS = "members"
 """The list of likely members, which needs no true answers."""
 
 
-@dataclass(frozen=True)
-class AttackOption:
-    """An attack in the list; ``reason`` says why it cannot be carried out, if it cannot."""
-
-    key: str
-    title: str
-    hint: str
-    reason: str = ""
-
-
-def attacks_on(study: Study, name: str | None) -> tuple[AttackOption, ...]:
-    """The attacks on a study, in order."""
-    measured = (
-        AttackOption(
-            entry.name, translate(entry.label), translate(entry.hint),
-            why_not(study, entry.name, name),
-        )
-        for entry in attacks.ranked
-    )  # fmt: skip
-    listed = statistics.entry(PARTICIPANTS)
-    return (*measured, AttackOption(MEMBERS, translate(listed.label), translate(listed.hint)))
-
-
 def why_not(study: Study, key: str, name: str | None) -> str:
-    """Why an attack cannot be carried out; empty if it can."""
     if study.original is None:
         return tr(
             "The reported answers are already randomised; without the true ones guesses cannot be "
@@ -71,66 +45,6 @@ def _differs(study: Study, name: str | None) -> bool:
     return any(name in arm.named for arm in study.design.versions.members)
 
 
-class KnownList(QWidget):
-    """Known attributes in the order of the questionnaire."""
-
-    ticked = Signal(str, bool)
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self.count = text("", "captionHint")
-        self.view = named(QListWidget(), "knownAttributes", self.tr("Attacker's knowledge"))
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setMinimumHeight(themes.theme.px(96))
-        self._themes = themes
-        self._offered: list[Offered] = []
-        themes.theme_changed.connect(self._resize)
-        head = row(text(self.tr("The attacker knows"), "strong"), None, self.count)
-        layout = column(head, self.view, parent=self, spacing=4)
-        layout.setStretch(1, 1)
-        self.view.itemChanged.connect(self._on_changed)
-
-    def show_attributes(self, offered: Sequence[Offered], known: Sequence[str]) -> None:
-        """Show all attributes with their ticks."""
-        names = [name for name, *_ in offered]
-        with QSignalBlocker(self.view):
-            if self._offered != list(offered):
-                self._offered = list(offered)
-                self.view.clear()
-                for name, _kind, question, title in offered:
-                    item = QListWidgetItem(title)
-                    item.setData(Qt.ItemDataRole.UserRole, name)
-                    item.setToolTip(attribute_tip(name, question, title))
-                    item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-                    self.view.addItem(item)
-                self._resize()
-            for place, name in enumerate(names):
-                state = Qt.CheckState.Checked if name in known else Qt.CheckState.Unchecked
-                self.view.item(place).setCheckState(state)
-        self.count.setText(self.tr("%s of %s") % (number(len(known)), number(len(names))))
-        self.view.viewport().update()
-
-    def tick(self, name: str, on: bool) -> None:
-        """Tick as a person would."""
-        for place, (one, *_) in enumerate(self._offered):
-            if one == name:
-                state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
-                self.view.item(place).setCheckState(state)
-
-    def _resize(self) -> None:
-        size = QSize(10, self._themes.theme.px(24))
-        with QSignalBlocker(self.view):
-            for place in range(self.view.count()):
-                self.view.item(place).setSizeHint(size)
-
-    def _on_changed(self, item: QListWidgetItem) -> None:
-        self.ticked.emit(
-            item.data(Qt.ItemDataRole.UserRole), item.checkState() == Qt.CheckState.Checked
-        )
-
-
 class AttackRow(RadioRow):
     """A radio button over a question; grey with its reason where the attack does not apply."""
 
@@ -141,20 +55,19 @@ class AttackRow(RadioRow):
         self.radio.setObjectName(f"attack_{key}")
         self.hint = text("", "captionHint", wrap=True)
         self.hint.setContentsMargins(24, 0, 0, 0)
-        layout = column(self.radio, self.hint, parent=self, spacing=1)
-        layout.setContentsMargins(8, 5, 6, 6)
+        column(self.radio, self.hint, parent=self, spacing=1, margin=(8, 5, 6, 6))
         self.radio.clicked.connect(lambda: self.chosen.emit(key))
 
-    def show_attack(self, attack: AttackOption, current: bool) -> None:
-        """Show title, question and whether it is the chosen one."""
-        self.radio.setText(attack.title)
-        self.radio.setAccessibleName(attack.title)
-        self.radio.setAccessibleDescription(attack.reason or attack.hint)
-        self.hint.setText(attack.reason or attack.hint)
+    def show_attack(self, title: str, hint: str, reason: str, *, current: bool) -> None:
+        """``reason`` says why it cannot be carried out, if it cannot."""
+        self.radio.setText(title)
+        self.radio.setAccessibleName(title)
+        self.radio.setAccessibleDescription(reason or hint)
+        self.hint.setText(reason or hint)
         with QSignalBlocker(self.radio):
             self.radio.setChecked(current)
-        self.radio.setEnabled(not attack.reason)
-        self.setToolTip(attack.reason)
+        self.radio.setEnabled(not reason)
+        self.setToolTip(reason)
         font = self.radio.font()
         weight = "semibold" if current else "medium"
         font.setWeight(self._themes.theme.font("body", weight).weight())
@@ -166,8 +79,6 @@ class AttackCard(Card):
     """Knows no study: it shows what it is given and tells what a person does."""
 
     attack_chosen = Signal(str)
-    attribute_chosen = Signal(str)
-    known_ticked = Signal(str, bool)
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
@@ -184,7 +95,12 @@ class AttackCard(Card):
         self.attribute = AttributeBox(themes, "attackAttribute", self.tr("Attacked attribute"))
         self.one = QWidget()
         column(text(self.tr("Attribute"), "strong"), self.attribute, parent=self.one, spacing=6)
-        self.known = KnownList(themes)
+        self.known = AttributeTicks(
+            themes,
+            "knownAttributes",
+            self.tr("Attacker's knowledge"),
+            title=self.tr("The attacker knows"),
+        )
         self.note = text(
             self.tr("All attacks use the draw of this study; “Distort again” takes another one."),
             "captionHint",
@@ -203,25 +119,25 @@ class AttackCard(Card):
         self.body.addWidget(line())
         self.body.addWidget(self.note)
         self.help.clicked.connect(self._on_help)
-        self.attribute.chosen.connect(self.attribute_chosen)
-        self.known.ticked.connect(self.known_ticked)
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        self.keep_at_least(248, themes)
 
     def _on_help(self) -> None:
         chosen = next((key for key, one in self.rows.items() if one.radio.isChecked()), "")
         about = ("statistic", PARTICIPANTS) if chosen == MEMBERS else ("attack", chosen)
         self.help_requested.emit(key_about(*about, "attack-lab"))
 
-    def show_attacks(self, options: Sequence[AttackOption], current: str) -> None:
-        """Show the list; what belongs to the chosen attack stands below it."""
-        for one in options:
-            self.rows[one.key].show_attack(one, one.key == current)
+    def show_attacks(self, study: Study, name: str | None, current: str) -> None:
+        """What belongs to the chosen attack stands below the list."""
+        listed = statistics[PARTICIPANTS]
+        offered = [
+            (one.name, one.label, one.hint, why_not(study, one.name, name))
+            for one in attacks.ranked
+        ]
+        for key, title, hint, reason in (*offered, (MEMBERS, listed.short, listed.hint, "")):
+            said = translate(title), translate(hint), reason
+            self.rows[key].show_attack(*said, current=key == current)
         chosen = None if current == MEMBERS else attacks[current]
         takes_known = chosen is not None and chosen.takes_known
         self.one.setVisible(chosen is not None and chosen.takes_attribute)
         self.known.setVisible(takes_known)
         self.rest.setVisible(not takes_known)
-
-    def _restyle(self) -> None:
-        self.keep_at_least(self._themes.theme.px(248))

@@ -2,67 +2,59 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QWidget
 
-from ppworkbench.analyses.explore.draws import Draw
-from ppworkbench.analyses.explore.runs import Run
+from ppworkbench.analyses.experiments.draws import Draw
+from ppworkbench.analyses.experiments.repeats import Losses, losses_picture
+from ppworkbench.analyses.experiments.runs import Run
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
-from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
-from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow
-from ppworkbench.gui.charts.intervals import Mark as RowMark
+from ppworkbench.gui.charts.legend import PictureLegend
+from ppworkbench.gui.charts.looks import is_series, series_look
 from ppworkbench.gui.charts.picture_chart import PictureChart
-from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
+from ppworkbench.gui.charts.shares import Histogram, fits_bars
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
-from ppworkbench.gui.pages.explore.texts import title_of
-from ppworkbench.gui.pages.explore.view import ResultView
+from ppworkbench.gui.pages.explore.view import ResultView, title_of
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyReason, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, named, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, stack, text
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.sizes import is_large_text
-from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
+from ppworkbench.results.picture import Axis, Interval, Shares, answers_note, intervals
+from ppworkbench.results.sheet import Kind
 
 _EARLY = 0.22
 """The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""
 
 
-def comparison(view: ResultView) -> Comparison:
-    """The three distributions, with those of the other algorithms."""
+def comparison(view: ResultView) -> Histogram:
+    """What was counted and estimated, the other algorithms last."""
     draw, readings = view.result.draw, view.readings
-    focus = readings.get(view.focus)
-    series = []
-    if draw.original is not None:
-        series.append(Shares("original", draw.original, _edges(draw)))
-    distorted_edges = _edges(draw) if draw.distorted_edges is None else draw.distorted_edges
+    focus, edges = readings.get(view.focus), _edges(draw)
+    series = [] if draw.original is None else [Shares("original", draw.original, edges)]
+    distorted_edges = edges if draw.distorted_edges is None else draw.distorted_edges
     series.append(Shares("distorted", draw.distorted, distorted_edges))
     if focus is not None:
-        shares = Shares("reconstructed", focus.probability, _edges(draw), focus.low, focus.high)
-        series.append(shares)
-    others = tuple(
-        Estimate(
-            title_of(name),
-            view.places[name],
-            readings[name].probability,
-            _edges(draw),
-            readings[name].low,
-            readings[name].high,
-        )
-        for name in view.others
-        if name in readings
-    )
-    return Comparison(_histogram(view, tuple(series)), others, _many_values(draw))
+        series.append(Shares("reconstructed", focus.probability, edges, focus.low, focus.high))
+    for name in view.others:
+        if name in readings:
+            one, look = readings[name], series_look(view.places[name])
+            shares = one.probability, edges, one.low, one.high
+            series.append(Shares(look, *shares, title_of(name)))
+    return _histogram(view, tuple(series))
 
 
 def distorted_words(draw: Draw) -> str:
@@ -70,7 +62,7 @@ def distorted_words(draw: Draw) -> str:
 
     A value that is nobody's answer is still named as often as that.
     """
-    if draw.sets is None:
+    if not draw.sets:
         # Without the true answers these are what people reported, and nothing was drawn here.
         return tr("reported") if draw.original is None else marked_invented(tr("distorted"))
     return tr("named in sets (%s by chance)") % percent(_by_chance(draw) or 0.0)
@@ -78,7 +70,7 @@ def distorted_words(draw: Draw) -> str:
 
 def _by_chance(draw: Draw) -> float | None:
     """How often sets name a value that is not the true one; None where reports are no sets."""
-    if draw.sets is None:
+    if not draw.sets:
         return None
     # Arms may name others more or less often.
     rows = max(sum(one.rows for one in draw.sets), 1)
@@ -92,56 +84,54 @@ def _histogram(view: ResultView, series: tuple[Shares, ...]) -> Histogram:
         "distorted": distorted_words(draw),
         "reconstructed": title_of(view.focus),
     }
-    values = draw.counted.values
+    values, n = draw.counted.values, draw.counted.rows
+    note = answers_note(n, 0.95)
     if values is not None:
-        labels = values if fits_bars(len(values)) else ()
-        return Histogram(series, labels, names=names, base=_by_chance(draw))
-    return Histogram(series, (), draw.explored.attribute.domain, view.axis, names)
+        labels, many = (values, ()) if fits_bars(len(values)) else ((), values)
+        return Histogram(
+            series, labels, names=names, base=_by_chance(draw), about=view.axis, values=many,
+            note=note,
+        )  # fmt: skip
+    domain = draw.explored.attribute.domain
+    return Histogram(series, (), domain, view.axis, names, about=view.axis, note=note)
 
 
-def apart(whole: Comparison) -> list[Comparison]:
-    """The same in one picture per distribution; other algorithms go with the reconstructed one."""
-    found = []
-    shown = whole.histogram
-    for shares in shown.series:
-        own = Histogram((shares,), shown.labels, shown.domain, shown.unit, shown.names, shown.base)
-        extras = whole.estimates if shares.role == "reconstructed" else ()
-        found.append(Comparison(own, extras, whole.values))
-    return found
+def apart(whole: Histogram) -> dict[str, Histogram]:
+    """The same in one picture per role; other algorithms go with the reconstructed one."""
+    others = tuple(one for one in whole.series if is_series(one.role))
+    return {
+        one.role: replace(whole, series=(one, *(others if one.role == "reconstructed" else ())))
+        for one in whole.series
+        if not is_series(one.role)
+    }
 
 
-def x_range(whole: Comparison) -> tuple[float, float] | None:
+def x_range(whole: Histogram) -> tuple[float, float] | None:
     """The range that all pictures side by side share; None where there are bars."""
-    edges = [s.edges for s in whole.histogram.series if s.edges is not None]
-    if not edges or not whole.histogram.is_numeric:
+    edges = [one.edges for one in whole.series if one.edges is not None]
+    if not edges:
         return None
     return min(float(e[0]) for e in edges), max(float(e[-1]) for e in edges)
 
 
-def cell_width(whole: Comparison) -> float | None:
+def cell_width(whole: Histogram) -> float | None:
     """The width of the cells for which heights are drawn; None where there are bars."""
-    first = whole.histogram.series[0].edges
-    if first is None or not whole.histogram.is_numeric:
-        return None
-    return float(np.median(np.diff(first)))
+    first = whole.series[0].edges
+    return None if first is None else float(np.median(np.diff(first)))
 
 
-def highest(whole: Comparison) -> float:
+def highest(whole: Histogram) -> float:
     """The largest height of all, which pictures side by side must have room for."""
-    width = cell_width(whole)
-    shown = [(s.share, s.edges, s.high) for s in whole.histogram.series]
-    shown += [(e.share, e.edges, e.high) for e in whole.estimates]
-    found = [0.0]
-    for share, edges, high in shown:
-        if width is not None and edges is not None:
-            found.append(float((share * width / np.diff(edges)).max(initial=0.0)))
+    width, found = cell_width(whole), [0.0]
+    for one in whole.series:
+        if width is not None and one.edges is not None:
+            found.append(float((one.share * width / np.diff(one.edges)).max(initial=0.0)))
         else:
-            found.append(float((share if high is None else high).max(initial=0.0)))
+            found.append(float((one.share if one.high is None else one.high).max(initial=0.0)))
     return max(found)
 
 
 def legend_entries(view: ResultView) -> tuple[tuple[str, str], ...]:
-    """The legend of the picture, in the order of the roles."""
 
     def interval(name: str) -> str:
         shown = name == view.focus or view.result.draw.counted.values is not None
@@ -167,13 +157,7 @@ def _edges(draw: Draw) -> Numbers | None:
     return np.arange(len(values) + 1, dtype=np.float64) - 0.5
 
 
-def _many_values(draw: Draw) -> tuple[str, ...]:
-    values = draw.counted.values
-    return () if values is None or fits_bars(len(values)) else values
-
-
 def loss_curves(view: ResultView) -> Curves:
-    """The information loss over the iterations."""
     runs = _in_order(view)
     curves, levels = [], []
     for run in runs:
@@ -192,7 +176,8 @@ def loss_curves(view: ResultView) -> Curves:
     if focus is not None and focus.trace.last > 0 and focus.trace.lowest is not None:
         note = (focus.trace.lowest, tr("minimum at %s") % number(focus.trace.lowest))
     top = max(seen, default=1.0)
-    high = max(top * 1.12, 0.01)
+    # Names stand above their levels.
+    high = max(top * (1.35 if levels else 1.12), 0.01)
     cursor = focus is not None and focus.trace.last > 0
     return Curves(tuple(curves), _last(runs), 0.0, high, note, tuple(levels), cursor)
 
@@ -256,15 +241,14 @@ class SideBySide(QWidget):
             title = text(role, "caption")
             self.plots.append(plot)
             self.titles.append(title)
-            part = column(title, plot, spacing=2)
-            part.setStretch(1, 1)
+            part = column(title, plot, spacing=2, stretch=1)
             layout.addLayout(part, 1)
 
-    def show_comparison(self, whole: Comparison, words: dict[str, str], fresh: bool) -> None:
+    def show_comparison(self, whole: Histogram, words: dict[str, str], fresh: bool) -> None:
         """Show one picture per role; with ``fresh`` the scale may shrink."""
         if not self.plots:
             self._make()
-        shown = {c.histogram.series[0].role: c for c in apart(whole)}
+        shown = apart(whole)
         self._top = max(highest(whole), 0.0 if fresh else self._top)
         reach = x_range(whole)
         for plot, title in zip(self.plots, self.titles, strict=True):
@@ -278,41 +262,32 @@ class SideBySide(QWidget):
             plot.setAccessibleName(words.get(role, role))
             plot.x_range, plot.cell_width = reach, cell_width(whole)
             plot.forget_scale(self._top)
-            plot.show_comparison(shown[role])
+            plot.show_histogram(shown[role])
 
 
 class PictureCard(Card):
     """Switches between one picture, several, and words where there is nothing to draw."""
 
-    layout_chosen = Signal(str)
-    action_requested = Signal()
-
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
         self.title = ElidedLabel("strong", lines=2)
-        self.updating = text(self.tr("updating"), "badge")
-        self.updating.hide()
+        self.updating = text(self.tr("updating"), "badge", hidden=True)
         self.arrangement = Segmented(
             themes,
             self.tr("Layout"),
             [(OVERLAID, self.tr("Overlaid")), (SIDE, self.tr("Side by side"))],
         )
         self.arrangement.setObjectName("arrangement")
-        self.arrangement.chosen.connect(self.layout_chosen)
-        self.legend = SeriesLegend(themes)
+        self.legend = PictureLegend(themes)
         self.plot = ComparisonPlot(themes, self.tr("Original, distorted and reconstructed"))
         self.plot.setObjectName("comparisonPlot")
         self.side = SideBySide(themes)
         self.empty = EmptyState(themes, "explore", "", "", self.tr("Go to Design"))
         self.empty.button.setObjectName("exploreEmptyAction")
-        self.empty.button.clicked.connect(self.action_requested)
-        self.stack = QStackedWidget()
-        for widget in (self.plot, self.side, self.empty):
-            self.stack.addWidget(widget)
+        self.stack = stack(self.plot, self.side, self.empty)
         self.scrubber = Scrubber(themes)
         self.rule = line()
-        head = self._head = row(self.title, self.updating, self.arrangement, spacing=6)
-        head.setStretch(0, 1)
+        head = self._head = row(self.title, self.updating, self.arrangement, spacing=6, stretch=0)
         head.setAlignment(self.arrangement, Qt.AlignmentFlag.AlignTop)
         self.body.setSpacing(6)
         self.body.addLayout(head)
@@ -330,7 +305,7 @@ class PictureCard(Card):
 
     def show_picture(
         self,
-        whole: Comparison,
+        whole: Histogram,
         entries: tuple[tuple[str, str], ...],
         *,
         side: bool,
@@ -338,7 +313,7 @@ class PictureCard(Card):
     ) -> None:
         """Draw; with ``fresh`` the axis may shrink, else it only grows."""
         self.arrangement.set_current(SIDE if side else OVERLAID)
-        self.legend.show_entries(entries, whole.histogram.is_numeric)
+        self.legend.show_entries(entries, lines=whole.is_numeric)
         self._show_frame(True)
         if side:
             self.side.show_comparison(whole, dict(entries), fresh)
@@ -346,7 +321,7 @@ class PictureCard(Card):
             return
         if fresh:
             self.plot.forget_scale()
-        self.plot.show_comparison(whole)
+        self.plot.show_histogram(whole)
         self.stack.setCurrentWidget(self.plot)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -355,7 +330,6 @@ class PictureCard(Card):
             super().keyPressEvent(event)
 
     def show_empty(self, reason: EmptyReason) -> None:
-        """Say why there is nothing to draw."""
         self.empty.show_reason(reason)
         self.stack.setCurrentWidget(self.empty)
         self._show_frame(False)
@@ -368,8 +342,6 @@ class PictureCard(Card):
 class CurveCard(Card):
     """A plot under its title, or a sentence where there is nothing to plot."""
 
-    iteration_chosen = Signal(int)
-
     def __init__(self, themes: ThemeManager, title: str, name: str, digits: int | None) -> None:
         super().__init__(title, " ", padding=12, title_lines=2)
         self._themes = themes
@@ -378,13 +350,9 @@ class CurveCard(Card):
             return significant(value, 3) if digits is None else number(value, digits)
 
         self.plot = named(CurvePlot(themes, title, words), name)
-        self.plot.iteration_chosen.connect(self.iteration_chosen)
-        self.words = text("", "hint", wrap=True)
-        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words = text("", "hint", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
         self.words.setContentsMargins(16, 0, 16, 0)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.plot)
-        self.stack.addWidget(self.words)
+        self.stack = stack(self.plot, self.words)
         self.body.setSpacing(4)
         self.body.addWidget(self.stack, 1)
 
@@ -409,29 +377,16 @@ class CurveCard(Card):
         self.hint_label.setVisible(self.width() >= words + 40)
 
     def show_curves(self, curves: Curves, hint: str) -> None:
-        """Plot."""
         self.hint_label.setText(hint)
         self._fit_hint()
         self.plot.show_curves(curves)
         self.stack.setCurrentWidget(self.plot)
 
     def show_words(self, words: str, hint: str = "") -> None:
-        """Say why nothing is plotted."""
         self.hint_label.setText(hint)
         self._fit_hint()
         self.words.setText(words)
         self.stack.setCurrentWidget(self.words)
-
-
-def spread_picture(losses: Sequence[tuple[str, Numbers]]) -> Picture:
-    """A row of dots for every algorithm."""
-    mark = Mark(
-        Shape.DOTS, Role.ESTIMATE, Message(tr("mean")), np.concatenate([v for _, v in losses]),
-        np.repeat(np.arange(1.0 * len(losses)), [len(values) for _, values in losses]),
-    )  # fmt: skip
-    title, nothing = Message(tr("Spread of information loss")), Message("")
-    names = tuple(name for name, _ in losses)
-    return Picture("spread", title, Axis(nothing, low=0.0), Axis(nothing, labels=names), (mark,))
 
 
 _MOST, _PER_ROW = 90, 64
@@ -446,37 +401,28 @@ class SpreadCard(Card):
         self._themes = themes
         self._most = _MOST
         self.title = text("", "strong")
-        self.hint = text("", "captionHint")
         chart = PictureChart(themes, self.tr("Spread of information loss"), least=(140, 60))
         self.plot = named(chart, "spreadPlot")
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.plot)
-        self.stack.addWidget(self.words)
+        self.stack = stack(self.plot, self.words)
         self.body.setSpacing(4)
-        self.top = row(self.title, None, self.hint)
+        self.top = row(self.title, None)
         self.body.addLayout(self.top)
         self.body.addWidget(self.stack, 1)
         self.setMinimumHeight(120)
         themes.theme_changed.connect(self._fit)
 
-    def show_losses(
-        self, losses: Sequence[tuple[str, Numbers]], draws: int, *, stale: bool, hint: str
-    ) -> None:
-        """Show the losses of all draws by algorithm."""
+    def show_losses(self, losses: Sequence[Losses], draws: int, *, stale: bool) -> None:
         self.title.setText(self.tr("Spread over %s draws") % draws)
-        self.hint.setText(hint)
         self.plot.set_stale(stale)
-        self.plot.set_picture(spread_picture(losses), lambda value: number(value, 3))
+        self.plot.set_picture(losses_picture(losses), lambda value: number(value, 3))
         self._most = _MOST + _PER_ROW * len(losses)
         self._fit()
         self.stack.setCurrentWidget(self.plot)
 
     def show_words(self, words: str, draws: int) -> None:
-        """Say how to get draws, or why there are none."""
         self.title.setText(self.tr("Spread over %s draws") % draws)
-        self.hint.setText("")
         self.words.setText(words)
         self.plot.set_picture(None)
         self._most = 2 * _MOST
@@ -494,9 +440,9 @@ class ArmsCard(Card):
         super().__init__(padding=14)
         self._themes = themes
         self.title = ElidedLabel("strong")
-        self.plot = named(IntervalPlot(themes, self.tr("Estimates by arm")), "armsPlot")
-        self.sentence = named(text("", "captionHint", wrap=True), "armsAgree")
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        chart = PictureChart(themes, self.tr("Estimates by arm"), least=(220, 110))
+        self.plot = named(chart, "armsPlot")
+        self.sentence = named(text("", "captionHint", wrap=True, selectable=True), "armsAgree")
         self.body.setSpacing(4)
         self.body.addWidget(self.title)
         self.body.addWidget(self.plot)
@@ -513,18 +459,18 @@ class ArmsCard(Card):
         value = next(iter((*attribute.sensitive, *reversed(attribute.values))))
         place = attribute.values.index(value)
         self.title.setText(self.tr("“%s” by arm") % value)
-        rows = []
+        labels, shares = [], []
         for arm, one in found.arms.items():
-            share = float(one.probability[place])
-            low, high = (share if end is None else float(end[place]) for end in (one.low, one.high))
-            mark = RowMark("reconstructed", tr("estimate"), share, low, high)
-            told = self.tr("%s answers") % number(one.rows)
-            rows.append(IntervalRow(arm, (mark,), told, percent(share, 1)))
-        self.plot.show_rows(
-            tuple(rows), lambda share: percent(share, 1), is_share=True,
-            from_zero=True, limits=(0.0, 1.0),
-        )  # fmt: skip
-        self.plot.setFixedHeight(self._themes.theme.px(34 + 44 * len(rows)))
+            ends = (None if end is None else float(end[place]) for end in (one.low, one.high))
+            low, high = (math.nan if end is None else end for end in ends)
+            shares.append(Interval(float(one.probability[place]), low, high))
+            labels.append(f"{arm}\n{self.tr('%s answers') % number(one.rows)}")
+        made = intervals(
+            "arms", Message(""), Axis(Message(""), low=0.0, kind=Kind.SHARE), labels, shares
+        )
+        notes = tuple(percent(one.estimate, 1) for one in shares)
+        self.plot.set_picture(replace(made, y=replace(made.y, notes=notes)))
+        self.plot.setFixedHeight(self._themes.theme.px(34 + 44 * len(shares)))
         remarks = [translate(one) for one in found.remarks]
         said = translate(found.sentence) or self.tr("One arm only asks this question.")
         self.sentence.setText(" ".join([said, *remarks]))
@@ -547,6 +493,5 @@ class InsightCard(Card):
         self.body.addWidget(self.sentence, 1)
 
     def say(self, words: str) -> None:
-        """Show another sentence."""
         self.sentence.setText(words)
         self.setVisible(bool(words))

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QSpinBox, QWidget
 
-from ppworkbench.analyses.explore.iterations import EmTrace
+from ppworkbench.analyses.experiments.iterations import EmTrace
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.controls import IconButton
@@ -48,7 +48,6 @@ class IterationSlider(QSlider):
         self.valueChanged.connect(self._on_changed)
 
     def set_last(self, last: int) -> None:
-        """Show a trace of that many iterations."""
         self._last = max(last, 1)
 
     def set_iteration(self, iteration: int) -> None:
@@ -59,11 +58,9 @@ class IterationSlider(QSlider):
             self.update()
 
     def share_of(self, iteration: int) -> float:
-        """How far from the start an iteration lies, between 0 and 1."""
         return min(math.log1p(max(iteration, 0)) / math.log1p(self._last), 1.0)
 
     def x_of(self, iteration: int) -> float:
-        """Where an iteration lies in pixels."""
         return HANDLE + self.share_of(iteration) * (self.width() - 2 * HANDLE)
 
     def _iteration_at(self, share: float) -> int:
@@ -136,8 +133,7 @@ class StopMarks(QWidget):
         self.marks: tuple[Mark, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        themes.theme_changed.connect(self._resize)
-        self._resize()
+        themes.follow(self._resize)
 
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
         self.marks = marks
@@ -289,21 +285,17 @@ class Scrubber(QWidget):
         self.marks.chosen.connect(self._go)
         self.box.valueChanged.connect(self._go)
         # After the button's own listener, so that this has the last word about its icon.
-        self._themes.theme_changed.connect(self._draw_play)
-        self._draw_play()
+        self._themes.follow(self._draw_play)
 
     @property
     def last(self) -> int:
-        """The last iteration."""
         return 0 if self._trace is None else self._trace.last
 
     @property
     def is_playing(self) -> bool:
-        """Whether it moves on by itself."""
         return self._clock.isActive()
 
     def show_trace(self, trace: EmTrace | None, marks: tuple[Mark, ...], reason: str) -> None:
-        """Show another trace; with a reason where there is nothing to step through."""
         self._trace = trace
         usable = trace is not None and trace.last > 0 and not reason
         if not usable:
@@ -326,7 +318,6 @@ class Scrubber(QWidget):
             self.box.setValue(self._iteration)
 
     def step(self, steps: int) -> None:
-        """Go so many kept iterations on or back."""
         if self._trace is not None:
             self._go(self._trace.step_from(self._iteration, steps))
 
@@ -343,7 +334,6 @@ class Scrubber(QWidget):
         self._draw_play()
 
     def stop(self) -> None:
-        """Stay where it is."""
         if self.is_playing:
             self._clock.stop()
             self._draw_play()

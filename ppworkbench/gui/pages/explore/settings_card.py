@@ -3,21 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 
-from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
-from ppworkbench.gui.pages.explore.view import AlgorithmsView, Method, SettingsView
-from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
-from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.analyses.experiments.draws import ExploredColumn, most_steps
+from ppworkbench.analyses.experiments.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.experiments.runs import Result
+from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour, series_look
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.pages.explore.view import (
+    Method,
+    PageSettings,
+    methods_of,
+    rule_hint,
+    rule_words,
+    sets_words,
+    summary,
+)
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel, RadioRow, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import (
+    column,
+    line,
+    named,
+    reserve_width,
+    row,
+    scroll_area,
+    text,
+)
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
+from ppworkbench.study.study import Study
 
 
 class LineSample(QWidget):
@@ -31,7 +53,6 @@ class LineSample(QWidget):
         themes.theme_changed.connect(self.update)
 
     def show_look(self, look: str) -> None:
-        """Show another line; none for an empty look."""
         self.look = look
         self.update()
 
@@ -80,7 +101,6 @@ class MethodRow(RadioRow):
         self.radio.clicked.connect(lambda: self.focused.emit(method.name))
 
     def show_state(self, on: bool, focus: bool, look: str, *, only: bool) -> None:
-        """Show whether it is ticked and in focus; the only ticked one cannot be unticked."""
         reason = self.method.reason
         with QSignalBlocker(self.check), QSignalBlocker(self.radio):
             self.check.setChecked(on and not reason)
@@ -145,16 +165,12 @@ _LARGEST_SEED = float(2**53)
 class SettingsCard(Card):
     """Knows no study: it shows what it is given and tells what a person does."""
 
-    attribute_chosen = Signal(str)
-    rule_chosen = Signal(str)
-    fixed_chosen = Signal(int)
-    steps_chosen = Signal(int)
-    seed_chosen = Signal(object)
-    help_requested = Signal(str)
+    settings_chosen = Signal(object)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self._settings, self._cells, self._current = PageSettings(), "", ""
         self._make_controls()
         self._arrange()
         self._connect()
@@ -166,13 +182,8 @@ class SettingsCard(Card):
         self.methods = named(MethodList(themes), "methods")
         self.help = IconButton(themes, "question", self.tr("About stopping rules"), 15)
         self.help.setObjectName("stopHelp")
-        choices = [
-            (AUTO, self.tr("auto")),
-            (PUBLISHED, self.tr("published")),
-            (CONVERGED, self.tr("converged")),
-            (FIXED, self.tr("fixed")),
-        ]
-        self.rule = named(Segmented(themes, self.tr("Stop"), choices), "stopRule")
+        rules = [(rule, rule_words(rule)) for rule in (AUTO, PUBLISHED, CONVERGED, FIXED)]
+        self.rule = named(Segmented(themes, self.tr("Stop"), rules), "stopRule")
         self.rule_hint = text("", "captionHint", wrap=True)
         self.rule_hint.setMinimumHeight(30)
         self.rule_hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -220,7 +231,7 @@ class SettingsCard(Card):
             self.rule_hint,
             line(),
             row(self.steps_label, None, self.steps),
-            row(text(self.tr("Randomness, seed"), "label"), None, self.seed),
+            row(text(self.tr("Random seed"), "label"), None, self.seed),
             2,
             line(),
             lock_row,
@@ -233,66 +244,118 @@ class SettingsCard(Card):
         self.body.addWidget(scroll_area(inner), 1)
 
     def _connect(self) -> None:
-        self.attribute.chosen.connect(self.attribute_chosen)
-        self.rule.chosen.connect(self.rule_chosen)
-        self.fixed.valueChanged.connect(self.fixed_chosen)
-        self.steps.valueChanged.connect(self.steps_chosen)
-        self.seed.valueChanged.connect(lambda value: self.seed_chosen.emit(int(value)))
-        self.help.clicked.connect(lambda: self.help_requested.emit("stopping-rules"))
-        self._themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        self.methods.ticked.connect(lambda name, on: self._choose("tick", name, on))
+        self.methods.focused.connect(lambda name: self._choose("focus", name))
+        self.rule.chosen.connect(lambda rule: self._choose("rule", rule))
+        self.fixed.valueChanged.connect(self._choose_fixed)
+        self.steps.valueChanged.connect(self._choose_steps)
+        self.keep_at_least(248, self._themes)
+        # Four words have to fit; a font set directly would not survive the style sheet.
+        self._themes.follow_size(self.rule)
+        for box in (self.fixed, self.steps, self.seed):
+            reserve_width(box, self._themes, 84)
+
+    def _choose_fixed(self, count: int) -> None:
+        self._announce(replace(self._settings, fixed=count))
+
+    def _choose_steps(self, steps: int) -> None:
+        if self._current:
+            self._announce(self._settings.with_steps(self._current, steps))
+
+    def _choose(self, what: str, *values: Any) -> None:
+        """Take other settings of the cells of the attribute."""
+        if self._cells:
+            self._announce(getattr(self._settings, f"with_{what}")(self._cells, *values))
+
+    def _announce(self, settings: PageSettings) -> None:
+        # The next choice may come before the page shows this one.
+        self._settings = settings
+        self.settings_chosen.emit(settings)
 
     # What is shown
 
-    def show_view(self, view: SettingsView) -> None:
-        """Show what can be chosen and what is."""
-        self.attribute.offer(view.attributes, view.current)
-        self._show_seed(view)
-        self._show_steps(view)
-        self.summary.setText(view.summary)
-        if view.algorithms is not None:
-            self._show_algorithms(view.algorithms)
+    def show_study(
+        self,
+        study: Study,
+        current: str | None,
+        settings: PageSettings,
+        explored: ExploredColumn | None,
+        result: Result | None,
+    ) -> None:
+        """Show what can be chosen and what is; what is not explored leaves the rest as it was."""
+        self._settings, self._current = settings, current or ""
+        self._cells = "" if explored is None else explored.cells
+        table = study.table
+        names = [name for name in study.design.names if table is not None and name in table]
+        self.attribute.offer(offer_attributes(study, names), current)
+        self._show_seed(study)
+        self._show_steps(explored)
+        if explored is None:
+            self.summary.setText("")
+            return
+        if result is not None and result.draw.explored != explored:
+            result = None
+        self.summary.setText(summary(explored, study.unit(explored.name), result))
+        self._show_algorithms(settings, explored, result)
 
-    def _show_seed(self, view: SettingsView) -> None:
+    def _show_seed(self, study: Study) -> None:
+        reason, seed = "", study.settings.seed
+        if study.original is None:
+            reason = tr("The reported answers are already randomised; nothing is drawn here.")
         with QSignalBlocker(self.seed):
-            self.seed.setValue(float(view.seed))
-        self.seed.setEnabled(not view.seed_reason)
-        self.seed.setToolTip(view.seed_reason or str(view.seed))
+            self.seed.setValue(float(seed))
+        self.seed.setEnabled(not reason)
+        self.seed.setToolTip(reason or str(seed))
 
-    def _show_steps(self, view: SettingsView) -> None:
-        steps = view.steps
+    def _show_steps(self, explored: ExploredColumn | None) -> None:
+        steps, most, reason = None, 1, ""
+        if explored is not None:
+            steps, most = explored.steps, most_steps(explored.attribute)
+            if steps is None:
+                reason = tr("Categories have no bins.")
+            elif most < 2:
+                steps, reason = None, tr("Only 1 number is possible.")
         with QSignalBlocker(self.steps):
-            self.steps.setRange(1 if steps is None else 2, max(view.most_steps, 2))
+            self.steps.setRange(1 if steps is None else 2, max(most, 2))
             self.steps.setValue(steps or 1)
             self.steps.setSpecialValueText("–" if steps is None else "")
         self.steps.setEnabled(steps is not None)
-        self.steps.setToolTip(view.steps_reason)
+        self.steps.setToolTip(reason)
         self.steps_label.setEnabled(steps is not None)
 
-    def _show_algorithms(self, view: AlgorithmsView) -> None:
+    def _show_algorithms(
+        self, settings: PageSettings, explored: ExploredColumn, result: Result | None
+    ) -> None:
+        cells, usual = explored.cells, methods_of(explored.cells)
+        methods = methods_of(cells, None if result is None else result.draw)
+        ticked, rule = settings.ticked[cells], settings.rules[cells]
+        can = [m.name for m in methods if not m.reason and m.name in ticked]
+        focus = settings.focus(cells, can)
+        looks = {m.name: series_look(i) for i, m in enumerate(usual)}
+        looks = {m.name: looks.get(m.name, series_look(5)) for m in methods}
+        looks[focus] = "reconstructed"
+        self.methods.show_methods(methods, ticked, focus, looks)
+        idle = "" if explored.is_distorted else tr("This attribute is not distorted.")
         for widget in (self.methods, self.rule, self.fixed_row):
-            widget.setEnabled(not view.idle)
-            widget.setToolTip(view.idle)
-        self.methods.show_methods(view.methods, view.ticked, view.focus, view.looks)
-        self.rule.set_current(view.rule)
-        reason = view.rule_reason
+            widget.setEnabled(not idle)
+            widget.setToolTip(idle)
+        iterated, reason, run = {m.name for m in usual if m.iterates}, "", None
+        if explored.perturbation.reports_sets:
+            reason = sets_words()
+        elif not any(name in iterated for name in ticked):
+            reason = tr("No selected algorithm iterates.")
+        if result is not None:
+            runs, shown = result.runs, [focus, *ticked]
+            run = next((runs[name] for name in shown if name in iterated and name in runs), None)
+        self.rule.set_current(rule)
         self.rule.set_disabled(dict.fromkeys(self.rule.keys, reason) if reason else {})
         with QSignalBlocker(self.fixed):
-            self.fixed.setValue(view.fixed)
-        self.fixed_row.setVisible(view.rule == FIXED)
+            self.fixed.setValue(settings.fixed)
+        self.fixed_row.setVisible(rule == FIXED)
         self.fixed.setEnabled(not reason)
-        self.rule_hint.setText(view.rule_hint)
+        self.rule_hint.setText(reason or rule_hint(rule, run))
 
     def set_locked(self, reason: str) -> None:
         """Lock every control while a run needs them as they are; empty unlocks."""
         self.content.setEnabled(not reason)
         self.content.setToolTip(reason)
-
-    def _restyle(self) -> None:
-        """Sizes and colours that follow the theme."""
-        theme = self._themes.theme
-        self.keep_at_least(theme.px(248))
-        # Four words have to fit; a font set directly would not survive the style sheet.
-        set_rules(self.rule, f"font-size: {theme.font('caption').pixelSize()}px;")
-        for box in (self.fixed, self.steps, self.seed):
-            box.setFixedWidth(theme.px(84))

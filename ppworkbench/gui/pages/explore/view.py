@@ -1,41 +1,311 @@
-"""What the page shows, worked out from the study, what was chosen and the newest result."""
+"""What the page shows and says, worked out from the study, what was chosen and the result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ppworkbench.analyses.explore.draws import Draw, ExploredColumn, most_steps
-from ppworkbench.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.analyses.explore.repeats import USUAL_FIXED, USUAL_METHODS
-from ppworkbench.analyses.explore.runs import Reading, Result, Run, refusal
+import numpy as np
+
+from ppworkbench.analyses.experiments.draws import Draw, ExploredColumn
+from ppworkbench.analyses.experiments.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.analyses.experiments.repeats import USUAL_FIXED, USUAL_METHODS
+from ppworkbench.analyses.experiments.runs import Reading, Result, Run, refusal
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, with_unit
+from ppworkbench.gui.numbers import counted, in_unit, number, percent, significant, with_unit
 from ppworkbench.gui.pages.explore.scrubber import Mark
-from ppworkbench.gui.pages.explore.texts import (
-    distortion_words,
-    iteration_words,
-    rule_words,
-    sets_words,
-)
-from ppworkbench.gui.widgets.attribute_box import Offered, offer_attributes
+from ppworkbench.gui.widgets.card import EmptyReason
+from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 
 
-def _first_ticked() -> Mapping[str, tuple[str, ...]]:
-    return USUAL_METHODS
+def title_of(name: str) -> str:
+    return translate(estimators.entry(name).title)
 
 
-def _first_focus() -> Mapping[str, str]:
-    return {VALUES: "em-as", NUMBERS: "smooth"}
+def rule_words(rule: str) -> str:
+    words = {
+        AUTO: tr("auto"),
+        PUBLISHED: tr("published"),
+        CONVERGED: tr("converged"),
+        FIXED: tr("fixed"),
+    }
+    return words[rule]
 
 
-def _first_rule() -> Mapping[str, str]:
-    return {VALUES: CONVERGED, NUMBERS: AUTO}
+def sets_words() -> str:
+    return tr("Reports are sets: every algorithm runs to its end.")
+
+
+def iteration_words(run: Run, rule: str, at: int) -> str:
+    if not run.iterates:
+        if run.freedom is not None:
+            return tr("%s degrees of freedom") % number(run.freedom)
+        if run.trace.last == 0:
+            return tr("solved in one step")
+        return tr("%s iterations") % number(run.trace.last)
+    if rule == CONVERGED and not run.trace.finished:
+        return tr("%s iterations, not converged") % number(at)
+    return counted(at, tr("1 iteration"), tr("%s iterations"))
+
+
+FEW = 30
+_MAGNIFIED = 10.0
+_CLEARLY, _AT_LEAST = 1.15, 0.004
+"""A loss is worse than another when it is so many times larger, and by so much."""
+
+
+def interpret(result: Result, focus: str, sampling: Sampling | None = None) -> str:
+    """What fits the draw and the algorithm in focus, and that this page knows no sampling."""
+    words = _interpreted(result, focus)
+    if sampling is None:
+        return words
+    return f"{words} {translate(UNUSED_SAMPLING)}".strip()
+
+
+def _interpreted(result: Result, focus: str) -> str:
+    draw, run = result.draw, result.runs.get(focus)
+    rows = draw.counted.rows
+    if draw.is_singular:
+        return tr(
+            "The matrix is singular: different true distributions give the same "
+            "distorted one. The chart shows one of them."
+        )
+    if rows < FEW:
+        return _few(rows)
+    if draw.condition is not None and draw.condition > _MAGNIFIED and draw.counted.k > 1:
+        words = tr(
+            "True answers are kept hardly more often than by chance: errors grow "
+            "%s-fold. Distort again to see how much the estimate varies."
+        )
+        return words % number(draw.condition)
+    if run is None:
+        return ""
+    return _negative(result) or _about(run, result)
+
+
+def _few(rows: int) -> str:
+    one = tr("Only 1 answer: too few for a usable estimate.")
+    return counted(rows, one, tr("Only %s answers: too few for a usable estimate."))
+
+
+def _negative(result: Result) -> str:
+    run = result.runs.get("eq")
+    labels = result.draw.counted.values
+    if run is None or labels is None or run.raw.min() >= -1e-9:
+        return ""
+    place = int(np.argmin(run.raw))
+    words = tr(
+        "EQ’s unbiased estimate of “%s” is %s; it is shown as 0 and enters sums "
+        "unchanged. The algorithms differ for such rare values."
+    )
+    return words % (labels[place], percent(float(run.raw[place]), 1))
+
+
+def _about(run: Run, result: Result) -> str:
+    if run.freedom is not None:
+        return _smoothed(run.freedom, result)
+    if result.draw.original is None:
+        return _unknown_truth(run)
+    if run.iterates:
+        return _iterated(run)
+    if run.method == "eq":
+        return tr(
+            "EQ solves the equations in one step. No estimate is negative, so this is "
+            "also the maximum likelihood estimate, to which EM/AS converges."
+        )
+    if result.draw.counted.cells == NUMBERS and run.method == "accelerated":
+        return tr(
+            "The maximum likelihood estimate, to which EM converges. It follows the "
+            "noise and is not the most accurate one."
+        )
+    words = tr("Information loss of %s: %s, about %s of 100 answers at a wrong value.")
+    loss = run.trace.loss_at(run.trace.last) or 0.0
+    return words % (title_of(run.method), number(loss, 3), number(100 * loss))
+
+
+def _smoothed(freedom: float, result: Result) -> str:
+    words = tr(
+        "Smoothed by a roughness penalty estimated from the answers (degrees of freedom: about "
+        "%s; bins: %s). Finer details are not shown; the interval includes the smoothing."
+    )
+    told = words % (number(freedom), number(result.draw.counted.k))
+    if result.draw.original is None:
+        return f"{told} {tr('Without true answers the loss is unknown.')}"
+    return told
+
+
+def _unknown_truth(run: Run) -> str:
+    if not run.iterates:
+        return tr(
+            "Without true answers the loss is unknown. The interval shows the possible error."
+        )
+    return tr(
+        "Without true answers only the likelihood is known. It rises at every iteration "
+        "and does not show where to stop; “auto” charges it for the freedom of the estimate."
+    )
+
+
+def _iterated(run: Run) -> str:
+    trace = run.trace
+    losses = {rule: trace.loss_at(at) or 0.0 for rule, at in trace.stops.items()}
+    lowest = trace.lowest or 0
+    least = trace.loss_at(lowest) or 0.0
+    if _is_worse(losses[CONVERGED], min(losses[AUTO], losses[PUBLISHED])):
+        # The luckiest iteration of one draw would make any rule look bad.
+        words = tr(
+            "More iterations raise the likelihood but not the accuracy: after %s the "
+            "estimate follows the noise. The loss is smallest at %s."
+        )
+        near = not _is_worse(losses[AUTO], least)
+        tail = (
+            tr("“Auto” stops near there without the true answers.")
+            if near
+            else tr("No rule uses the true answers: “auto” stops at %s here, “published” at %s.")
+            % (number(trace.stops[AUTO]), number(trace.stops[PUBLISHED]))
+        )
+        return f"{words % (number(trace.last), number(lowest))} {tail}"
+    for rule, words in (
+        (
+            PUBLISHED,
+            tr(
+                "The published rule stops after %s iterations, while the estimate still "
+                "depends on its uniform start. Convergence reduces the loss from %s to %s."
+            ),
+        ),
+        (
+            AUTO,
+            tr(
+                "“Auto” stops after %s iterations. Convergence reduces the loss from %s to %s in "
+                "this draw; repeated draws show which is better on average."
+            ),
+        ),
+    ):
+        if _is_worse(losses[rule], losses[CONVERGED]):
+            early, late = (number(losses[one], 3) for one in (rule, CONVERGED))
+            return words % (number(trace.stops[rule]), early, late)
+    words = tr(
+        "All stopping rules give nearly the same estimate: loss %s, about %s of 100 "
+        "answers at a wrong value."
+    )
+    return words % (number(losses[CONVERGED], 3), number(100 * losses[CONVERGED]))
+
+
+def _is_worse(loss: float, other: float) -> bool:
+    return loss > _CLEARLY * other and loss > other + _AT_LEAST
+
+
+def loss_hint(result: Result) -> str:
+    if result.draw.original is None:
+        return tr("true answers not known")
+    return tr("lower is better")
+
+
+def likelihood_hint(run: Run) -> str:
+    if not run.iterates and run.trace.last == 0:
+        return ""
+    rises = bool(np.all(np.diff(run.trace.log_likelihood) >= -1e-6))
+    return tr("always rises") if rises else tr("relative to the end")
+
+
+def why_not_explore(
+    study: Study,
+    name: str | None,
+    explored: ExploredColumn | None,
+    result: Result | None,
+    fault: str,
+) -> EmptyReason:
+    if explored is None:
+        return _no_column(study, name)
+    if explored.has_noise_by_arm or fault:
+        return _refused(study, explored, fault)
+    if not explored.is_distorted:
+        missing = tr("“%s” is not distorted.") % study.shown(explored.name)
+        advice = tr(
+            "Its answers are not randomised, so there is nothing to reconstruct. Choose "
+            "a mechanism on the Design page."
+        )
+        return EmptyReason(missing, advice, tr("Go to Design"))
+    if result is None or result.draw.explored != explored:
+        return EmptyReason(tr("Distorting…"))
+    if result.draw.counted.total <= 0:
+        missing = tr("“%s” has no answers.") % study.shown(explored.name)
+        return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
+    missing = tr("“%s” has only 1 possible answer.") % study.shown(explored.name)
+    return EmptyReason(missing, tr("Its distribution is known in advance."))
+
+
+def _refused(study: Study, explored: ExploredColumn, fault: str) -> EmptyReason:
+    if not explored.has_noise_by_arm:
+        missing = tr("This attribute cannot be distorted.")
+        return EmptyReason(missing, translate(fault), tr("Go to Design"))
+    advice = tr(
+        "Its noise differs from arm to arm, so it is estimated in one arm at a time: choose an "
+        "arm on Survey."
+    )
+    missing = tr("“%s” cannot be shown for all arms.") % study.shown(explored.name)
+    return EmptyReason(missing, advice)
+
+
+def _no_column(study: Study, name: str | None) -> EmptyReason:
+    if name is None or study.table is None:
+        missing = tr("There are no answers to explore.")
+        return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
+    if name in study.design.drawn_columns:
+        missing = tr("“%s” is made when answers are distorted.") % study.shown(name)
+        advice = tr("There is nothing to reconstruct; Survey estimates from it.")
+        return EmptyReason(missing, advice)
+    missing = tr("“%s” is not part of the design.") % study.shown(name)
+    return EmptyReason(missing, tr("Choose another attribute on the left."))
+
+
+def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
+    if study.original is None:
+        return tr("The reported answers are already randomised and are not distorted again.")
+    if explored is None:
+        return tr("Choose an attribute that has answers.")
+    if explored.has_noise_by_arm:
+        return tr("The noise of this number differs from arm to arm.")
+    if not explored.is_distorted:
+        return tr("This attribute is not distorted.")
+    # Another draw would have nothing to show either.
+    return translate(explored.perturbation.numbers.why_only_mean(explored.attribute))
+
+
+def why_no_loss(study: Study) -> str:
+    if study.original is None:
+        return tr("Without true answers the loss is unknown.")
+    return ""
+
+
+def why_not_repeat(study: Study, explored: ExploredColumn | None, result: Result | None) -> str:
+    why = why_not_distort(study, explored) or why_no_loss(study)
+    if why:
+        return why
+    return "" if result is not None and result.runs else tr("Nothing to repeat.")
+
+
+def distortion_words(explored: ExploredColumn, unit: str = "") -> str:
+    """The distortion in a few words, with the size of the noise in the attribute's own unit."""
+    noise = explored.perturbation.numbers.noise_of(explored.attribute)
+    if noise is None:
+        return translate(explored.perturbation.summary())
+    words = {
+        "normal": tr("normal noise σ %s"),
+        "uniform": tr("uniform noise ± %s"),
+        "laplace": tr("Laplace noise, scale %s"),
+    }
+    size = significant(noise.scale, 3)
+    return words[noise.name] % in_unit(size, unit)
+
+
+_FIRST_FOCUS = {VALUES: "em-as", NUMBERS: "smooth"}
+_FIRST_RULE = {VALUES: CONVERGED, NUMBERS: AUTO}
 
 
 @dataclass(frozen=True)
@@ -50,9 +320,9 @@ class PageSettings:
         The number of iterations of the fixed rule.
     """
 
-    ticked: Mapping[str, tuple[str, ...]] = field(default_factory=_first_ticked)
-    focuses: Mapping[str, str] = field(default_factory=_first_focus)
-    rules: Mapping[str, str] = field(default_factory=_first_rule)
+    ticked: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_METHODS)
+    focuses: Mapping[str, str] = field(default_factory=lambda: _FIRST_FOCUS)
+    rules: Mapping[str, str] = field(default_factory=lambda: _FIRST_RULE)
     steps: Mapping[str, int] = field(default_factory=dict)
     fixed: int = USUAL_FIXED
     side_by_side: bool = False
@@ -76,16 +346,13 @@ class PageSettings:
         return replace(self, ticked=ticked, focuses=focuses)
 
     def with_focus(self, cells: str, method: str) -> PageSettings:
-        """Bring an algorithm to the front, ticked if it is not."""
         ticked = self.with_tick(cells, method, True)
         return replace(ticked, focuses={**self.focuses, cells: method})
 
     def with_rule(self, cells: str, rule: str) -> PageSettings:
-        """Choose when iterations stop."""
         return replace(self, rules={**self.rules, cells: rule})
 
     def with_steps(self, name: str, steps: int) -> PageSettings:
-        """Cut the scale of an attribute into so many steps."""
         return replace(self, steps={**self.steps, name: steps})
 
     def needs_work(self, before: PageSettings) -> bool:
@@ -108,7 +375,6 @@ class Method:
 
 
 def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
-    """The algorithms for values or numbers, those that fit the draw if there is one."""
     found = []
     for entry in estimators.ranked:
         name = entry.name
@@ -134,89 +400,7 @@ def _singular_words(draw: Draw) -> str:
     return tr("EQ needs an invertible matrix; this one is singular.")
 
 
-@dataclass(frozen=True)
-class AlgorithmsView:
-    """The list of algorithms and the stop rule.
-
-    Parameters
-    ----------
-    idle
-        Why nothing is reconstructed; empty if something is.
-    rule_hint, rule_reason
-        What the rule means here, and why it means nothing where that is so.
-    """
-
-    methods: tuple[Method, ...]
-    ticked: tuple[str, ...]
-    focus: str
-    looks: Mapping[str, str]
-    idle: str
-    rule: str
-    fixed: int
-    rule_hint: str
-    rule_reason: str
-
-
-@dataclass(frozen=True)
-class SettingsView:
-    """The left column. A reason says why a control cannot be used; empty where it can.
-
-    Parameters
-    ----------
-    attributes
-        Name, kind, question and title of each.
-    algorithms
-        None where no attribute is explored.
-    """
-
-    attributes: tuple[Offered, ...]
-    current: str | None
-    seed: int
-    seed_reason: str
-    steps: int | None = None
-    most_steps: int = 1
-    steps_reason: str = ""
-    summary: str = ""
-    algorithms: AlgorithmsView | None = None
-
-
-def build_settings_view(
-    study: Study,
-    current: str | None,
-    settings: PageSettings,
-    explored: ExploredColumn | None,
-    result: Result | None,
-) -> SettingsView:
-    """The left column for what is explored and what is known about it."""
-    table = study.table
-    names = [name for name in study.design.names if table is not None and name in table]
-    drawn = study.original is not None
-    view = SettingsView(
-        tuple(offer_attributes(study, names)),
-        current,
-        study.settings.seed,
-        "" if drawn else tr("The reported answers are already randomised; nothing is drawn here."),
-    )
-    if explored is None:
-        return view
-    if result is not None and result.draw.explored != explored:
-        result = None
-    most, reason = most_steps(explored.attribute), ""
-    if explored.steps is None:
-        reason = tr("Categories have no bins.")
-    elif most < 2:
-        reason = tr("Only 1 number is possible.")
-    return replace(
-        view,
-        steps=None if reason else explored.steps,
-        most_steps=most,
-        steps_reason=reason,
-        summary=_summary(explored, study.unit(explored.name), result),
-        algorithms=_algorithms_view(settings, explored, result),
-    )
-
-
-def _summary(explored: ExploredColumn, unit: str, result: Result | None) -> str:
+def summary(explored: ExploredColumn, unit: str, result: Result | None) -> str:
     answers = len(explored.column) if result is None else result.draw.counted.rows
     words = distortion_words(explored, unit)
     not_asked = 0 if result is None else result.draw.not_asked
@@ -228,41 +412,7 @@ def _summary(explored: ExploredColumn, unit: str, result: Result | None) -> str:
     return tr("%s answers, %s") % (number(answers), words)
 
 
-def _algorithms_view(
-    settings: PageSettings, explored: ExploredColumn, result: Result | None
-) -> AlgorithmsView:
-    cells, usual = explored.cells, methods_of(explored.cells)
-    methods = methods_of(cells, None if result is None else result.draw)
-    ticked, rule = settings.ticked[cells], settings.rules[cells]
-    can = [m.name for m in methods if not m.reason and m.name in ticked]
-    focus = settings.focus(cells, can)
-    looks = {m.name: series_look(i) for i, m in enumerate(usual)}
-    looks = {m.name: looks.get(m.name, series_look(5)) for m in methods}
-    looks[focus] = "reconstructed"
-    iterated = {m.name for m in usual if m.iterates}
-    reason = ""
-    if explored.perturbation.reports_sets:
-        reason = sets_words()
-    elif not any(name in iterated for name in ticked):
-        reason = tr("No selected algorithm iterates.")
-    run = None
-    if result is not None:
-        runs, shown = result.runs, [focus, *ticked]
-        run = next((runs[name] for name in shown if name in iterated and name in runs), None)
-    return AlgorithmsView(
-        methods,
-        ticked,
-        focus,
-        looks,
-        "" if explored.is_distorted else tr("This attribute is not distorted."),
-        rule,
-        settings.fixed,
-        reason or _rule_hint(rule, run),
-        reason,
-    )
-
-
-def _rule_hint(rule: str, run: Run | None) -> str:
+def rule_hint(rule: str, run: Run | None) -> str:
     words = {
         AUTO: tr("weighs likelihood against freedom"),
         PUBLISHED: tr("stops when an iteration changes almost nothing at this sample size"),
@@ -304,17 +454,14 @@ class ResultView:
     readings: Mapping[str, Reading] = field(default_factory=dict)
 
     def look(self, method: str) -> str:
-        """How an algorithm is drawn."""
         return "reconstructed" if method == self.focus else series_look(self.places[method])
 
     @property
     def run(self) -> Run:
-        """The run in focus."""
         return self.result.runs[self.focus]
 
     @property
     def others(self) -> list[str]:
-        """The algorithms that are shown besides the one in focus, in the order of the list."""
         names = (name for name in self.result.runs if name != self.focus)
         return sorted(names, key=lambda name: self.places[name])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -11,11 +10,11 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.learn.figures import FiguresView, FigureWords
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.layout import WrappingRow, column, line, named, row, text
+from ppworkbench.gui.widgets.sheet_table import SheetTable
 from ppworkbench.outputs.gallery.compare import (
     AGREES,
     DIFFERS,
@@ -23,10 +22,9 @@ from ppworkbench.outputs.gallery.compare import (
     OTHER_ERROR,
     Comparison,
     GalleryComparison,
-    OurFigure,
 )
-from ppworkbench.outputs.gallery.surveys import FAMILIES, GallerySurvey, PublishedFigure
-from ppworkbench.outputs.gallery.tables import error_text, estimate_text, origin_text
+from ppworkbench.outputs.gallery.surveys import FAMILIES, GallerySurvey
+from ppworkbench.outputs.gallery.tables import figures_sheet
 
 ALL = ""
 _COLUMNS, _FEW_COLUMNS = 4, 2
@@ -38,17 +36,6 @@ _SIGNS = {
     DIFFERS: ("warning", "warningText"),
     NOT_RECOMPUTED: ("minus", "text2"),
 }
-
-
-@dataclass(frozen=True)
-class GalleryView:
-    """What is known: the comparisons, what is being worked out, and why there is nothing yet."""
-
-    found: GalleryComparison | None = None
-    busy: str = ""
-    """What is worked out now; empty where nothing is."""
-    is_busy: bool = False
-    was_stopped: bool = False
 
 
 class SurveyCard(Card):
@@ -67,11 +54,10 @@ class SurveyCard(Card):
         self.setObjectName(f"survey-{survey.name}")
         self.sign = IconLabel(themes, "minus", "surface", 18)
         title = text(survey.title, "strong", wrap=True)
-        head = row(title, self.sign, spacing=6)
-        head.setStretch(0, 1)
+        head = row(title, self.sign, spacing=6, stretch=0)
         head.setAlignment(self.sign, Qt.AlignmentFlag.AlignTop)
         self.counts = text(translate(survey.counts_line), "caption", wrap=True)
-        self.figures = FiguresView(themes)
+        self.figures = SheetTable(themes, "figures", "", chooses=False, hugs=2, sorts=False, pad=4)
         self.note = text("", "caption", wrap=True)
         self.source_button = self._link(themes, self.tr("Source"), "source")
         self.source_button.clicked.connect(lambda: self.source_requested.emit(survey.name))
@@ -116,42 +102,20 @@ class SurveyCard(Card):
         """Show what was found; None before that."""
         survey = self.survey
         known = found or Comparison(survey, None, "")
-        published = _words(
-            known, survey.published, survey.names[0] or translate(origin_text(known))
-        )
-        second = None
-        if survey.second is not None:
-            second = _words(known, survey.second, survey.names[1])
-        elif known.ours is not None:
-            second = _words(known, known.ours, self.tr("ours, now"))
-        self.figures.set_figures(
-            published, second, survey.unit, is_second_ours=survey.second is None
-        )
-        self.note.setText(self._note(known))
+        sheet = figures_sheet(known)
+        self.figures.set_sheet(sheet)
+        rows = zip(*(map(translate, sheet[key].values) for key in ("who", "told")), strict=True)
+        self.figures.setAccessibleName("; ".join(map(": ".join, rows)))
+        self.note.setText(translate(known.problem or f"{survey.note} {survey.missing}".strip()))
         icon_name, ink = _SIGNS.get(known.outcome, ("minus", "surface"))
         self.sign.show_icon(icon_name, ink)
         verdict = translate(known.verdict) if found is not None else ""
         self.sign.setToolTip(verdict)
         self.sign.setAccessibleName(verdict)
 
-    def _note(self, known: Comparison) -> str:
-        survey = self.survey
-        return translate(known.problem or f"{survey.note} {survey.missing}".strip())
-
-
-def _words(known: Comparison, figure: PublishedFigure | OurFigure, caption: str) -> FigureWords:
-    return FigureWords(
-        caption, translate(estimate_text(known, figure)), translate(error_text(known, figure)),
-        figure.estimate, figure.low, figure.high,
-    )  # fmt: skip
-
 
 class GalleryPanel(QWidget):
     """A choice of families over cards in a grid that scrolls."""
-
-    open_requested = Signal(str)
-    demonstration_requested = Signal(str)
-    source_requested = Signal(str)
 
     def __init__(
         self,
@@ -170,10 +134,6 @@ class GalleryPanel(QWidget):
             )
             for one in surveys
         }
-        for card in self.cards.values():
-            card.open_requested.connect(self.open_requested)
-            card.demonstration_requested.connect(self.demonstration_requested)
-            card.source_requested.connect(self.source_requested)
         self._columns = 0
         self._shown: GalleryComparison | None = None
         self._build()
@@ -203,34 +163,32 @@ class GalleryPanel(QWidget):
         # The links of the cards take the keyboard, and bring themselves into sight.
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setWidget(inner)
-        layout = column(head, self._area, parent=self, spacing=10)
-        layout.setContentsMargins(16, 4, 16, 0)
+        column(head, self._area, parent=self, spacing=10, margin=(16, 4, 16, 0))
 
     @property
     def columns(self) -> int:
-        """How many cards stand side by side."""
         return self._columns
 
     @property
     def shown_cards(self) -> list[SurveyCard]:
-        """The cards of the chosen family, in order."""
         chosen = self.families.current
         return [card for card in self.cards.values() if chosen in (ALL, card.survey.family)]
 
-    def set_view(self, view: GalleryView) -> None:
-        """Show what is known."""
-        found = view.found
+    def show_found(
+        self, found: GalleryComparison | None, busy: str | None, *, was_stopped: bool
+    ) -> None:
+        """Show what is known, what is worked out now if anything is, and why there is nothing."""
         if found is not None and found is not self._shown:
             self._shown = found
             for one in found.comparisons:
                 self.cards[one.survey.name].set_view(one)
-        if view.is_busy:
-            self._say("refresh", "text2", self.tr("Computing… %s") % view.busy)
+        if busy is not None:
+            self._say("refresh", "text2", self.tr("Computing… %s") % busy)
         elif found is not None:
             is_fine = found.is_as_expected
             sign = ("check", "good") if is_fine else ("warning", "warningText")
             self._say(*sign, translate(found.sentence))
-        elif view.was_stopped:
+        elif was_stopped:
             self._say("minus", "text2", self.tr("Cancelled; “Compute again” starts over."))
         else:
             self._say("minus", "surface", "")
@@ -255,7 +213,6 @@ class GalleryPanel(QWidget):
             self._place()
 
     def _place(self) -> None:
-        """Put the cards of the chosen family into the grid."""
         shown = self.shown_cards
         for card in self.cards.values():
             self._grid.removeWidget(card)

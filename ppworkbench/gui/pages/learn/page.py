@@ -25,21 +25,16 @@ from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import speech, translate
 from ppworkbench.gui.page_task import PageTask
-from ppworkbench.gui.pages.learn.gallery import GalleryPanel, GalleryView
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.widgets.layout import clear, column, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.outputs.demonstrations.catalogue import SUFFIX, read_head, write_template
-from ppworkbench.outputs.gallery.compare import (
-    GalleryComparison,
-    compare_gallery,
-    study_of_survey,
-)
-from ppworkbench.outputs.gallery.surveys import read_gallery
-from ppworkbench.outputs.gallery.tables import write_gallery
 from ppworkbench.study.study import Study
 
+# Whoever opens the page at once looks at demonstrations: what compares surveys is loaded later.
 if TYPE_CHECKING:
+    from ppworkbench.gui.pages.learn.gallery import GalleryPanel
+    from ppworkbench.outputs.gallery.compare import GalleryComparison
     from ppworkbench.outputs.scripts.analysis import Analysis
 
 _COLUMNS = 3
@@ -75,7 +70,6 @@ class LearnPage(Page):
         self._offer(self.sub_page)
 
     def analysis(self) -> tuple[Analysis, Study] | None:
-        """The comparison of the gallery, which is about no study."""
         from ppworkbench.outputs.scripts.results import gallery_analysis
 
         is_compared = self.sub_page == GALLERY and self.comparison is not None
@@ -83,7 +77,6 @@ class LearnPage(Page):
 
     @property
     def why_no_script(self) -> str:
-        """Why nothing can be copied as a script."""
         return self.tr("The comparison of the gallery has a script; demonstrations have none.")
 
     def _make_actions(self) -> None:
@@ -109,7 +102,6 @@ class LearnPage(Page):
         ]  # fmt: skip
 
     def _offer(self, part: str) -> None:
-        """Offer what belongs to a part of the page."""
         is_gallery = part == GALLERY
         for action in (self.help_action, self.write_action, self.open_action):
             action.setVisible(not is_gallery)
@@ -153,18 +145,22 @@ class LearnPage(Page):
     # The gallery
 
     def _make_gallery(self) -> GalleryPanel:
+        from ppworkbench.gui.pages.learn.gallery import GalleryPanel
+        from ppworkbench.outputs.gallery.surveys import read_gallery
+
         titles = {card.head.name: card.head.title for card in self.cards}
         panel = GalleryPanel(
             self.themes, read_gallery(speech.language), titles, can_open=self.files is not None
         )
-        panel.open_requested.connect(self.open_survey)
-        panel.demonstration_requested.connect(self._open_named)
-        panel.source_requested.connect(self.show_source)
-        panel.set_view(GalleryView())
+        for card in panel.cards.values():
+            card.open_requested.connect(self.open_survey)
+            card.demonstration_requested.connect(self._open_named)
+            card.source_requested.connect(self.show_source)
         return panel
 
     def compute(self) -> None:
-        """Work all surveys out anew, in the background."""
+        from ppworkbench.outputs.gallery.compare import compare_gallery
+
         assert self.gallery is not None  # noqa: S101 (it is in front)
         surveys = tuple(self.gallery.surveys.values())
         self._was_stopped = False
@@ -183,9 +179,8 @@ class LearnPage(Page):
         self._offer(self.sub_page)
         if self.gallery is not None:
             task = self._comparing
-            self.gallery.set_view(
-                GalleryView(self.comparison, task.message, task.is_running, self._was_stopped)
-            )
+            busy = task.message if task.is_running else None
+            self.gallery.show_found(self.comparison, busy, was_stopped=self._was_stopped)
 
     def open_survey(self, name: str) -> None:
         """Open the reported answers of a survey, rebuilt from its counts, on the Survey page."""
@@ -193,6 +188,8 @@ class LearnPage(Page):
         survey = self.gallery.surveys[name]
 
         def make(progress: Progress) -> Study:
+            from ppworkbench.outputs.gallery.compare import study_of_survey
+
             return study_of_survey(survey, progress)
 
         if self.files is not None:
@@ -228,7 +225,6 @@ class LearnPage(Page):
         )  # fmt: skip
 
     def export_dialog(self) -> None:
-        """Ask where the table goes."""
         kinds = ";;".join(
             (self.tr("Table (*.csv)"), self.tr("JSON (*.json)"), self.tr("Page (*.html)"))
         )
@@ -236,20 +232,16 @@ class LearnPage(Page):
         save_file(self, self.tr("Export table"), start, kinds, self.export)
 
     def export(self, path: Path) -> None:
-        """Write the comparison as CSV, JSON or a page."""
         found = self.comparison
         if found is None:
             return
 
-        def work(progress: Progress) -> Path:
-            progress(0.0)
+        def write() -> None:
+            from ppworkbench.outputs.gallery.tables import write_gallery
+
             write_gallery(found, path, translate, speech.language)
-            return path
 
-        def done(written: Path) -> None:
-            self.workbench.toast_requested.emit(self.tr("Saved %s.") % written.name, False)
-
-        self.workbench.run(self.tr("Saving %s") % path.name, work, done, key="export gallery")
+        self.workbench.save(path, write)
 
     # Demonstrations
 
@@ -280,7 +272,6 @@ class LearnPage(Page):
         self._show_own()
 
     def kept(self) -> tuple[str, ...]:
-        """What was chosen and found here."""
         return ("comparison",)
 
     def shown(self) -> None:
@@ -292,7 +283,6 @@ class LearnPage(Page):
             card.show_seen(card.head.name in done)
 
     def open(self, path: Path) -> Job:
-        """Start a demonstration."""
         return open_demonstration(self.workbench, path)
 
     def start_next(self) -> None:
@@ -304,7 +294,6 @@ class LearnPage(Page):
             self.open(heads[0].file)
 
     def open_dialog(self) -> None:
-        """Ask for a file of one's own."""
         kinds = self.tr("Demonstrations (*%s);;All files (*)") % SUFFIX
         title = self.tr("Open a demonstration")
         choose_file(self, title, "", kinds, lambda paths, _: self.open_own(paths[0]))
@@ -327,13 +316,10 @@ class LearnPage(Page):
         # Without a program for such files nothing opens, so that the place is told in any case.
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
         words = self.tr("Template saved as %s. Change it, then open it here.")
-        self.workbench.toast_requested.emit(words % path, False)
+        self.workbench.show_toast(words % path)
 
     def _show_own(self) -> None:
-        for old in self.own_cards:
-            self._own_grid.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        clear(self._own_grid)
         self.own_cards = []
         for path in own_files(self.workbench.settings):
             try:

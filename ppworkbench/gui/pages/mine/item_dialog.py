@@ -3,196 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
     QWidget,
 )
 
-from ppworkbench.analyses.mining.runs import AvailableItems, ItemOption
+from ppworkbench.analyses.mining.items import AvailableItems, ItemOption
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, icon, set_outline
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
 
 
-@dataclass(frozen=True)
-class Row:
-    """A heading (``item`` is None) or an item; ``items`` are all that it ticks."""
-
-    words: str
-    items: tuple[ItemOption, ...]
-    is_heading: bool = False
-    is_under: bool = False
-
-
-class ItemListModel(ColumnModel[Row]):
+class ItemTree(QTreeWidget):
     """Attributes with one item are one row; others have a heading that ticks all below it."""
 
     ticked_changed = Signal()
 
-    def __init__(self, themes: ThemeManager, items: Sequence[ItemOption]) -> None:
-        super().__init__(themes, [Column("", lambda row: row.words, tip=lambda _: "")])
-        self._all = tuple(items)
-        self.ticked: set[ItemOption] = set()
-        self.set_filter("")
+    def __init__(self, items: Sequence[ItemOption]) -> None:
+        super().__init__()
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        by_attribute: dict[str, list[ItemOption]] = {}
+        for item in items:
+            by_attribute.setdefault(item.attribute, []).append(item)
+        self._rows: dict[ItemOption, QTreeWidgetItem] = {}
+        self._headings: list[QTreeWidgetItem] = []
+        for own in by_attribute.values():
+            heading = QTreeWidgetItem([own[0].title]) if len(own) > 1 else None
+            rows = [QTreeWidgetItem([one.value if heading else one.words]) for one in own]
+            self._rows |= dict(zip(own, rows, strict=True))
+            for one in rows:
+                one.setCheckState(0, Qt.CheckState.Unchecked)
+            if heading is not None:
+                heading.setFlags(heading.flags() | Qt.ItemFlag.ItemIsAutoTristate)
+                heading.addChildren(rows)
+                self._headings.append(heading)
+            self.addTopLevelItems(rows if heading is None else [heading])
+        self.expandAll()
+        self._pressed: Qt.CheckState | None = None
+        self.itemPressed.connect(self._on_pressed)
+        self.itemClicked.connect(self._on_clicked)
+        self.itemChanged.connect(lambda *_: self._on_changed())
+
+    @property
+    def chosen(self) -> tuple[ItemOption, ...]:
+        checked = Qt.CheckState.Checked
+        return tuple(item for item, row in self._rows.items() if row.checkState(0) is checked)
+
+    @property
+    def shown(self) -> tuple[ItemOption, ...]:
+        return tuple(item for item, row in self._rows.items() if not row.isHidden())
 
     def set_filter(self, text: str) -> None:
         """Show only what holds all words."""
         words = text.lower().split()
-        by_attribute: dict[str, list[ItemOption]] = {}
-        for item in self._all:
-            if all(word in f"{item.attribute} {item.words}".lower() for word in words):
-                by_attribute.setdefault(item.attribute, []).append(item)
-        rows = []
-        for items in by_attribute.values():
-            if len(items) == 1:
-                rows.append(Row(items[0].words, tuple(items)))
-                continue
-            rows.append(Row(items[0].title, tuple(items), is_heading=True))
-            rows += [Row(item.value, (item,), is_under=True) for item in items]
-        self.set_rows(rows)
+        self.setUpdatesEnabled(False)
+        for item, shown in self._rows.items():
+            name = f"{item.attribute} {item.words}".lower()
+            shown.setHidden(not all(word in name for word in words))
+        for heading in self._headings:
+            below = (heading.child(place) for place in range(heading.childCount()))
+            heading.setHidden(all(one.isHidden() for one in below))
+        self.setUpdatesEnabled(True)
 
-    @property
-    def chosen(self) -> tuple[ItemOption, ...]:
-        """The ticked items in their own order."""
-        return tuple(item for item in self._all if item in self.ticked)
-
-    @property
-    def shown(self) -> tuple[ItemOption, ...]:
-        """The items that pass the filter."""
-        return tuple(item for row in self.rows if not row.is_heading for item in row.items)
-
-    def tick(self, items: Sequence[ItemOption], on: bool) -> None:
-        """Tick or untick some items."""
-        self.tick_only(self.ticked.union(items) if on else self.ticked.difference(items))
+    def tick(self, items: Iterable[ItemOption], on: bool) -> None:
+        with QSignalBlocker(self):
+            for item in items:
+                state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+                self._rows[item].setCheckState(0, state)
+        self._on_changed()
 
     def tick_only(self, items: Iterable[ItemOption]) -> None:
-        self.ticked = set(items)
-        if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
+        with QSignalBlocker(self):
+            self.tick(self._rows, False)
+        self.tick(items, True)
+
+    def _on_pressed(self, row: QTreeWidgetItem) -> None:
+        self._pressed = row.checkState(0)
+
+    def _on_clicked(self, row: QTreeWidgetItem) -> None:
+        """Tick by a click on the words as well; one on the box has done so."""
+        if row.checkState(0) is self._pressed:
+            is_on = self._pressed is Qt.CheckState.Checked
+            row.setCheckState(0, Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
+        self._pressed = None
+
+    def _on_changed(self) -> None:
+        checked = Qt.CheckState.Checked
+        with QSignalBlocker(self):
+            for heading in self._headings:
+                states = [heading.child(i).checkState(0) for i in range(heading.childCount())]
+                ticked = sum(state is checked for state in states)
+                heading.setText(1, self.tr("%s of %s") % (number(ticked), number(len(states))))
+        self.viewport().update()
         self.ticked_changed.emit()
-
-    def state(self, row: Row) -> Qt.CheckState:
-        """Whether all, some or none of a row's items are ticked."""
-        count = sum(item in self.ticked for item in row.items)
-        if count == 0:
-            return Qt.CheckState.Unchecked
-        is_all = count == len(row.items)
-        return Qt.CheckState.Checked if is_all else Qt.CheckState.PartiallyChecked
-
-    def count_words(self, row: Row) -> str:
-        """How many items of a heading are ticked."""
-        ticked = sum(item in self.ticked for item in row.items)
-        return self.tr("%s of %s") % (number(ticked), number(len(row.items)))
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row = super().data(index, ROW)
-        if row is not None and role == Qt.ItemDataRole.CheckStateRole:
-            return self.state(row)
-        if row is not None and role == Qt.ItemDataRole.AccessibleTextRole and row.is_heading:
-            return f"{row.words}, {self.count_words(row)}"
-        return super().data(index, role)
-
-    def setData(  # noqa: N802
-        self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole
-    ) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
-            return False
-        self.tick(self.rows[index.row()].items, Qt.CheckState(value) == Qt.CheckState.Checked)
-        return True
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return found | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() else found
-
-
-class ItemDelegate(QStyledItemDelegate):
-    """A box, the words, and the count of a heading; a click anywhere in the row ticks."""
-
-    def __init__(self, themes: ThemeManager, model: ItemListModel) -> None:
-        super().__init__()
-        self._themes = themes
-        self._model = model
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        return QSize(200, self._themes.theme.px(28))
-
-    def editorEvent(  # noqa: N802
-        self,
-        event: QEvent,
-        model: QAbstractItemModel,
-        option: QStyleOptionViewItem,
-        index: Index,
-    ) -> bool:
-        del option
-        is_click = (
-            isinstance(event, QMouseEvent)
-            and event.type() is QEvent.Type.MouseButtonRelease
-            and event.button() is Qt.MouseButton.LeftButton
-        )
-        is_key = (
-            isinstance(event, QKeyEvent)
-            and event.type() is QEvent.Type.KeyPress
-            and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Select)
-        )
-        if not (is_click or is_key):
-            return False
-        row = index.data(ROW)
-        is_on = self._model.state(row) is Qt.CheckState.Checked
-        wanted = Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
-        return model.setData(index, wanted, Qt.ItemDataRole.CheckStateRole)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, row = self._themes.theme, index.data(ROW)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        rect = QRectF(cell)
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
-        if state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(cell, theme.colour("hover"))
-        left = rect.left() + (30 if row.is_under else 8)
-        box = QRectF(left, rect.center().y() - 8, 16, 16)
-        self._draw_box(painter, box, self._model.state(row))
-        if state & QStyle.StateFlag.State_HasFocus:
-            set_outline(painter, QPen(theme.colour("focus"), 2))
-            painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
-        painter.setPen(theme.colour("text"))
-        painter.setFont(theme.font("body", "semibold" if row.is_heading else "regular"))
-        area = rect.adjusted(left - rect.left() + 24, 0, -60 if row.is_heading else -8, 0)
-        words = painter.fontMetrics().elidedText(
-            row.words, Qt.TextElideMode.ElideRight, int(area.width())
-        )
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
-        if row.is_heading:
-            painter.setFont(theme.font("caption"))
-            painter.setPen(theme.colour("text3"))
-            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-            painter.drawText(rect.adjusted(0, 0, -10, 0), flags, self._model.count_words(row))
-        painter.restore()
-
-    def _draw_box(self, painter: QPainter, box: QRectF, state: Qt.CheckState) -> None:
-        theme = self._themes.theme
-        is_off = state is Qt.CheckState.Unchecked
-        painter.setPen(QPen(theme.colour("outline" if is_off else "accent"), 1))
-        painter.setBrush(theme.colour("surface" if is_off else "accent"))
-        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        if not is_off:
-            name = "check" if state is Qt.CheckState.Checked else "minus"
-            icon(name, theme.colour("accentText")).paint(
-                painter, box.adjusted(2, 2, -2, -2).toRect()
-            )
 
 
 class ItemDialog(QDialog):
@@ -212,16 +128,7 @@ class ItemDialog(QDialog):
         self.field = filter_field(
             "itemFilter", self.tr("Filter, e.g. district"), self.tr("Filter the items")
         )
-        self.model = ItemListModel(themes, offer.items)
-        self.model.setParent(self)
-        self.list = named(QListView(), "itemList", self.tr("Items"))
-        self.list.setModel(self.model)
-        self._delegate = ItemDelegate(themes, self.model)
-        self.list.setItemDelegate(self._delegate)
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list = named(ItemTree(offer.items), "itemList", self.tr("Items"))
         self.all_button = self._link(themes, self.tr("Select all"), "tickAll")
         self.none_button = self._link(themes, self.tr("Clear all"), "tickNone")
         self.usual_button = self._link(themes, self.tr("Suggested"), "tickUsual")
@@ -235,11 +142,11 @@ class ItemDialog(QDialog):
         self.leave.setAutoDefault(False)
         self.refusal = named(text(self._refusal(offer), "captionHint", wrap=True), "refusedItems")
         self.refusal.setVisible(bool(offer.refused))
-        self.all_button.clicked.connect(lambda: self.model.tick(self.model.shown, True))
-        self.none_button.clicked.connect(lambda: self.model.tick(self.model.shown, False))
-        self.usual_button.clicked.connect(lambda: self.model.tick_only(offer.usual))
-        self.field.textChanged.connect(self.model.set_filter)
-        self.model.ticked_changed.connect(self._on_ticked)
+        self.all_button.clicked.connect(lambda: self.list.tick(self.list.shown, True))
+        self.none_button.clicked.connect(lambda: self.list.tick(self.list.shown, False))
+        self.usual_button.clicked.connect(lambda: self.list.tick_only(offer.usual))
+        self.field.textChanged.connect(self.list.set_filter)
+        self.list.ticked_changed.connect(self._on_ticked)
         self.use.clicked.connect(self.accept)
         self.leave.clicked.connect(self.reject)
         links = row(self.all_button, self.none_button, self.usual_button, None, spacing=14)
@@ -248,7 +155,7 @@ class ItemDialog(QDialog):
             self.field, links, self.list, self.refusal, foot, parent=self, spacing=8, margin=14
         )
         layout.setStretch(2, 1)
-        self.model.tick_only(chosen)
+        self.list.tick_only(chosen)
         self.resize(self.sizeHint())
         self.field.setFocus()
 
@@ -257,8 +164,7 @@ class ItemDialog(QDialog):
 
     @property
     def chosen(self) -> tuple[ItemOption, ...]:
-        """The ticked items."""
-        return self.model.chosen
+        return self.list.chosen
 
     def _link(self, themes: ThemeManager, words: str, name: str) -> Button:
         button = named(Button(themes, words, look="link"), name)
@@ -278,7 +184,7 @@ class ItemDialog(QDialog):
         return self.tr("Cannot be mined: %s.") % "; ".join(told)
 
     def _on_ticked(self) -> None:
-        ticked = len(self.model.ticked)
+        ticked = len(self.chosen)
         self.count.setText(self.tr("%s of %s items") % (number(ticked), number(self._total)))
         self.use.setEnabled(ticked >= 1)
         self.use.setToolTip("" if ticked else self.tr("Select at least 1 item."))

@@ -5,39 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ppworkbench.analyses.mining.items import AvailableItems
+from ppworkbench.analyses.mining.mine import Mine
 from ppworkbench.analyses.mining.runs import (
+    F1,
+    FOUND,
     LIKELY,
     POSSIBLY,
     PROBABLY,
+    SUPPORT_ERROR,
     SURELY,
-    AvailableItems,
-    MiningRun,
+    Sizes,
+    certainty_of,
     knows_certainty,
     with_certainty,
 )
-from ppworkbench.analyses.mining.tables import (
-    F1,
-    FOUND,
-    SUPPORT_ERROR,
-    ItemsetTable,
-    SizeErrors,
-)
-from ppworkbench.core.mining import Miner, miners
+from ppworkbench.analyses.runs import Run
+from ppworkbench.core.mining import Chance, Miner, miners
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.numbers import counted, number, percent
 from ppworkbench.gui.widgets.card import EmptyReason
 from ppworkbench.study.parts.study_parts import estimated_words
 from ppworkbench.study.study import Study
-
-
-def share(value: float, digits: int = 1) -> str:
-    """A support or a confidence as a percentage; a dash where it is not known."""
-    return "–" if math.isnan(value) else percent(value, digits)
-
-
-def points(value: float, digits: int = 1) -> str:
-    """A percentage without its sign, for a column whose head has it."""
-    return "–" if math.isnan(value) else number(100 * value, digits)
 
 
 def level(value: float) -> str:
@@ -51,7 +40,6 @@ def level(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """How long a run took."""
     if value < 0.01:
         return f"{number(1000 * value)} ms" if value >= 0.001 else "< 1 ms"
     if value < 10:
@@ -71,17 +59,14 @@ def short_name(name: str) -> str:
 
 
 def full_name(name: str) -> str:
-    """The name of a method."""
     return translate(miners.entry(name).label)
 
 
 def method_hint(name: str) -> str:
-    """What a method does, in a line or two."""
     return translate(miners.entry(name).hint)
 
 
 def why_not(name: str, study: Study) -> str:
-    """Why a method cannot be used; empty if it can."""
     if miners[name].on_original and study.original is None:
         return tr("This study has no original answers.")
     if study.has_reported_parts and not miners[name].uses_counts:
@@ -104,7 +89,6 @@ def certainty_words(certainty: str, minimum: float, miner: Miner | None = None) 
 
 
 def why_no_certainty(certainty: str, method: str) -> str:
-    """Why a certainty cannot be asked of a method; empty if it can."""
     if miners[method].on_original and certainty != PROBABLY:
         return tr("Exact count of the original answers.")
     if certainty != PROBABLY and not knows_certainty(method):
@@ -114,21 +98,18 @@ def why_no_certainty(certainty: str, method: str) -> str:
 
 
 def why_no_field(name: str, certainty: str) -> str:
-    """Why a parameter has no effect; empty if it has one."""
     if name == LIKELY and certainty != PROBABLY:
         return tr("Set by “%s”.") % certainty_words(certainty, 0.0)[0]
     return ""
 
 
 def why_no_false_discovery(study: Study) -> str:
-    """Why rules cannot be tested; empty if they can."""
     if study.has_reported_parts:
         return tr("It looks at single records, which never leave their parts.")
     return ""
 
 
 def false_discovery_hint(level: float) -> str:
-    """What the test of rules promises."""
     words = tr("Keeps rules whose sides go together more often than chance would have it; of all "
         "kept rules at most %s are expected to be false.")  # fmt: skip
     return words % percent(level)
@@ -140,92 +121,70 @@ _MUCH_CHANCE = 0.5
 _MANY_WRONG = 0.3
 
 
-def errors_sentence(run: MiningRun) -> str:
-    """What the errors by size say."""
-    if run.request.miner.on_original:
+def errors_sentence(run: Run[Mine]) -> str:
+    request, sizes = run.request, Sizes(run)
+    if request.miner.on_original:
         return tr("Exact count of the original answers.")
-    if not run.knows_truth:
+    if not sizes.has_errors:
         return tr(
             "This study has no original answers, so missed and false sets are unknown. "
             "The intervals show the possible error."
         )
-    if not run.total and not any(e.true for e in run.errors):
+    true, found, correct = (sizes.values(key) for key in ("true", FOUND, "correct"))
+    least = level(request.miner.min_support)
+    if not sizes.total and not any(true):
         words = tr("No set reaches %s in the original answers, and none was found.")
-        return words % level(run.request.min_support)
-    worst = _worst(run.errors)
-    if worst is not None:
-        return _about_extra(worst, run)
-    missed = _most_missed(run.errors)
-    if missed is not None:
-        words = tr(
-            "%s of %s frequent sets of size %s are missed: their estimates fell below "
-            "%s. A lower minimum finds them, with some false positives."
-        )
-        gone = missed.true - missed.correct
-        minimum = level(run.request.min_support)
-        return words % (number(gone), number(missed.true), missed.size, minimum)
-    right, frequent = (
-        sum(e.correct for e in run.errors), sum(e.true for e in run.errors),
-    )  # fmt: skip
+        return words % least
+    for size, (all_found, right) in enumerate(zip(found, correct, strict=True), 1):
+        wrong = all_found - right
+        if all_found and wrong / all_found >= _MANY_WRONG and wrong > 1:
+            return _about_extra(int(wrong), int(all_found), size, request.miner)
+    for size, (frequent, right) in enumerate(zip(true, correct, strict=True), 1):
+        if frequent and (frequent - right) / frequent >= _MANY_WRONG:
+            words = tr(
+                "%s of %s frequent sets of size %s are missed: their estimates fell below "
+                "%s. A lower minimum finds them, with some false positives."
+            )
+            return words % (number(frequent - right), number(frequent), size, least)
+    right = sum(correct)
     words = tr("%s of %s frequent sets are found; %s of %s found sets are false positives.")
-    extra = run.total - right
-    return words % (number(right), number(frequent), number(extra), number(run.total))
+    extra, total = sizes.total - right, sizes.total
+    return words % (number(right), number(sum(true)), number(extra), number(total))
 
 
-def _worst(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
-    """The smallest size at which false alarms are many."""
-    for one in errors:
-        wrong = one.found - one.correct
-        if one.found and wrong / one.found >= _MANY_WRONG and wrong > 1:
-            return one
-    return None
-
-
-def _about_extra(worst: SizeErrors, run: MiningRun) -> str:
-    wrong = worst.found - worst.correct
+def _about_extra(wrong: int, found: int, size: int, miner: Miner) -> str:
     told = tr("%s of %s found sets of size %s are false positives.") % (
-        number(wrong), number(worst.found), worst.size,
+        number(wrong), number(found), size,
     )  # fmt: skip
-    if run.request.certainty == SURELY:
+    certainty = certainty_of(miner)
+    if certainty == SURELY:
         return tr("%s Sets of this size need more respondents or less randomisation.") % told
-    if run.request.certainty == PROBABLY:
+    if certainty == PROBABLY:
         words = tr("%s Their lower limits are below %s: choose “lower limit above minimum” to "
             "exclude them.")  # fmt: skip
-        return words % (told, level(run.request.min_support))
+        return words % (told, level(miner.min_support))
     return tr("%s Only the upper limit had to reach the minimum.") % told
 
 
-def _most_missed(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
-    for one in errors:
-        if one.true and (one.true - one.correct) / one.true >= _MANY_WRONG:
-            return one
-    return None
-
-
-def truth_words(run: MiningRun | None) -> str:
-    """Why there is no picture of the truth; empty if there is one."""
+def truth_words(run: Run[Mine] | None) -> str:
     if run is None:
         return tr("Mine first. Each itemset is a point; exact estimates lie on the line.")
     if run.request.miner.on_original:
         return tr("These are the true supports. Mine with another method to compare.")
-    if not run.knows_truth:
+    sizes = Sizes(run)
+    if not sizes.has_errors:
         return tr("This study has no original answers to compare with. The table shows intervals.")
-    if run.total == 0:
+    if not sizes.total:
         return tr("No itemset was found.")
     return ""
 
 
 def items_hint(kept: tuple[tuple[float, float], ...], refused: int) -> str:
-    """How the chosen items are distorted, and how many attributes cannot be items."""
     words = _keeping(kept)
     if refused == 0:
         return words
-    more = (
-        tr("1 attribute cannot be mined; see the list.")
-        if refused == 1
-        else tr("%s attributes cannot be mined; see the list.") % number(refused)
-    )
-    return f"{words} {more}".strip()
+    said = tr("1 question cannot be used; see why."), tr("%s questions cannot be used; see why.")
+    return f"{words} {counted(refused, *said)}".strip()
 
 
 def _keeping(kept: tuple[tuple[float, float], ...]) -> str:
@@ -250,41 +209,27 @@ def _span(shares: set[float]) -> str:
     return low if low == high else tr("%s to %s") % (low, high)
 
 
-def stopped_words(levels: int, *, has_results: bool) -> str:
-    """What to say when a run was cancelled."""
-    if not has_results:
-        if levels == 0:
-            return tr("Stopped. There are no results yet.")
-        return tr("Stopped after size %s. There are no results yet.") % number(levels)
-    if levels == 0:
-        return tr("Stopped. Earlier results are shown.")
-    return tr("Stopped after size %s. Earlier results are shown.") % number(levels)
+def chance_of(run: Run[Mine]) -> Chance | None:
+    given = run.facts.get("chance")
+    return None if given is None else Chance.from_json(given)
 
 
-def running_words(message: str, levels: list[tuple[int, int]]) -> str:
-    """What a run is doing: the sizes that are done, and the one that is worked on."""
-    message = translate(message)
-    if not levels:
-        return message or tr("Preparing the answers")
-    size, found = levels[-1]
-    done = tr("size %s: %s found") % (number(size), number(found))
-    return f"{done}; {message}" if message else done
-
-
-def run_notes(run: MiningRun | None, study: Study) -> tuple[str, ...]:
+def run_notes(run: Run[Mine] | None, study: Study) -> tuple[str, ...]:
     """What is to be said about a run, with a warning about a handful of records."""
     if run is None:
         return ()
-    notes = tuple(translate(study.titled(note)) for note in run.notes if note)
-    expected = None if run.chance is None else run.chance.rules
-    if expected and expected >= _MUCH_CHANCE * run.reached and run.request.false_discovery is None:
+    notes = tuple(translate(study.titled(note)) for note in run.remarks if note)
+    chance, reached, rules = chance_of(run), run.facts["reached"], run.request.rules
+    expected = None if chance is None else chance.rules
+    is_tested = rules is not None and rules.false_discovery is not None
+    if expected and expected >= _MUCH_CHANCE * reached and not is_tested:
         words = tr("About %s of %s rules would come by chance alone; choose “Only rules beyond "
             "chance”.")  # fmt: skip
-        notes = (words % (number(round(expected)), number(run.reached)), *notes)
-    if run.transactions >= _FEW:
+        notes = (words % (number(round(expected)), number(reached)), *notes)
+    if run.facts["records"] >= _FEW:
         return notes
     words = tr("Only %s records: too few for a usable estimate.")
-    return (*notes, words % number(run.transactions))
+    return (*notes, words % number(run.facts["records"]))
 
 
 def notes_kind(notes: Sequence[str], study: Study) -> str:
@@ -294,11 +239,9 @@ def notes_kind(notes: Sequence[str], study: Study) -> str:
     return "info" if is_usual else "warning"
 
 
-def chance_words(run: MiningRun, *, of_rules: bool, told: str) -> str:
-    """What a table shows, and how much of it independent items would bring."""
-    if run.chance is None:
-        return told
-    expected = run.chance.rules if of_rules else run.chance.itemsets
+def chance_words(run: Run[Mine], *, of_rules: bool, told: str) -> str:
+    chance = chance_of(run)
+    expected = None if chance is None else chance.rules if of_rules else chance.itemsets
     if expected is None:
         return told
     words = (
@@ -306,23 +249,22 @@ def chance_words(run: MiningRun, *, of_rules: bool, told: str) -> str:
         if of_rules
         else tr("By chance alone: about %s of %s sets of 2 or more items.")
     )
-    found = run.reached if of_rules else sum(run.found[1:])
+    found = run.facts["reached"] if of_rules else sum(Sizes(run).values(FOUND)[1:])
     return f"{told} {words % (number(round(expected)), number(found))}"
 
 
 def value_words(measure: str, value: float) -> str:
     if math.isnan(value):
         return "–"
-    if measure == F1:
-        return number(value, 2)
-    return number(value) if measure == FOUND else share(value, 1 if measure == SUPPORT_ERROR else 0)
+    if measure in (F1, FOUND):
+        return number(value, 2 if measure == F1 else 0)
+    return percent(value / 100, 1 if measure == SUPPORT_ERROR else 0)
 
 
 TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
 
 
 def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReason | None:
-    """Why nothing can be mined; None if something can."""
     if study.table is None:
         missing = tr("There are no answers to mine.")
         if study.design.attributes:
@@ -361,7 +303,6 @@ def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReaso
 
 
 def nothing_mined() -> EmptyReason:
-    """Before the first run."""
     advice = tr(
         "Choose items, a method and a minimum support on the left, then mine. The table "
         "shows itemsets and rules with intervals."
@@ -369,32 +310,18 @@ def nothing_mined() -> EmptyReason:
     return EmptyReason(tr("No itemsets yet."), advice, tr("Mine", "verb"), MINE)
 
 
-def nothing_found(run: MiningRun) -> EmptyReason:
-    missing = tr("No itemset reaches %s.") % level(run.request.min_support)
+def nothing_found(run: Run[Mine]) -> EmptyReason:
+    missing = tr("No itemset reaches %s.") % level(run.request.miner.min_support)
     advice = tr("Lower the minimum support, or choose items that occur more often.")
     return EmptyReason(missing, advice)
 
 
-def no_rules(run: MiningRun) -> EmptyReason:
-    """A run without rules."""
-    if run.reached:
-        missing = tr("None of %s rules is more than chance.") % number(run.reached)
+def no_rules(run: Run[Mine]) -> EmptyReason:
+    if run.facts["reached"]:
+        missing = tr("None of %s rules is more than chance.") % number(run.facts["reached"])
         advice = tr("More respondents or less randomisation would tell more.")
         return EmptyReason(missing, advice)
-    missing = tr("No rule reaches a confidence of %s.") % level(run.request.min_confidence)
+    least = 0.0 if run.request.rules is None else run.request.rules.min_confidence
+    missing = tr("No rule reaches a confidence of %s.") % level(least)
     advice = tr("Lower the minimum confidence or the minimum support, then mine again.")
     return EmptyReason(missing, advice)
-
-
-def association_words(rules: ItemsetTable, row: int) -> str:
-    """What the interval of a rule's lift means; empty where there is none."""
-    low, high = (float(ends[row]) for ends in rules.lift_ends)
-    if math.isnan(low) or math.isnan(high):
-        return ""
-    if rules.is_unrelated[row]:
-        return tr("no association")
-    return (
-        tr("together more often than by chance")
-        if low > 1
-        else tr("together less often than by chance")
-    )

@@ -6,30 +6,26 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from ppworkbench.analyses.mine import Key
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.analyses.mining.items import AvailableItems, ItemOption, Key
+from ppworkbench.analyses.mining.mine import Mine
 from ppworkbench.analyses.mining.runs import (
-    LIKELY,
-    PROBABLY,
-    AvailableItems,
-    ItemOption,
-    MiningRequest,
-    MiningRun,
-    with_certainty,
-)
-from ppworkbench.analyses.mining.tables import (
-    CONFIDENCE,
     F1,
     FOUND,
+    LIKELY,
     MEASURES,
-    NAME,
-    RAW,
-    SUPPORT,
-    ItemsetTable,
-    RowOrder,
-    TableQuery,
+    MOST_RULES,
+    PROBABLY,
+    Sizes,
+    certainty_of,
+    with_certainty,
 )
-from ppworkbench.core.mining import Miner, miners
+from ppworkbench.analyses.runs import Run
+from ppworkbench.core.mining import Miner, RuleParams, miners
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.mine.texts import (
@@ -43,22 +39,17 @@ from ppworkbench.gui.pages.mine.texts import (
     why_not_mine,
 )
 from ppworkbench.gui.widgets.card import EmptyReason
-from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.run_history import RunHistory
+from ppworkbench.results.sheet import JoinedTexts, Sheet
 from ppworkbench.study.study import Study
 
 FIRST_SUPPORT, FIRST_CONFIDENCE = 0.05, 0.5
 FALSE_DISCOVERY = 0.05
 """The share of false rules that a person asks for with one click."""
-SETS, RULES, RUNS = "sets", "rules", "runs"
+SETS, RULES, RUNS = "itemsets", "rules", "runs"
 
 
 def _first_miners() -> Mapping[str, Miner]:
     return {name: miners[name]() for name in method_names()}
-
-
-def _first_method() -> str:
-    return method_names()[0]
 
 
 @dataclass(frozen=True)
@@ -74,7 +65,7 @@ class PageSettings:
     """
 
     miners: Mapping[str, Miner] = field(default_factory=_first_miners)
-    method: str = field(default_factory=_first_method)
+    method: str = field(default_factory=lambda: method_names()[0])
     min_support: float = FIRST_SUPPORT
     min_confidence: float = FIRST_CONFIDENCE
     certainty: str = PROBABLY
@@ -83,8 +74,8 @@ class PageSettings:
 
     @property
     def miner(self) -> Miner:
-        """The chosen method with its parameters."""
-        return with_certainty(self.plain_miner, self.possible_certainty)
+        own = getattr(self.plain_miner, LIKELY, None)
+        return with_certainty(self.plain_miner, self.possible_certainty, own)
 
     @property
     def plain_miner(self) -> Miner:
@@ -97,37 +88,36 @@ class PageSettings:
         return PROBABLY if why_no_certainty(self.certainty, self.method) else self.certainty
 
     def items(self, offer: AvailableItems) -> tuple[ItemOption, ...]:
-        """The chosen items that the study has."""
         return offer.usual if self.keys is None else offer.pick(self.keys)
 
-    def request(self, offer: AvailableItems) -> MiningRequest:
-        """What a run would be asked for."""
+    def request(self, offer: AvailableItems) -> Mine:
+        rules = RuleParams(
+            min_confidence=self.min_confidence, rule_limit=MOST_RULES,
+            false_discovery=self.false_discovery,
+        )  # fmt: skip
         keys = tuple(item.key for item in self.items(offer))
-        return MiningRequest(
-            keys, self.miner, self.min_confidence, self.possible_certainty, self.false_discovery
-        )
+        return Mine(values=keys, miner=self.miner, rules=rules, uncorrected=True)
 
     def with_items(self, items: tuple[ItemOption, ...]) -> PageSettings:
         return dataclasses.replace(self, keys=tuple(item.key for item in items))
 
     def with_miner(self, miner: Miner) -> PageSettings:
-        """With other parameters of a method."""
         if self.certainty != PROBABLY and hasattr(miner, LIKELY):
             # The certainty has set this one; the method's own probability stays.
             own = getattr(self.miners[miner.name], LIKELY)
             miner = dataclasses.replace(miner, **{LIKELY: own})
         return dataclasses.replace(self, miners={**self.miners, miner.name: miner})
 
-    def with_request(self, request: MiningRequest) -> PageSettings:
-        """What a run was asked for."""
+    def with_request(self, request: Mine) -> PageSettings:
+        rules = request.rules or RuleParams()
         asked = dataclasses.replace(
             self,
-            keys=request.items,
-            method=request.method,
-            min_support=request.min_support,
-            min_confidence=request.min_confidence,
-            certainty=request.certainty,
-            false_discovery=request.false_discovery,
+            keys=request.values,
+            method=request.miner.name,
+            min_support=request.miner.min_support,
+            min_confidence=rules.min_confidence,
+            certainty=certainty_of(request.miner),
+            false_discovery=rules.false_discovery,
         )
         return asked.with_miner(request.miner)
 
@@ -144,8 +134,6 @@ class TableState:
         By what runs are compared.
     text, sizes
         The filter: words, and the least and the most items of a row; a most of 0 is no bound.
-    sorting
-        Column and direction of the tables that somebody has sorted.
     hides_unrelated
         Whether rules without an association are left out.
     """
@@ -154,25 +142,9 @@ class TableState:
     measure: str = F1
     text: str = ""
     sizes: tuple[int, int] = (2, 0)
-    sorting: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
     hides_unrelated: bool = False
 
-    @property
-    def query(self) -> TableQuery:
-        """What is asked of the table; it is sorted by its bars if nobody asked otherwise."""
-        usual = CONFIDENCE if self.view == RULES else SUPPORT
-        column, descending = self.sorting.get(self.view, (usual, True))
-        related = self.hides_unrelated and self.view == RULES
-        return TableQuery(self.text, *self.sizes, column, descending, related)
-
-    def sorted_by(self, column: str) -> TableState:
-        """Sorted by a column; by the same one again the other way round."""
-        before = self.query
-        down = not before.descending if before.column == column else column != NAME
-        return dataclasses.replace(self, sorting={**self.sorting, self.view: (column, down)})
-
     def unfiltered(self) -> TableState:
-        """Without words and sizes."""
         return dataclasses.replace(self, text="", sizes=(1, 0))
 
     def fitted(self, longest: int) -> TableState:
@@ -181,13 +153,79 @@ class TableState:
             return self
         return dataclasses.replace(self, sizes=(1, 0) if longest < 2 else (2, 0))
 
+    def kept(self, listing: Listing) -> NDArray[np.bool_]:
+        kept = self.of_size(listing) & listing.texts.holding(self.text)
+        return kept & ~listing.is_unrelated if self.hides_unrelated else kept
 
-@dataclass(frozen=True)
-class RunProgress:
-    """How far the run under way is, if it takes longer than a moment."""
+    def of_size(self, listing: Listing) -> NDArray[np.bool_]:
+        least, most = self.sizes
+        size = listing.texts.size
+        return (size >= least) & (size <= (most or size))
 
-    words: str
-    done: float
+
+class Listing:
+    """The itemsets or the rules of a run as people read them.
+
+    Parameters
+    ----------
+    sheet
+        As the run has it.
+    offer
+        The items of the study, which know what people call them.
+    is_exact
+        Whether these are counts of the true answers, which have no interval.
+    """
+
+    def __init__(
+        self, sheet: Sheet, offer: AvailableItems, level: float, *, is_exact: bool
+    ) -> None:
+        self.whole = sheet
+        self.is_rules = sheet.name == RULES
+        self.bar = "confidence" if self.is_rules else "support"
+        found = sheet["rule" if self.is_rules else "itemset"]
+        assert isinstance(found.values, JoinedTexts)  # noqa: S101 (texts of items are joined)
+        self.texts = found.values.worded(
+            lambda word: offer.words.get(str(word), str(word)), (" + ", " → ")
+        )
+        bar: dict[str, Any] = {"low": "", "high": ""} if is_exact else {"level": level}
+        changes: dict[str, Any] = {
+            "standard_error": {"is_detail": True}, "length": {"is_detail": False},
+            "low": {"is_detail": True}, "high": {"is_detail": True}, "lift": {"decimals": 2},
+            found.key: {"values": self.texts}, self.bar: bar,
+        }  # fmt: skip
+        self.sheet = dataclasses.replace(sheet.changed(**changes), sort=self.bar)
+
+    def numbers(self, key: str) -> NDArray[np.float64] | None:
+        found = (one.values for one in self.sheet.columns if one.key == key)
+        return next((np.asarray(one, np.float64) for one in found), None)
+
+    def reach(self, rows: NDArray[np.bool_]) -> float:
+        """Where the longest bar or whisker of some rows ends."""
+        bar, high = self.numbers(self.bar), self.numbers("high")
+        assert bar is not None and high is not None  # noqa: S101, PT018 (all have them)
+        ends = bar if self.sheet[self.bar].low == "" else np.where(np.isnan(high), bar, high)
+        return float(min(max(np.nanmax(ends[rows], initial=0.0), 1e-6), 1.0))
+
+    @cached_property
+    def is_unrelated(self) -> NDArray[np.bool_]:
+        """Which rules show no association: the interval of their lift includes 1."""
+        low, high = self.numbers("lift_low"), self.numbers("lift_high")
+        if low is None or high is None:
+            return np.zeros(self.sheet.rows, bool)
+        return (low <= 1.0) & (high >= 1.0)
+
+
+def listings(run: Run[Mine] | None, offer: AvailableItems) -> dict[str, Listing]:
+    """The tables of a run by name, as far as they are known."""
+    if run is None:
+        return {}
+    miner = run.request.miner
+    found = {name: run.sheet(name) for name in (SETS, RULES)}
+    return {
+        name: Listing(sheet, offer, miner.confidence, is_exact=miner.on_original)
+        for name, sheet in found.items()
+        if sheet is not None
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +238,10 @@ class MineView:
         The items of the study.
     run
         The one whose tables are shown; None where there is none.
+    listings
+        Its tables by name.
     stale
         Numbers of the runs that belong to another design or other answers.
-    order
-        The rows of the table that is looked at; None while they are being sorted.
     chosen
         The place among the itemsets of the one that is chosen, -1 for none.
     """
@@ -212,23 +250,30 @@ class MineView:
     offer: AvailableItems
     settings: PageSettings
     table: TableState
-    runs: tuple[MiningRun, ...] = ()
-    run: MiningRun | None = None
+    runs: tuple[Run[Mine], ...] = ()
+    run: Run[Mine] | None = None
+    listings: Mapping[str, Listing] = field(default_factory=dict)
     stale: frozenset[int] = frozenset()
-    order: RowOrder | None = None
     chosen: int = -1
-    is_running: bool = False
-    progress: RunProgress | None = None
 
     @cached_property
     def items(self) -> tuple[ItemOption, ...]:
-        """The chosen items."""
         return self.settings.items(self.offer)
 
     @cached_property
     def blocked(self) -> EmptyReason | None:
-        """Why nothing can be mined; None if something can."""
         return why_not_mine(self.study, self.offer, len(self.items))
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The run that is shown, by the size of its sets."""
+        return Sizes(self.run)
+
+    def rows(self, view: str) -> int:
+        """How many itemsets or rules were found, or how many runs there are."""
+        if view == RUNS:
+            return len(self.runs)
+        return self.listings[view].sheet.rows if view in self.listings else 0
 
     @cached_property
     def empty(self) -> EmptyReason | None:
@@ -238,40 +283,29 @@ class MineView:
             return None
         if run is None:
             return self.blocked or nothing_mined()
-        if run.total == 0:
+        if not self.rows(SETS):
             return nothing_found(run)
-        return no_rules(run) if view == RULES and run.rule_count == 0 else None
+        return no_rules(run) if view == RULES and not self.rows(RULES) else None
 
     @property
     def is_stale(self) -> bool:
-        """Whether the run that is shown belongs to another design or other answers."""
         return self.run is not None and self.run.number in self.stale
 
     @property
-    def listing(self) -> ItemsetTable | None:
-        """The itemsets or rules that are looked at."""
-        return listing_of(self.run, self.table.view)
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether the table that is looked at has anything to copy or to export."""
-        if self.table.view == RUNS:
-            return bool(self.runs)
-        return self.listing is not None and self.listing.rows > 0
+    def listing(self) -> Listing | None:
+        return self.listings.get(self.table.view)
 
     @property
     def measures(self) -> tuple[str, ...]:
         """By what the runs can be compared: errors need runs that know the truth."""
-        return MEASURES if any(run.errors for run in self.runs) else (FOUND,)
+        return MEASURES if any(Sizes(run).has_errors for run in self.runs) else (FOUND,)
 
     @property
     def measure(self) -> str:
-        """By what the runs are compared."""
         return self.table.measure if self.table.measure in self.measures else self.measures[0]
 
     @property
     def legend(self) -> str:
-        """What the table that is looked at shows."""
         run, listing = self.run, self.listing
         if self.table.view == RUNS:
             return tr("Click a run to show it with its settings.")
@@ -279,67 +313,32 @@ class MineView:
             return ""
         if not self.is_stale and self.settings.request(self.offer) != run.request:
             return tr("The settings have changed; mine again.")
-        return chance_words(run, of_rules=self.table.view == RULES, told=self._marks(listing, run))
+        return chance_words(run, of_rules=listing.is_rules, told=self._marks(run, listing))
 
-    def _marks(self, listing: ItemsetTable, run: MiningRun) -> str:
-        """What the lines of a table mean."""
-        whiskers = percent(run.request.miner.confidence)
-        if RAW not in listing.values and self.table.view != RULES:
+    def _marks(self, run: Run[Mine], listing: Listing) -> str:
+        miner = run.request.miner
+        if miner.on_original and not listing.is_rules:
             return tr("Dashed line: minimum support. Counted in the original answers.")
-        if self.table.view == RULES:
+        if listing.is_rules:
             words = tr("Dashed line: minimum confidence. Whiskers: %s intervals.")
         else:
             words = tr("Dashed line: minimum support. Whiskers: %s intervals.")
-        return words % whiskers
+        return words % percent(miner.confidence)
 
     @property
     def unrelated_words(self) -> str:
         """How many of the rules show no association; empty where none of them is known to."""
         listing = self.listing
-        if listing is None or self.table.view != RULES:
-            return ""
-        count = int(listing.is_unrelated.sum())
-        if not count:
+        count = 0 if listing is None else int(listing.is_unrelated.sum())
+        if listing is None or not count:
             return ""
         words = tr("Grey: no association, the interval of the lift includes 1 (%s of %s rules).")
-        return words % (number(count), number(listing.rows))
+        return words % (number(count), number(listing.sheet.rows))
 
-    @property
-    def count_words(self) -> str:
-        """How many rows are shown, and how long they took."""
+    def count_words(self, shown: int) -> str:
         run, listing = self.run, self.listing
         if run is None or listing is None:
             return ""
-        shown = 0 if self.order is None else len(self.order.rows)
         words = tr("%s of %s shown, mined in %s")
-        return words % (number(shown), number(listing.rows), seconds(run.seconds))
-
-
-def listing_of(run: MiningRun | None, view: str) -> ItemsetTable | None:
-    """The itemsets or the rules of a run; None where the runs are looked at."""
-    if run is None or view == RUNS:
-        return None
-    return run.rules if view == RULES else run.sets
-
-
-def build_view(
-    study: Study,
-    offer: AvailableItems,
-    settings: PageSettings,
-    table: TableState,
-    history: RunHistory[MiningRun],
-    order: RowOrder | None = None,
-    chosen: tuple[ItemsetTable, int] | None = None,
-) -> MineView:
-    """Put together what is shown while nothing is running.
-
-    ``order`` and ``chosen`` may belong to a table that is not shown any more.
-    """
-    run, mark = history.shown, fingerprint(study)
-    if order is not None and order.table is not listing_of(run, table.view):
-        order = None
-    place = -1
-    if chosen is not None and chosen[0] is listing_of(run, SETS):
-        place = chosen[1]
-    stale = frozenset(one.number for one in history if one.belongs_to != mark)
-    return MineView(study, offer, settings, table, history.runs, run, stale, order, place)
+        took = seconds(run.facts["seconds"])
+        return words % (number(shown), number(listing.sheet.rows), took)

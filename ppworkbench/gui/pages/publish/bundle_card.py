@@ -2,58 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 
-import numpy as np
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
-    QHeaderView,
     QSizePolicy,
-    QTableView,
     QWidget,
 )
 
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS
-from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import Design, DesignedAttribute
+from ppworkbench.core.design import Design
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
+from ppworkbench.core.publish import DeniabilityTree, publish_with
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.gui.export_dialog import FORMATS, CheckList
 from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
-from ppworkbench.gui.pages.publish.texts import role_hint, why_not_coarsened
-from ppworkbench.gui.pages.publish.view import PublishView
+from ppworkbench.gui.pages.publish.texts import (
+    PublishView,
+    role_hint,
+    role_releases,
+    why_not_coarsened,
+)
+from ppworkbench.gui.pdf.report import print_report
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card, Section, card_part
-from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
-from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
-from ppworkbench.outputs.bundle import BundleOptions, released_study, role_treatment, told_points
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.sheet_table import SheetTable
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.outputs.bundle import (
+    BundleOptions,
+    released_study,
+    role_treatment,
+    told_points,
+    with_questions,
+)
 from ppworkbench.outputs.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.outputs.deniable import deniable_table
 from ppworkbench.outputs.handover.checklist import first_open, release_checklist
 from ppworkbench.outputs.publication import (
     COARSEN,
     DISTORTED,
-    DROP,
-    KEEP,
+    Groups,
     ReleasePlan,
 )
 from ppworkbench.outputs.report import build_report, write_report
+from ppworkbench.outputs.report.word import write_word
+from ppworkbench.outputs.role_release import RoleCheck, check_denied_roles, check_roles
+from ppworkbench.results.sheet import Column as SheetColumn
+from ppworkbench.results.sheet import Kind, Sheet
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.release import (
-    CONFIRM_VALUES,
-    DESCRIBE,
     IDENTIFICATION_WARNING,
-    OPEN_DESIGN,
     Point,
     describe_device,
 )
@@ -64,16 +73,7 @@ _GAP = 6
 
 
 class BundleCard(Card):
-    """Shows bundle options and announces changes; the rest is said, not chosen."""
-
-    options_changed = Signal()
-    bounds_confirmed = Signal()
-    values_confirmed = Signal()
-    """The bounds that were taken from the data are no secret."""
-    design_requested = Signal(str)
-    """What a point is about is to be changed on the Design page."""
-    description_requested = Signal()
-    """The survey is to be described."""
+    """Shows what goes into a bundle and lets some of it be chosen; the rest is only said."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
@@ -82,7 +82,6 @@ class BundleCard(Card):
         self._make_contents()
         self._make_release()
         self._arrange()
-        self.options_changed.connect(self._show_parts)
 
     def _make_contents(self) -> None:
         tr = self.tr
@@ -98,8 +97,7 @@ class BundleCard(Card):
             box.setEnabled(False)
             box.setToolTip(why)
         self.table_name = ElidedLabel("captionHint")
-        self.table_reason = text("", "captionHint", wrap=True)
-        self.table_reason.hide()
+        self.table_reason = text("", "captionHint", wrap=True, hidden=True)
         self.codebook_words = text("", "captionHint", wrap=True)
         self.documents_words = text(
             tr("DDI, data package, text for analysts"), "captionHint", wrap=True
@@ -111,7 +109,6 @@ class BundleCard(Card):
     def _part(self, name: str, label: str) -> QCheckBox:
         box = named(QCheckBox(), name, label)
         box.setProperty("label", label)
-        box.toggled.connect(lambda *_: self.options_changed.emit())
         return box
 
     def _make_release(self) -> None:
@@ -119,7 +116,7 @@ class BundleCard(Card):
         self.format = named(QComboBox(), "publishFormat", tr("Format"))
         for suffix, label in FORMATS:
             self.format.addItem(tr(label), suffix)
-        self.format.activated.connect(lambda *_: self.options_changed.emit())
+        self.format.activated.connect(lambda _: self._show_parts())
         self.randomness = named(QComboBox(), "publishRandomness", tr("Randomness"))
         self.randomness.addItem(tr("secure, no seed"))
         self.randomness.setEnabled(False)
@@ -138,8 +135,6 @@ class BundleCard(Card):
         self.shuffle.setToolTip(tr("The rows of a bundle are always in random order."))
         self.list = named(CheckList(self._themes, has_actions=True), "publishChecks")
         self.first = named(CheckList(self._themes, has_actions=True), "publishFirst")
-        for checks in (self.list, self.first):
-            checks.action_requested.connect(self._on_action)
         self.all_points = Section(self._themes, tr("All points"), "publishAllPoints")
         self.all_points.body.addWidget(self.list)
         self.note = text("", "secondary", wrap=True)
@@ -155,7 +150,7 @@ class BundleCard(Card):
         note.setProperty("look", "note")
         note.add(self.note)
         inner = QWidget()
-        layout = column(
+        column(
             card_part(
                 text(tr("Bundle contents"), "strong"), 2,
                 self._entry(self.table, "data", self.table_name, self.table_reason), self._rule(),
@@ -176,9 +171,8 @@ class BundleCard(Card):
                 spacing=_GAP,
             ),
             None,
-            parent=inner, spacing=_GAP,
+            parent=inner, spacing=_GAP, margin=(14, 12, 14, 12),
         )  # fmt: skip
-        layout.setContentsMargins(14, 12, 14, 12)
         self.body.addWidget(scroll_area(inner), 1)
 
     def _entry(self, box: QCheckBox, icon: str, *words: QWidget) -> QWidget:
@@ -187,8 +181,7 @@ class BundleCard(Card):
         label.setBuddy(box)
         described = column(label, *words, spacing=1)
         mark = IconLabel(self._themes, icon, "text2", 18)
-        layout = row(box, mark, described, parent=holder, spacing=10)
-        layout.setStretch(2, 1)
+        row(box, mark, described, parent=holder, spacing=10, stretch=2)
         box.setProperty("words", label)
         return holder
 
@@ -201,7 +194,6 @@ class BundleCard(Card):
 
     @property
     def options(self) -> BundleOptions:
-        """What the controls say."""
         return BundleOptions(
             format=str(self.format.currentData()),
             report=self.report.isChecked(),
@@ -217,7 +209,6 @@ class BundleCard(Card):
             self.format.setCurrentIndex(self.format.findData(options.format))
 
     def set_view(self, view: PublishView) -> None:
-        """Show what would go into the bundle, and what to look at before."""
         self._title, self._mode = view.study.title, view.plan.mode
         is_sample = view.study.has_parts
         why = why_not_bundled(view.study) if is_sample else why_not_released(view.study)
@@ -240,18 +231,7 @@ class BundleCard(Card):
             strong, _, rest = note.partition(". ")
             self.note.setText(f"<b>{strong}.</b> {rest}")
 
-    def _on_action(self, action: str, about: str) -> None:
-        if action == OPEN_DESIGN:
-            self.design_requested.emit(about)
-            return
-        wanted = {
-            CONFIRM_VALUES: self.values_confirmed,
-            DESCRIBE: self.description_requested,
-        }.get(action, self.bounds_confirmed)
-        wanted.emit()
-
     def _show_parts(self) -> None:
-        """Name the table's file and say what describes it."""
         if self._mode == DISTORTED or self._reason:
             name, words = (
                 self.tr("Codebook and design"),
@@ -269,8 +249,7 @@ class BundleCard(Card):
         file = f"{file_stem(self._title)}{self.options.format}"
         self.table_name.setText(file)
         self.table_name.setVisible(not self._reason)
-        self.table_reason.setText(self._reason)
-        self.table_reason.setVisible(bool(self._reason))
+        show_words(self.table_reason, self._reason)
         self.codebook.property("words").setText(name)
         self.codebook.setAccessibleName(name)
         self.codebook_words.setText(words)
@@ -292,51 +271,42 @@ class BundleCard(Card):
         return [nothing] if view.refusal else []
 
 
-_SHARE, _WHOLE = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.ResizeToContents
-_WIDTHS = (_SHARE, _WHOLE, _SHARE)
-"""The kind is seen as a whole; the other columns share what it leaves, however large type is."""
-
-
-def design_columns(
-    design: Design, plan: ReleasePlan, shown: Callable[[str], str] = str
-) -> tuple[TableColumn[DesignedAttribute], ...]:
+def released_sheet(study: Study, plan: ReleasePlan) -> Sheet:
     """Attribute, kind and distortion of every designed attribute."""
+    design = study.design
 
-    def becomes(designed: DesignedAttribute) -> str:
-        if designed.name in plan.left_out:
+    def becomes(name: str) -> str:
+        if name in plan.left_out:
             return tr("omitted")
-        role = design.role_of(designed.name)
+        role = design.role_of(name)
         if role:
-            is_coarse = designed.name in plan.coarsened
+            is_coarse = name in plan.coarsened
             said = tr("%s, coarsened") if is_coarse else tr("%s, not randomised")
             return said % role_word(role)
-        if designed.name in design.versions.columns:
+        if name in design.versions.columns:
             return tr("tells the arm, not randomised")
-        perturbation = design.perturbation(designed.name)
-        if perturbation.is_identity:
+        if design.perturbation(name).is_identity:
             return tr("not randomised")
-        return translate(describe_device(designed.name, design))
+        return describe_device(name, design)
 
-    return (
-        TableColumn(
-            tr("attribute"),
-            lambda designed: shown(designed.name),
-            is_left=True,
-            tip=lambda designed: attribute_tip(designed.name, "", shown(designed.name)),
-        ),
-        TableColumn(tr("kind"), lambda one: translate(one.attribute.kind.value), is_left=True),
-        TableColumn(tr("reported answer"), becomes, is_left=True, tip=becomes),
+    told: dict[str, list[str]] = {
+        tr("attribute"): [study.shown(name) for name in design.names],
+        tr("kind"): [Message.of(one.attribute.kind.value) for one in design],
+        tr("reported answer"): [becomes(name) for name in design.names],
+    }
+    columns = (
+        SheetColumn(f"c{at}", Message(head), Kind.TEXT, values)
+        for at, (head, values) in enumerate(told.items())
     )
+    return Sheet("released", Message(tr("Released attributes")), tuple(columns))
 
 
 class DistortedCard(Card):
     """A list whose current attribute is compared below."""
 
     attribute_chosen = Signal(str)
-    leaving_out_changed = Signal(str, bool)
-    """An attribute shall be left out of the release, or not any more."""
-    role_release_changed = Signal(str, str)
-    """A column of the sampling shall be kept, coarsened or dropped."""
+    edited = Signal(object)
+    """A :data:`PlanEdit`."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
@@ -344,40 +314,20 @@ class DistortedCard(Card):
         self._design = Design(())
         self._plan = ReleasePlan()
         self._least = LEAST_ROWS
-        self.role = Segmented(
-            themes,
-            self.tr("Release of this column"),
-            [
-                (KEEP, self.tr("Keep", "a column")),
-                (COARSEN, self.tr("Coarsen")),
-                (DROP, self.tr("Omit")),
-            ],
-        )
-        self.role.setObjectName("roleRelease")
+        words = self.tr("Release of this column")
+        self.role = named(Segmented(themes, words, role_releases()), "roleRelease")
         self.role.chosen.connect(self._on_role)
         self.role.hide()
         self.leave_out = named(Button(themes, self.tr("Omit"), look="link"), "leaveOut")
         self.leave_out.clicked.connect(self._on_leave_out)
         self.head.addWidget(self.leave_out)
         self.head.addWidget(self.role)
-        self.model = ColumnModel(themes, design_columns(self._design, self._plan), self)
-        self.view = QTableView()
-        self.view.setTabKeyNavigation(False)
-        self.view.setObjectName("distortedAttributes")
-        self.view.setAccessibleName(self.tr("Released attributes"))
-        self.view.setModel(self.model)
-        enable_copy(self.view)
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        words = self.tr("Released attributes")
+        self.view = SheetTable(themes, "distortedAttributes", words, sorts=False)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setShowGrid(False)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(themes.theme.px(28))
-        header = self.view.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for place, mode in enumerate(_WIDTHS):
-            header.setSectionResizeMode(place, mode)
+        self.model = self.view.sheet_model
         self.body.addWidget(self.view, 1)
-        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.row_chosen.connect(self._on_row)
 
     def set_view(self, view: PublishView) -> None:
         """Show a design and the attribute that is compared, without announcing it."""
@@ -386,14 +336,11 @@ class DistortedCard(Card):
         design, plan = view.study.design, view.plan
         if design is not self._design or plan != self._plan:
             self._design, self._plan = design, plan
-            self.model.set_rows(design.attributes, design_columns(design, plan, view.study.shown))
+            self.view.set_sheet(released_sheet(view.study, plan))
         row = design.names.index(view.attribute) if view.attribute in design.names else -1
-        if row >= 0 and self.view.currentIndex().row() != row:
-            self.view.selectionModel().blockSignals(True)
-            self.view.selectRow(row)
-            self.view.selectionModel().blockSignals(False)
-            self.view.scrollTo(self.model.index(row, 0))
-            self.view.viewport().update()
+        if row >= 0 and self.view.place != row:
+            with QSignalBlocker(self.view):
+                self.view.select_place(row)
         self._least = view.study.settings.least_rows
         self._show_button(view.attribute)
 
@@ -419,68 +366,23 @@ class DistortedCard(Card):
             self.role.setToolTip(role_hint(role, self._least))
 
     def _on_role(self, how: str) -> None:
-        row = self.view.currentIndex().row()
-        if row >= 0:
-            self.role_release_changed.emit(self.model.rows[row].name, how)
+        if self.view.place >= 0:
+            name = self._design.names[self.view.place]
+            self.edited.emit(lambda plan: plan.with_role(name, how))
 
     def _on_leave_out(self) -> None:
-        row = self.view.currentIndex().row()
-        if row >= 0:
-            name = self.model.rows[row].name
-            self.leaving_out_changed.emit(name, name not in self._plan.left_out)
+        if self.view.place >= 0:
+            name = self._design.names[self.view.place]
+            out = name not in self._plan.left_out
+            self.edited.emit(lambda plan: plan.with_left_out(name, out=out))
 
-    def _on_row(self, now: QModelIndex) -> None:
-        if now.isValid():
-            self.attribute_chosen.emit(self.model.rows[now.row()].name)
-
-
-_CELLS = 30
-
-
-def before_and_after(answers: Answers, name: str, names: dict[str, str]) -> Histogram:
-    """The true answers beside the distorted ones; only these where nobody knows the truth.
-
-    Of reports that are sets, every value has the share of sets that name it.
-    """
-    distorted = answers.distorted[name]
-    if distorted.is_set:
-        names = names | {"distorted": tr("named in sets")}
-    original = None
-    if answers.original is not None and name in answers.original:
-        original = answers.original[name]
-    columns = {"original": original, "distorted": distorted}
-    present = {role: column for role, column in columns.items() if column is not None}
-    if all(_has_few_values(column) for column in present.values()):
-        same = {column.attribute.values for column in present.values()}
-        shown = present if len(same) == 1 else {"distorted": distorted}
-        series = tuple(Shares(role, _value_shares(column)) for role, column in shown.items())
-        return Histogram(series, distorted.attribute.values, names=names)
-    numeric = {r: c for r, c in present.items() if c.attribute.kind.is_numeric}
-    known = [column.data[~column.missing] for column in numeric.values()]
-    known = [numbers for numbers in known if len(numbers)]
-    if not known:
-        return Histogram()
-    low, high = min(x.min() for x in known), max(x.max() for x in known)
-    edges = np.linspace(low, high if high > low else low + 1, _CELLS + 1)
-    series = tuple(Shares(r, _number_shares(c, edges), edges) for r, c in numeric.items())
-    return Histogram(series, domain=(float(edges[0]), float(edges[-1])), names=names)
-
-
-def _has_few_values(column: Column) -> bool:
-    return not column.attribute.kind.is_numeric and column.attribute.k <= MOST_BARS * 3
-
-
-def _value_shares(column: Column) -> np.ndarray:
-    return column.counts / max(int(np.count_nonzero(~column.missing)), 1)
-
-
-def _number_shares(column: Column, edges: np.ndarray) -> np.ndarray:
-    numbers = column.data[~column.missing]
-    return np.histogram(numbers, edges)[0] / max(len(numbers), 1)
+    def _on_row(self, place: int) -> None:
+        if place >= 0:
+            self.attribute_chosen.emit(self._design.names[place])
 
 
 def write_preview(subject: Subject, options: BundleOptions, path: str, progress: Progress) -> str:
-    """Write the report of a release drawn anew, and say where it lies."""
+    """Write the report of a release drawn anew as its ending says, and say where it lies."""
     making, treatment = part(progress, 0, 0.4), role_treatment(subject.study, options)
     if subject.plan is None:
         study = released_study(subject.study, making, treatment)
@@ -495,8 +397,67 @@ def write_preview(subject: Subject, options: BundleOptions, path: str, progress:
         study = Study(subject.study.title, distorted=made.table, design=Design(()))
         method = made.method
         points = release_checklist(subject.study, made.points, made.as_answered, made.table)
+    study = with_questions(study, subject.study).with_(description=subject.study.description)
     report = build_report(
         study, points=points, method=method, tongue=tongue(), progress=part(progress, 0.4, 1)
     )
-    write_report(report, path)
+    writers = {".pdf": print_report, ".docx": write_word}
+    writers.get(Path(path).suffix.lower(), write_report)(report, path)
     return path
+
+
+def _has_same_sample(one: Study, other: Study) -> bool:
+    return (
+        one.original is other.original
+        and one.distorted is other.distorted
+        and one.design is other.design
+        and one.settings.seed == other.settings.seed
+        and one.results.get("survey") is other.results.get("survey")
+    )
+
+
+class RoleChecking(QObject):
+    """What the columns of the sampling would tell of what is released, looked at in a job."""
+
+    checked = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.found: RoleCheck | None = None
+        self._asked: tuple[Study, RoleTreatment, DeniabilityTree | None] | None = None
+        self.task: PageTask[RoleCheck | None] = PageTask(
+            workbench, "publish sampling", self, quiet=True
+        )
+        self.task.finished.connect(self._on_checked)
+        self.task.failed.connect(lambda _: self._on_checked(None))
+
+    def ask(self, options: BundleOptions, groups: Groups | None) -> None:
+        """Look at a release, of groups where it can be denied, unless it is known already."""
+        study, source = self._workbench.store.study, self._workbench.answers
+        if study.sampling is None or study.table is None:
+            self.drop()
+            return
+        wanted = role_treatment(study, options)
+        tree, asked = None if groups is None else groups.tree, self._asked
+        if asked is not None and asked[1:] == (wanted, tree) and _has_same_sample(asked[0], study):
+            return
+        self._asked = study, wanted, tree
+
+        def work(progress: Progress) -> RoleCheck | None:
+            if groups is not None:
+                streams = SeededStreams(study.settings.seed)
+                made = publish_with(groups.tree, groups.table, groups.plan.options, streams)
+                return check_denied_roles(study, groups.table, made, wanted, progress)
+            answers = source.of(study, part(progress, 0, 0.3))
+            return check_roles(study, wanted, answers, part(progress, 0.3, 1))
+
+        self.task.start(tr("Checking the sampling"), work)
+
+    def drop(self) -> None:
+        self.task.drop()
+        self.found = self._asked = None
+
+    def _on_checked(self, found: RoleCheck | None) -> None:
+        self.found = found
+        self.checked.emit()

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
+    QDialog,
+    QGridLayout,
     QLineEdit,
+    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
-from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file, save_file
-from ppworkbench.gui.export_dialog import FORMATS, ExportWindow, typed_path
+from ppworkbench.gui.dialogs import ok_cancel, resize_dialog, save_file
+from ppworkbench.gui.export_dialog import FolderWindow
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pdf.report import print_report
-from ppworkbench.gui.widgets.controls import Button, Segmented
-from ppworkbench.gui.widgets.layout import column, line, named, row, text
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.controls import Segmented, TextArea
+from ppworkbench.gui.widgets.layout import column, line, named, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.outputs.bundle import Bundle, BundleOptions, role_treatment, write_bundle
 from ppworkbench.outputs.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
@@ -36,6 +40,7 @@ from ppworkbench.outputs.deniable import (
 from ppworkbench.outputs.handover.checklist import RELEASES, release_checklist, releases_of
 from ppworkbench.outputs.role_release import RoleCheck
 from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.release import (
     IDENTIFICATION_WARNING,
     Point,
@@ -45,6 +50,70 @@ from ppworkbench.study.release import (
 )
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
+
+_LONG = frozenset({"abstract"})
+"""Fields of several lines."""
+
+
+class DescriptionDialog(QDialog):
+    """One field for everything that catalogues ask for; empty ones stay empty."""
+
+    described = Signal(object)
+    """The description as it was confirmed."""
+
+    def __init__(self, themes: ThemeManager, now: SurveyDescription, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("About the survey"))
+        self.setObjectName("descriptionDialog")
+        self.fields: dict[str, QLineEdit | QPlainTextEdit] = {}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        for place, one in enumerate(declarations(SurveyDescription)):
+            label, hint = translate(one.info.label), translate(one.info.help)
+            field = self._field(themes, one.name, getattr(now, one.name), hint)
+            named(field, f"survey-{one.name}", label)
+            caption = text(label, "label")
+            caption.setBuddy(field)
+            side = Qt.AlignmentFlag.AlignTop if one.name in _LONG else Qt.AlignmentFlag.AlignVCenter
+            grid.addWidget(caption, place, 0, side)
+            grid.addWidget(field, place, 1)
+            self.fields[one.name] = field
+        lead = self.tr(
+            "Archives and readers ask for this. It goes into the DDI file, the data package and "
+            "the report of a release; empty fields are left out."
+        )
+        column(
+            text(lead, "secondary", wrap=True), grid, None, ok_cancel(self, self._on_accept),
+            parent=self, margin=16, spacing=12,
+        )  # fmt: skip
+        resize_dialog(self, 560, 420)
+
+    def _field(
+        self, themes: ThemeManager, name: str, value: str, hint: str
+    ) -> QLineEdit | QPlainTextEdit:
+        if name not in _LONG:
+            line = QLineEdit(value)
+            line.setPlaceholderText(hint)
+            return line
+        area = TextArea(themes, "", "", 3)
+        area.show_text(value)
+        area.setPlaceholderText(hint)
+        return area
+
+    @property
+    def description(self) -> SurveyDescription:
+        typed = {
+            name: field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+            for name, field in self.fields.items()
+        }
+        return SurveyDescription.from_json({name: said.strip() for name, said in typed.items()})
+
+    def _on_accept(self) -> None:
+        self.described.emit(self.description)
+        self.accept()
+
 
 FOLDER, ZIP = "folder", "zip"
 
@@ -70,7 +139,6 @@ class Subject:
         return why_not_released(self.study) or ""
 
     def points(self, options: BundleOptions) -> tuple[Point, ...]:
-        """What the release protects and what it does not."""
         study, check = self.study, self.role_check
         if self.plan is None or self.tree is None or study.original is None:
             design = without_attributes(study.design, options.leave_out)
@@ -94,7 +162,6 @@ class Subject:
         return release_checklist(study, told, bare)
 
     def leave_outs(self) -> tuple[str, ...]:
-        """The attributes that are published as they are and could be left out."""
         if self.plan is None:
             # Columns of the sampling are kept, coarsened or omitted one by one on the page.
             roles = self.study.design.roles
@@ -103,15 +170,13 @@ class Subject:
         return ()
 
     def given_away(self) -> tuple[str, ...]:
-        """The attributes that the columns of the sampling give away."""
         return () if self.role_check is None else self.role_check.gives_away
 
     def about_given_away(self) -> tuple[Point, ...]:
-        """How far they can be guessed, by what."""
         return () if self.role_check is None else self.role_check.about_given_away()
 
 
-class ReleaseDialog(ExportWindow):
+class ReleaseDialog(FolderWindow):
     """Where to and what at the left, what is protected and what is not at the right."""
 
     def __init__(
@@ -125,7 +190,6 @@ class ReleaseDialog(ExportWindow):
         self.setWindowTitle(self.tr("Export a bundle"))
         self.subject = subject
         self._start = options or BundleOptions()
-        self._build_target()
         self._build_contents()
         self._build_confirmation()
         note = IDENTIFICATION_WARNING if subject.plan is None else DENIABLE_WARNING
@@ -136,50 +200,16 @@ class ReleaseDialog(ExportWindow):
 
     # Building
 
-    def _build_target(self) -> None:
-        themes = self.workbench.themes
-        choices = [(FOLDER, self.tr("Files in a folder")), (ZIP, self.tr("One zip file"))]
-        self.form = named(Segmented(themes, self.tr("Save as"), choices), "bundleForm")
-        self.form.chosen.connect(self._on_form)
-        folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
-        start = Path(folder) / f"{file_stem(self.subject.study.title)}-release"
-        self.path = named(QLineEdit(str(start)), "bundlePath", self.tr("Output folder or file"))
-        self.path.textChanged.connect(self._on_path)
-        self.choose = named(Button(themes, self.tr("Choose…"), "open"), "bundleChoose")
-        self.choose.clicked.connect(self._on_choose)
-        self.format = named(QComboBox(), "bundleFormat", self.tr("Table format"))
-        for suffix, label in FORMATS:
-            self.format.addItem(self.tr(label), suffix)
-        self.format.setCurrentIndex(self.format.findData(self._start.format))
-
     def _build_contents(self) -> None:
         tr = self.tr
-        self.table = self.tick("bundleTable", tr("Released table"), True)
-        described = tr("Codebook and design") if self.subject.plan is None else tr("Codebook")
-        self.codebook = self.tick("bundleCodebook", described, True)
-        for box, why in (
-            (self.table, tr("A bundle always contains the table.")),
-            (self.codebook, tr("The table cannot be read without it.")),
-        ):
-            box.setEnabled(False)
-            box.setToolTip(why)
-        reason = translate(self.subject.why_no_table) if self.subject.why_no_table else ""
-        if reason:
-            self.table.setChecked(False)
-            self.table.setToolTip(reason)
-            self.format.setEnabled(False)
-            self.format.setToolTip(reason)
-        self.documents = self.tick(
-            "bundleDocuments", tr("DDI, data package, text for analysts"), self._start.documents
-        )
         self.counts = self.tick(
             "bundleCounts", tr("Counts of reported answers in the DDI"), self._start.counts
         )
         self.counts.setToolTip(
             tr("How often every value was reported; readers easily take it for the true shares.")
         )
-        self.counts.setVisible(not reason)
-        self.report = self.tick("bundleReport", tr("Report, HTML and PDF"), self._start.report)
+        self.counts.setEnabled(self._start.documents)
+        self.counts.setVisible(not self.subject.why_no_table)
         self.escape = self.tick("bundleEscape", tr("Escape formulas"), self._start.escape_formulas)
         offered = self.subject.leave_outs()
         self._had_all = bool(offered) and set(offered) <= set(self._start.leave_out)
@@ -215,7 +245,6 @@ class ReleaseDialog(ExportWindow):
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether nothing is given away, or somebody typed that it may be."""
         return self.confirm.text().strip().casefold() == self._wanted.casefold()
 
     def _left_out(self) -> tuple[str, ...]:
@@ -231,8 +260,10 @@ class ReleaseDialog(ExportWindow):
 
     def _left(self) -> QVBoxLayout:
         tr = self.tr
-        place = row(self.path, self.choose)
-        place.setStretch(0, 1)
+        choices = [(FOLDER, tr("Files in a folder")), (ZIP, tr("One zip file"))]
+        self.form = Segmented(self.workbench.themes, tr("Save as"), choices)
+        named(self.form, "bundleForm").chosen.connect(self._on_form)
+        place = self.make_path("bundle", f"{file_stem(self.subject.study.title)}-release")
         study, drawn = self.subject.study, tr("The rows are in a new random order.")
         if study.original is not None:
             drawn = tr("Drawn with secure randomness, no seed; rows in random order.")
@@ -242,10 +273,7 @@ class ReleaseDialog(ExportWindow):
         return column(
             text(self._summary(), "secondary", wrap=True), line(),
             text(tr("Save as"), "strong"), self.form, place,
-            row(text(tr("Table format"), "label"), None, self.format),
-            line(), text(tr("Bundle contents"), "strong"),
-            self.table, self.codebook, self.documents, self.counts, self.report,
-            line(), self.escape, self.leave_out, None, randomness,
+            line(), self.counts, self.escape, self.leave_out, None, randomness,
             spacing=8,
         )  # fmt: skip
 
@@ -266,27 +294,23 @@ class ReleaseDialog(ExportWindow):
 
     @property
     def options(self) -> BundleOptions:
-        """What the settings say."""
-        return BundleOptions(
-            format=str(self.format.currentData()),
-            report=self.report.isChecked(),
-            documents=self.documents.isChecked(),
+        """Those of the page, with what is chosen here."""
+        return replace(
+            self._start,
             counts=self.counts.isChecked(),
             leave_out=self._left_out(),
-            coarsen=self._start.coarsen,
             confirm=self.subject.given_away() if self.is_confirmed else (),
             escape_formulas=self.escape.isChecked(),
         )
 
     def refresh(self) -> None:
-        """Follow the settings."""
         points = self.subject.points(self.options)
         self.list.say([one.titled(self.subject.study) for one in points])
-        self.counts.setEnabled(self.documents.isChecked())
-        named = bool(Path(self.path.text()).name)
-        self.export.setEnabled(named and self.is_confirmed and not self.is_running)
-        why = "" if named else self.tr("Choose a folder or file.")
-        self.export.setToolTip(why or ("" if self.is_confirmed else self.warning.text()))
+        is_zip = Path(self.path.text()).suffix.lower() == ".zip"
+        self.form.set_current(ZIP if is_zip else FOLDER)
+        why = self.why_no_place or ("" if self.is_confirmed else self.warning.text())
+        self.export.setEnabled(not why and not self.is_running)
+        self.export.setToolTip(why)
 
     def _on_form(self, form: str) -> None:
         path = Path(self.path.text())
@@ -294,35 +318,22 @@ class ReleaseDialog(ExportWindow):
             changed = path.with_name(path.name + ".zip") if form == ZIP else path.with_suffix("")
             self.path.setText(str(changed))
 
-    def _on_path(self, typed: str) -> None:
-        self.form.set_current(ZIP if Path(typed).suffix.lower() == ".zip" else FOLDER)
-        self.refresh()
+    @property
+    def place_title(self) -> str:
+        return self.tr("Bundle location")
 
-    def _on_choose(self) -> None:
-        title, path = self.tr("Bundle location"), Path(self.path.text())
-        if self.form.current == ZIP:
-            save_file(
-                self, title, str(path), "Zip (*.zip)", lambda chosen: self.path.setText(str(chosen))
-            )
+    def choose_place(self) -> None:
+        if self.form.current != ZIP:
+            super().choose_place()
             return
-
-        def take(paths: Sequence[Path], _: str) -> None:
-            # The folder of the bundle is new; what is chosen is the one around it.
-            self.path.setText(str(paths[0] / path.name))
-
-        choose_file(self, title, str(path.parent), "", take, FileMode.FOLDER)
+        save_file(
+            self, self.place_title, self.path.text(), "Zip (*.zip)",
+            lambda chosen: self.path.setText(str(chosen)),
+        )  # fmt: skip
 
     # Exporting
 
-    def export_now(self) -> None:
-        """Draw, write and report, after asking about a zip that exists."""
-        path = typed_path(self.path.text())
-        if path.suffix.lower() == ".zip" and path.exists():
-            ask_to_replace(self, self.workbench.themes, path, lambda: self._write(path))
-        else:
-            self._write(path)
-
-    def _write(self, path: Path) -> None:
+    def write(self, path: Path) -> None:
         subject, options = self.subject, self.options
 
         def work(progress: Progress) -> Bundle:
@@ -346,7 +357,6 @@ class ReleaseDialog(ExportWindow):
                 progress=share,
             )
 
-        self.workbench.settings.setValue("files/folder", str(path.parent))
         self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
 
     def _on_done(self, bundle: Bundle) -> None:

@@ -8,18 +8,17 @@ from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.publish import DeniabilityTree, Node
 from ppworkbench.gui.charts.tree import TreeTools, TreeView
 from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.pages.publish.view import PublishView
+from ppworkbench.gui.pages.publish.texts import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyReason, EmptyState
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import named, text
+from ppworkbench.gui.widgets.layout import named, stack, text
 
 MOST_PARTS = 6
 """Parts of a group that are drawn before it is unfolded."""
@@ -54,7 +53,6 @@ class GroupLabels:
         self._focus = 1 if len(tree.attribute.values) == 2 else int(counts.argmax())
 
     def root(self) -> TreeNode:
-        """The tree from everybody down."""
         return self._drawn(self._tree.root)
 
     def _path_to(self, node: Node) -> set[int]:
@@ -107,7 +105,7 @@ class GroupLabels:
     def _more(self, key: str, count: int, people: int) -> TreeNode:
         title = tr("1 more group") if count == 1 else tr("%s more groups") % number(count)
         lines = (tr("%s people") % number(people),)
-        return TreeNode(key, title, lines, note=tr("click to expand"))
+        return TreeNode(key, title, lines, note=tr("click to expand"), opens=True)
 
     def _folded(self, node: Node) -> TreeNode:
         inside = self._leaves_below(node)
@@ -175,8 +173,7 @@ class TreeCard(Card):
         self.title_label.setText(self.tr("Groups"))
         self.view = named(TreeView(themes, self.tr("Groups and their deniability")), "groupTree")
         self.view.node_chosen.connect(self._on_chosen)
-        self.updating = text(self.tr("updating"), "badge")
-        self.updating.hide()
+        self.updating = text(self.tr("updating"), "badge", hidden=True)
         self.find_button = Button(themes, self.tr("Weakest"), look="link")
         self.find_button.setAccessibleName(self.tr("Show the weakest group"))
         self.find_button.setToolTip(self.tr("Show the weakest group"))
@@ -187,9 +184,7 @@ class TreeCard(Card):
         self.head.addWidget(self.find_button)
         self.head.addWidget(self.tools)
         self.empty = EmptyState(themes, "publish", " ", " ")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.view)
-        self._stack.addWidget(self.empty)
+        self._stack = stack(self.view, self.empty)
         self.body.setSpacing(4)
         self.body.addWidget(self._stack, 1)
         self._tree: DeniabilityTree | None = None
@@ -224,7 +219,6 @@ class TreeCard(Card):
         self._stack.setCurrentWidget(self.view)
 
     def show_empty(self, missing: str, advice: str) -> None:
-        """Say why there are no groups."""
         self._tree = None
         self.empty.show_reason(EmptyReason(missing, advice))
         self.hint_label.setText("")
@@ -249,7 +243,6 @@ class TreeCard(Card):
             self.view.show_tree(labels.root())
 
     def _on_chosen(self, key: str) -> None:
-        """Unfold or fold what is clicked."""
         if self._tree is None:
             return
         if key.startswith(REST):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable
+from dataclasses import replace
 
-from PySide6.QtCore import QObject, QSignalBlocker, QSize, QStringListModel, Qt, Signal
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QButtonGroup,
     QCheckBox,
-    QComboBox,
-    QListView,
     QRadioButton,
-    QSizePolicy,
     QWidget,
 )
 
@@ -24,166 +19,48 @@ from ppworkbench.core.publish import DRAW, SHUFFLE
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.publish.texts import (
+    PublishView,
     accuracy_words,
     answers_summary,
     promise,
     role_hint,
+    role_releases,
     why_not_coarsened,
 )
-from ppworkbench.gui.pages.publish.view import PublishView
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import (
     AttributeBox,
-    Offered,
-    attribute_tip,
+    AttributeTicks,
     offer_attributes,
 )
 from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
-from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
+from ppworkbench.gui.widgets.controls import Button, ChoiceBox, IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import (
+    column,
+    line,
+    named,
+    reserve_width,
+    row,
+    scroll_area,
+    text,
+)
 from ppworkbench.gui.widgets.number_fields import CountBox, SliderRow
 from ppworkbench.outputs.deniable import DenialPlan
 from ppworkbench.outputs.publication import (
     COARSEN,
     DENIABLE,
     DISTORTED,
-    DROP,
-    KEEP,
+    ReleasePlan,
     sensitive_names,
 )
 from ppworkbench.study.release import undistorted
 from ppworkbench.study.state import parts_meaning, why_not_released
 from ppworkbench.study.study import Study
 
-_TICK = Qt.ItemDataRole.CheckStateRole
-_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
-
-
-class SplitModel(QStringListModel):
-    """Qt knows the titles; ticks and questions are looked up, however many there are."""
-
-    ticked = Signal(str, bool)
-    """A person set or took away a tick; what is shown follows when it is shown again."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._features: list[Offered] = []
-        self._excluded: frozenset[str] = frozenset()
-        self._height = 0
-
-    def show_features(self, features: Sequence[Offered], excluded: frozenset[str]) -> None:
-        """Show attributes with their ticks."""
-        is_new = self._features != list(features)
-        changed = self._excluded != excluded
-        self._features, self._excluded = list(features), excluded
-        if is_new:
-            self.setStringList([title or name for name, _, _, title in features])
-        elif changed and features:
-            self.dataChanged.emit(self.index(0), self.index(len(features) - 1), [_TICK])
-
-    @property
-    def names(self) -> list[str]:
-        """The attributes by the names of their columns."""
-        return [name for name, *_ in self._features]
-
-    def set_height(self, height: int) -> int:
-        """Make all lines so high."""
-        if height != self._height:
-            self._height = height
-            self.layoutChanged.emit()
-        return height
-
-    def flags(self, index: Any) -> Qt.ItemFlag:  # noqa: ARG002
-        return _FLAGS
-
-    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.SizeHintRole:
-            return QSize(10, self._height) if self._height else None
-        if role not in (_TICK, Qt.ItemDataRole.ToolTipRole):
-            return super().data(index, role)
-        if not 0 <= index.row() < len(self._features):
-            return None
-        name, _, question, title = self._features[index.row()]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return attribute_tip(name, question, title or name)
-        return Qt.CheckState.Unchecked if name in self._excluded else Qt.CheckState.Checked
-
-    def setData(  # noqa: N802
-        self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole
-    ) -> bool:
-        if role != _TICK or not 0 <= index.row() < len(self._features):
-            return False
-        name = self._features[index.row()][0]
-        on = Qt.CheckState(value) == Qt.CheckState.Checked
-        if on == (name in self._excluded):
-            self._excluded = self._excluded ^ {name}
-            self.dataChanged.emit(index, index, [_TICK])
-            self.ticked.emit(name, on)
-        return True
-
-
 _ROWS = 7
+"""Splits beyond these are scrolled to."""
 _GAP = 7
-
-
-class SplitList(QWidget):
-    """A list that scrolls beyond some rows; "all" and "none" stand beside its head."""
-
-    ticked = Signal(str, bool)
-    all_ticked = Signal(bool)
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self.model = SplitModel(self)
-        self.view = named(QListView(), "maySplitOn", self.tr("Split by"))
-        self.view.setModel(self.model)
-        self.view.setUniformItemSizes(True)
-        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.count = text("", "captionHint")
-        self.all = Button(themes, self.tr("all"), look="link")
-        self.none = Button(themes, self.tr("none"), look="link")
-        self.all.setObjectName("splitAll")
-        self.none.setObjectName("splitNone")
-        self.all.setAccessibleName(self.tr("Allow all splits"))
-        self.none.setAccessibleName(self.tr("Allow no splits"))
-        head = row(
-            text(self.tr("Split by"), "strong"),
-            None,
-            self.all,
-            self.none,
-            self.count,
-            spacing=8,
-        )
-        column(head, self.view, parent=self, spacing=4)
-        self.model.ticked.connect(self.ticked)
-        self.all.clicked.connect(lambda: self.all_ticked.emit(True))
-        self.none.clicked.connect(lambda: self.all_ticked.emit(False))
-        themes.theme_changed.connect(self._resize)
-
-    def show_features(self, features: Sequence[Offered], excluded: frozenset[str]) -> None:
-        """Show (name, question) pairs with their ticks."""
-        self.model.show_features(features, excluded)
-        kept = sum(name not in excluded for name, *_ in features)
-        self.count.setText(self.tr("%s of %s") % (number(kept), number(len(features))))
-        self._resize()
-
-    def tick(self, name: str, on: bool) -> None:
-        """Tick as a person would."""
-        if name in self.model.names:
-            state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
-            index = self.model.index(self.model.names.index(name))
-            self.model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
-
-    def _resize(self) -> None:
-        plain = self.view.sizeHintForIndex(self.model.index(0)).height()
-        height = self.model.set_height(max(plain, self._themes.theme.px(24)))
-        rows = min(max(self.model.rowCount(), 1), _ROWS)
-        self.view.setFixedHeight(rows * height + 4)
 
 
 class RoleSettings(QWidget):
@@ -192,32 +69,28 @@ class RoleSettings(QWidget):
     Columns are listed for a deniable table; a distorted one has them in its list of attributes.
     """
 
-    release_chosen = Signal(object, str)
-    """Columns of one role, and whether they are kept, coarsened or dropped."""
-    least_chosen = Signal(int)
+    edited = Signal(object)
+    """A :data:`PlanEdit`."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
         self._entries: tuple[tuple[tuple[str, ...], str], ...] = ()
-        self.boxes: dict[tuple[str, ...], QComboBox] = {}
+        self.boxes: dict[tuple[str, ...], ChoiceBox] = {}
         self._holder = QWidget()
         self.least = CountBox("leastRows", self.tr("Minimum records"), 2, MOST_LEAST_ROWS)
         self.least.setToolTip(
             self.tr("At least so many records share a coarsened weight or stratum.")
         )
-        self.least.valueChanged.connect(self.least_chosen)
         self._rows = column(parent=self._holder, spacing=_GAP)
         least = row(text(self.tr("Minimum records"), "label"), None, self.least)
         column(
             2, line(), text(self.tr("Sampling columns"), "strong"), self._holder, least,
             parent=self, spacing=_GAP,
         )  # fmt: skip
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        reserve_width(self.least, themes, 76)
 
     def set_view(self, view: PublishView) -> None:
-        """Show roles of a study and what becomes of them, without announcing it."""
         sampling = view.study.sampling
         self.setVisible(bool(view.study.design.roles))
         if sampling is None:
@@ -234,11 +107,9 @@ class RoleSettings(QWidget):
         for names, box in self.boxes.items():
             role = sampling.role_of(names[0])
             reason = why_not_coarsened(role, sampling)
-            items = cast("QStandardItemModel", box.model())
-            items.item(box.findData(COARSEN)).setEnabled(not reason)
+            box.set_disabled({COARSEN: reason} if reason else {})
             box.setToolTip(reason or role_hint(role, view.study.settings.least_rows))
-            with QSignalBlocker(box):
-                box.setCurrentIndex(box.findData(view.plan.role_release(names[0])))
+            box.set_current(view.plan.role_release(names[0]))
 
     def _list(self, entries: tuple[tuple[tuple[str, ...], str], ...]) -> None:
         for box in self.boxes.values():
@@ -247,27 +118,17 @@ class RoleSettings(QWidget):
             old.deleteLater()
         self._entries, self.boxes = entries, {}
         for names, words in entries:
-            box = QComboBox()
+            box = ChoiceBox(self.tr("Release of %s") % words, role_releases())
             box.setObjectName(f"roleRelease {names[0]}")
-            box.setAccessibleName(self.tr("Release of %s") % words)
-            for how, said in (
-                (KEEP, self.tr("Keep", "a column")), (COARSEN, self.tr("Coarsen")),
-                (DROP, self.tr("Omit")),
-            ):  # fmt: skip
-                box.addItem(said, how)
-            box.activated.connect(lambda _, n=names, b=box: self._on_chosen(n, b))
+            box.chosen.connect(
+                lambda how, names=names: self.edited.emit(lambda plan: plan.with_roles(names, how))
+            )
             label = ElidedLabel("label", words)
             label.setBuddy(box)
             both = QWidget()
             row(label, box, parent=both, spacing=8).setStretch(0, 1)
             self._rows.addWidget(both)
             self.boxes[names] = box
-
-    def _on_chosen(self, names: tuple[str, ...], box: QComboBox) -> None:
-        self.release_chosen.emit(names, str(box.currentData()))
-
-    def _restyle(self) -> None:
-        self.least.setFixedWidth(self._themes.theme.px(76))
 
 
 def _role_entries(sampling: Sampling, study: Study) -> list[tuple[tuple[str, ...], str]]:
@@ -289,17 +150,13 @@ WIDTH = 276
 class SettingsCard(Card):
     """Knows no study: it shows what it is given and tells what a person does."""
 
-    mode_chosen = Signal(str)
-    sensitive_chosen = Signal(str)
-    option_chosen = Signal(str, object)
-    names_chosen = Signal(bool)
-    """An option of the plan and its new value."""
-    design_requested = Signal()
-    help_requested = Signal(str)
+    edited = Signal(object)
+    """A :data:`PlanEdit`."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self._original: Table | None = None
         self._make_controls()
         self._make_options()
         self._arrange()
@@ -323,7 +180,15 @@ class SettingsCard(Card):
         self.words = named(WordsBox(themes), "promise")
         self.predicted = named(text("–", "strong"), "predictedAccuracy")
         self.predicted_words = text("", "captionHint", wrap=True)
-        self.splits = SplitList(themes)
+        self.split_all = named(
+            Button(themes, tr("all"), look="link"), "splitAll", tr("Allow all splits")
+        )
+        self.split_none = named(
+            Button(themes, tr("none"), look="link"), "splitNone", tr("Allow no splits")
+        )
+        self.splits = AttributeTicks(
+            themes, "maySplitOn", tr("Split by"), self.split_all, self.split_none, rows=_ROWS
+        )
         self.roles = RoleSettings(themes)
 
     def _make_options(self) -> None:
@@ -393,31 +258,50 @@ class SettingsCard(Card):
         self.body.addWidget(scroll_area(inner), 1)
 
     def _connect(self) -> None:
-        self.mode.chosen.connect(self.mode_chosen)
-        self.sensitive.chosen.connect(self.sensitive_chosen)
+        edit, option, splits = self.edited.emit, self._set_option, self.splits
+        self.mode.chosen.connect(lambda mode: edit(lambda plan: replace(plan, mode=mode)))
+        self.sensitive.chosen.connect(
+            lambda name: self._edit_by(lambda plan, table: plan.with_sensitive(name, table))
+        )
         self.minimum.moved.connect(
-            lambda value, _: self.option_chosen.emit("min_deniability", round(value / 100, 4))
+            lambda value, _: option("min_deniability", round(value / 100, 4))
         )
-        self.draw.toggled.connect(
-            lambda on: self.option_chosen.emit("manner", DRAW if on else SHUFFLE)
-        )
-        self.names.toggled.connect(self.names_chosen)
-        self.merge.toggled.connect(lambda on: self.option_chosen.emit("merge_values", on))
-        self.ahead.toggled.connect(lambda on: self.option_chosen.emit("look_ahead", 2 if on else 0))
-        self.smallest.valueChanged.connect(
-            lambda value: self.option_chosen.emit("smallest_group", value)
-        )
-        self.cuts.valueChanged.connect(lambda value: self.option_chosen.emit("cuts", value))
-        self.go_to_design.clicked.connect(self.design_requested)
-        self.help.clicked.connect(lambda: self.help_requested.emit("deniability"))
-        self._themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        self.draw.toggled.connect(lambda on: option("manner", DRAW if on else SHUFFLE))
+        self.names.toggled.connect(lambda on: edit(lambda plan: replace(plan, with_names=on)))
+        self.merge.toggled.connect(lambda on: option("merge_values", on))
+        self.ahead.toggled.connect(lambda on: option("look_ahead", 2 if on else 0))
+        self.smallest.valueChanged.connect(lambda value: option("smallest_group", value))
+        self.cuts.valueChanged.connect(lambda value: option("cuts", value))
+        splits.ticked.connect(lambda name, on: edit(lambda plan: plan.with_split(name, allowed=on)))
+        for button, allowed in ((self.split_all, True), (self.split_none, False)):
+            button.clicked.connect(
+                lambda *_, allowed=allowed: self._edit_by(
+                    lambda plan, table: plan.with_all_splits(table, allowed=allowed)
+                )
+            )
+        self.roles.edited.connect(self.edited)
+        themes = self._themes
+        self.keep_at_least(248, themes)
+        for box in (self.smallest, self.cuts):
+            reserve_width(box, themes, 76)
+        # The ends of the slider in the smallest type: both have to fit below it.
+        for label in (self.least, self.most):
+            themes.follow_size(label, 10.5)
+
+    def _set_option(self, name: str, value: object) -> None:
+        self.edited.emit(lambda plan: plan.with_option(name, value))
+
+    def _edit_by(self, edit: Callable[[ReleasePlan, Table], ReleasePlan]) -> None:
+        """Publish in another way, which depends on the true answers."""
+        table = self._original
+        if table is not None:
+            self.edited.emit(lambda plan: edit(plan, table))
 
     # What is shown
 
     def set_view(self, view: PublishView) -> None:
-        """Show how the study would be published, without announcing it."""
         study, plan = view.study, view.plan
+        self._original = study.original
         reasons = {}
         if study.original is None:
             reasons[DENIABLE] = self.tr(
@@ -448,7 +332,7 @@ class SettingsCard(Card):
         # Groups are not made by columns that a recipient does not have.
         gone = {plan.sensitive, *view.plan.omitted(study), *view.plan.coarsened}
         others = offer_attributes(study, (n for n in table.names if n not in gone))
-        self.splits.show_features(others, plan.excluded)
+        self.splits.show_attributes(others, {name for name, *_ in others} - plan.excluded)
         self._show_names(view)
         options, column = plan.options, table[plan.sensitive]
         self.minimum.set_value(100 * options.min_deniability)
@@ -522,12 +406,3 @@ class SettingsCard(Card):
             if reason or widget.property("locked"):
                 widget.setProperty("locked", bool(reason))
         self.content.setToolTip(reason)
-
-    def _restyle(self) -> None:
-        theme = self._themes.theme
-        self.keep_at_least(theme.px(248))
-        for box in (self.smallest, self.cuts):
-            box.setFixedWidth(theme.px(76))
-        # The ends of the slider in the smallest type: both have to fit below it.
-        for label in (self.least, self.most):
-            set_rules(label, f"font-size: {theme.px(10.5)}px;")

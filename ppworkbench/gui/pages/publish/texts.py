@@ -1,8 +1,10 @@
-"""What would be published, in the words of the window."""
+"""What the cards of the page are given to show, and what they say of it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ppworkbench.core.data.sampling_roles import (
     CLUSTER,
@@ -18,10 +20,71 @@ from ppworkbench.core.publish import largest_share
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.outputs.deniable import DenialPlan
+from ppworkbench.outputs.publication import (
+    COARSEN,
+    DENIABLE,
+    DROP,
+    KEEP,
+    Accuracies,
+    Groups,
+    ReleasePlan,
+    same_groups,
+)
+from ppworkbench.outputs.role_release import RoleCheck
+from ppworkbench.study.study import Study
+
+PlanEdit = Callable[[ReleasePlan], ReleasePlan]
+"""What a card wants changed about the release."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublishView:
+    """A study, how it would be published, and what is known of that.
+
+    Parameters
+    ----------
+    groups
+        Those of the plan, or still those of an earlier one.
+    refusal
+        Why there can be no groups, as the core says it; empty if there can.
+    attribute
+        The one that is compared in a distorted table.
+    role_check
+        What the columns of the sampling would tell; None while it is looked at, or without them.
+    """
+
+    study: Study = field(default_factory=Study)
+    plan: ReleasePlan = field(default_factory=ReleasePlan)
+    groups: Groups | None = None
+    refusal: str = ""
+    accuracies: Accuracies | None = None
+    is_measuring: bool = False
+    attribute: str | None = None
+    role_check: RoleCheck | None = None
+
+    @property
+    def denial(self) -> DenialPlan | None:
+        """The plan of a deniable table; None where the distorted one is published."""
+        return self.plan.denial if self.plan.mode == DENIABLE else None
+
+    @property
+    def is_stale(self) -> bool:
+        found = self.accuracies
+        return found is not None and not same_groups(found.plan, self.plan.grouping(self.study))
+
+    @property
+    def majority(self) -> float | None:
+        groups, denial = self.groups, self.plan.denial
+        if groups is None or denial is None or groups.plan.sensitive != denial.sensitive:
+            return None
+        return float(groups.before.max())
+
+
+def role_releases() -> list[tuple[str, str]]:
+    return [(KEEP, tr("Keep", "a column")), (COARSEN, tr("Coarsen")), (DROP, tr("Omit"))]
 
 
 def role_hint(role: str, least: int) -> str:
-    """What coarsening does to a column of the sampling."""
     rows = number(least)
     return {
         WEIGHT: tr("Coarsened: groups of at least %s records with similar weights have their mean.")
@@ -36,14 +99,12 @@ def role_hint(role: str, least: int) -> str:
 
 
 def why_not_coarsened(role: str, sampling: Sampling) -> str:
-    """Why a column of the sampling cannot be coarsened; empty where it can."""
     if role == REPLICATES and sampling.unit is None and not sampling.stratum:
-        return tr("Without strata or clusters they cannot be made anew.")
+        return tr("Replicate weights need strata or clusters.")
     return ""
 
 
 def promise(plan: DenialPlan, table: Table) -> str:
-    """What the minimum means for the people of a group."""
     column = table[plan.sensitive]
     values = list(column.attribute.values)
     outcomes = len(values) + (column.missing_count > 0)
@@ -73,7 +134,6 @@ def _shown(value: str) -> str:
 
 
 def answers_summary(table: Table, name: str) -> str:
-    """How many answers are possible, and which one most people gave."""
     column = table[name]
     counts = column.counts
     place = 1 if column.attribute.k == 2 else int(counts.argmax())
@@ -90,13 +150,11 @@ def answers_summary(table: Table, name: str) -> str:
 
 
 def accuracy_words(accuracy: float) -> str:
-    """What a predicted accuracy says."""
     words = tr("a classifier trained on the table is correct about %s times in 100")
     return words % number(100 * accuracy)
 
 
 def changed_words(changed: int, rows: int) -> str:
-    """How much of the column differs from the truth in a trial."""
     if changed == 1:
         return tr("1 of %s answers was changed") % number(rows)
     return tr("%s of %s answers were changed") % (number(changed), number(rows))

@@ -21,18 +21,16 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWi
 
 from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.demonstrations import DemonstrationRow, open_demonstration, seen, shipped_heads
-from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, Clickable, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import WrappingRow, clear, column, named, row, scroll_area, text
 from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
@@ -50,7 +48,7 @@ SAMPLES = (
         "questionnaire",
         translatable("Consultation"),
         7,
-        translatable("example of 7 rows from the papers"),
+        translatable("7-row textbook example"),
     ),
     (
         "baskets",
@@ -100,12 +98,10 @@ class ListRow(Clickable):
         words = column(
             text(title, "label", wrap=True), text(line, "captionHint", wrap=True), spacing=0
         )
-        layout = row(
+        row(
             IconLabel(workbench.themes, icon_name, "text2", 18), words,
-            text(note, "captionHint"), parent=self, spacing=12,
+            text(note, "captionHint"), parent=self, spacing=12, stretch=1, margin=(6, 4, 6, 4),
         )  # fmt: skip
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(6, 4, 6, 4)
         self.setMinimumHeight(44)
 
 
@@ -127,18 +123,8 @@ class _ListCard(Card):
         self.body.addStretch(1)
 
     def add_row(self, entry: ListRow, opened: Callable[[], None]) -> None:
-        """Append a row."""
         entry.clicked.connect(opened)
         self.list.addWidget(entry)
-
-    def clear(self) -> None:
-        """Remove all rows."""
-        while self.list.count():
-            item = self.list.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
 
 
 _KINDS = ".csv  .xlsx  .sav  .dta  .parquet  .arff  .json  .basket  .ppw  .toml"
@@ -162,8 +148,7 @@ class DropZone(Clickable):
         for one in (label, kinds):
             one.setAlignment(Qt.AlignmentFlag.AlignCenter)
         mark = IconLabel(themes, "open", "accentInk", 20)
-        layout = column(row(None, mark, None), label, kinds, parent=self, spacing=4)
-        layout.setContentsMargins(12, 12, 12, 12)
+        column(row(None, mark, None), label, kinds, parent=self, spacing=4, margin=(12, 12, 12, 12))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         if event.mimeData().hasUrls():
@@ -216,8 +201,7 @@ class RecentCard(_ListCard):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the list as it is now."""
-        self.clear()
+        clear(self.list)
         recent = self._files.recent()
         self.clear_button.setVisible(bool(recent))
         for one in recent[:6]:
@@ -259,14 +243,12 @@ class DemonstrationList(_ListCard):
         self.refresh()
 
     def refresh(self) -> None:
-        """Tick what was seen to its end."""
         done = seen(self.workbench.settings)
         for entry in self.rows:
             entry.show_seen(entry.head.name in done)
 
 
 def _when(stamp: float) -> str:
-    """The day in words, or the date."""
     days = (time.time() - stamp) / 86_400
     clock = time.localtime(stamp)
     if days < 1 and clock.tm_yday == time.localtime().tm_yday:
@@ -294,15 +276,12 @@ class EntryCard(Card):
         badge.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row(IconLabel(themes, icon_name, "accentInk", 20), parent=badge, margin=8)
         heading = text(title, "subtitle", wrap=True)
-        words = text(sentence, "secondary", wrap=True)
-        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        words = text(sentence, "secondary", wrap=True, align=Qt.AlignmentFlag.AlignTop)
         words.setMinimumHeight(themes.theme.px(54))
         self.first = named(Button(themes, first), f"{picture}First")
         self.second = named(Button(themes, second, look="link"), f"{picture}Second")
-        head = row(badge, heading, spacing=12)
-        head.setStretch(1, 1)
-        middle = row(words, Sketch(themes, picture), spacing=12)
-        middle.setStretch(0, 1)
+        head = row(badge, heading, spacing=12, stretch=1)
+        middle = row(words, Sketch(themes, picture), spacing=12, stretch=0)
         buttons = WrappingRow(self.first, self.second, spacing=14, line_spacing=4)
         self.body.addLayout(column(head, middle, buttons, spacing=10))
 
@@ -446,7 +425,7 @@ class StartPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Start")
-        self.question = self.tr("Choose a start, or drop a file on the window")
+        self.question = self.tr("What would you like to do? You can also drop a file here.")
         self.set_primary("openPrimary", self.tr("Open…"), "open", files.open_dialog)
         self._build()
         files.recent_changed.connect(self._offer_recovery)
@@ -455,16 +434,16 @@ class StartPage(Page):
     def _build(self) -> None:
         themes, tr = self.themes, self.tr
         self.questionnaire = EntryCard(
-            themes, "questionnaire", tr("A questionnaire, no data yet"),
+            themes, "questionnaire", tr("Plan a new survey"),
             tr("List the questions, draw the expected answers, and see privacy and "
                 "precision before the survey."),
             tr("New questionnaire"), tr("Open a design…"), "bars",
         )  # fmt: skip
         self.table = EntryCard(
-            themes, "data", tr("A table of answers"),
+            themes, "data", tr("Open existing answers"),
             tr("CSV, Excel, SPSS, Stata, Parquet, ARFF or baskets. Check the kinds and "
                 "labels that were read."),
-            tr("Open data…"), tr("Distorted data with its design…"), "table",
+            tr("Open data…"), tr("Randomised answers and their design…"), "table",
         )  # fmt: skip
         self.teaching = EntryCard(
             themes, "learn", tr("Teaching"),
@@ -472,7 +451,7 @@ class StartPage(Page):
                 "a projector."),
             tr("Show demonstrations"), tr("Larger text"), "triple",
         )  # fmt: skip
-        self.questionnaire.first.clicked.connect(self._on_questions)
+        self.questionnaire.first.clicked.connect(lambda *_: self.files.new_questionnaire())
         self.questionnaire.second.clicked.connect(self.files.open_dialog)
         self.table.first.clicked.connect(self.files.open_dialog)
         self.table.second.clicked.connect(lambda *_: self.files.open_dialog(distorted=True))
@@ -485,11 +464,9 @@ class StartPage(Page):
         self.banner = Banner(themes)
         ways = (self.questionnaire, self.table, self.teaching)
         self.grid = CardGrid((ways, (self.recent, self.samples, self.demonstrations)))
-        layout = column(self.banner, scroll_area(self.grid), parent=self, spacing=0)
-        layout.setStretch(1, 1)
+        column(self.banner, scroll_area(self.grid), parent=self, spacing=0, stretch=1)
 
     def _add_hints(self) -> None:
-        """Say of every way in what it leads to."""
         tr = self.tr
         hints = {
             self.questionnaire.first: tr("Type or paste the questions; no data are needed."),
@@ -501,22 +478,16 @@ class StartPage(Page):
                 "Choose the randomised answers and their design together to estimate the truth."
             ),
             self.teaching.first: tr("Go to the list of all demonstrations."),
-            self.teaching.second: tr("Enlarge all text in 2 steps, then back to normal."),
+            self.teaching.second: tr("Larger text in 2 steps; a third click: normal."),
         }
         for button, hint in hints.items():
             button.setToolTip(hint)
             button.setAccessibleDescription(hint)
 
     def shown(self) -> None:
-        """Bring the lists up to date."""
         super().shown()
         self.recent.refresh()
         self.demonstrations.refresh()
-
-    def _on_questions(self) -> None:
-        dialog = QuestionsDialog(self.workbench, self.window())
-        dialog.accepted.connect(lambda: self.files.new_questionnaire(dialog.study))
-        show_dialog(dialog, self.themes)
 
     def _on_larger(self) -> None:
         themes = self.themes

@@ -86,7 +86,6 @@ class ConditionChip(PhraseChip):
             self.edit_requested.emit()
 
     def end_drag(self) -> None:
-        """Let go of the chip."""
         if self.is_dragged:
             self.is_dragged = False
             self._pressed = None
@@ -148,11 +147,9 @@ class ConditionBar(QWidget):
 
     @property
     def condition(self) -> Condition:
-        """What the chips say."""
         return self._condition
 
     def set_lead(self, widgets: list[QWidget]) -> None:
-        """Put words and fields before the first chip."""
         if widgets != self.lead:
             self.lead = widgets
             self._lay_out()
@@ -219,14 +216,12 @@ class ConditionBar(QWidget):
         self.updateGeometry()
 
     def focus_chip(self, place: int) -> None:
-        """Give a chip the keyboard; behind the last one stands the button."""
         if 0 <= place < len(self.chips):
             self.chips[place].setFocus(Qt.FocusReason.OtherFocusReason)
         elif place >= len(self.chips):
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def remove(self, place: int) -> None:
-        """Take a test away."""
         tests = list(self._condition.tests)
         del tests[place]
         had_focus = self.chips[place].hasFocus()
@@ -235,7 +230,6 @@ class ConditionBar(QWidget):
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def move_chip(self, place: int, target: int) -> None:
-        """Put a test at another place."""
         if not 0 <= target < len(self.chips) or target == place:
             return
         tests = list(self._condition.tests)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
-    QPoint,
     QSignalBlocker,
     QSize,
     Qt,
@@ -23,7 +22,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QCompleter,
-    QFrame,
     QLayout,
     QLineEdit,
     QListView,
@@ -40,11 +38,12 @@ from ppworkbench.core.survey.conditions.condition import (
     Operator,
     Range,
     Test,
+    parse_condition,
 )
-from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.conditions.regions import ValueRegion, regions_of
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.numbers import read_number
+from ppworkbench.gui.pages.survey.term_chips import Popover
 from ppworkbench.gui.pages.survey.texts import limit_words
 from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
@@ -168,7 +167,6 @@ def _is_about(test: Test | None, attribute: Attribute) -> bool:
 
 
 def _read(test: Test | None) -> tuple[str, str, str]:
-    """The manner of a test and its limits as texts."""
     if isinstance(test, Comparison):
         return str(test.operator), test.value, ""
     if isinstance(test, Range):
@@ -238,7 +236,6 @@ class ValueList(QWidget):
 
     @property
     def picked(self) -> tuple[str, ...]:
-        """The ticked values, in their order."""
         checked = Qt.CheckState.Checked
         items = (self.model.item(row) for row in range(self.model.rowCount()))
         return tuple(item.text() for item in items if item.checkState() == checked)
@@ -303,7 +300,6 @@ def _is_negated(test: Test | None) -> bool:
 
 
 def _inside(attribute: Attribute, test: Test | None) -> tuple[bool, ...]:
-    """Which values meet a test; none where the test is not about this attribute."""
     if test is None or test.attribute != attribute.name:
         return (False,) * attribute.k
     alone = Design((DesignedAttribute(attribute, Identity()),))
@@ -332,7 +328,7 @@ class AttributeCompleter(QCompleter):
         return str(index.data(Qt.ItemDataRole.DisplayRole))
 
 
-class TestEditor(QFrame):
+class TestEditor(Popover):
     """The attribute above, its values or limits below; every valid change holds at once."""
 
     test_made = Signal(object)
@@ -343,12 +339,10 @@ class TestEditor(QFrame):
     closed = Signal()
 
     def __init__(self, themes: ThemeManager, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        super().__init__(parent, "testEditor", "")
+        self.setAccessibleName(self.tr("Condition"))
         self._themes = themes
         self._attributes: dict[str, Attribute] = {}
-        self.setObjectName("testEditor")
-        self.setProperty("look", "popover")
-        self.setAccessibleName(self.tr("Condition"))
         self.attribute = named(QComboBox(), "testAttribute", self.tr("Attribute of the condition"))
         self.attribute.setEditable(True)
         self.attribute.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -379,7 +373,6 @@ class TestEditor(QFrame):
 
     @property
     def name(self) -> str:
-        """The attribute that is chosen; empty before one is."""
         return str(self.attribute.currentData() or "")
 
     def open_beside(
@@ -404,20 +397,9 @@ class TestEditor(QFrame):
                 self.attribute.setEditText("" if test is None else test.attribute)
         self.remove_button.setVisible(test is not None)
         self._show_fields(test)
-        self._place(anchor)
-        self.show()
+        self.open_below(anchor)
         first = self.picks if self.picks.isVisible() else self.limits
         (first if first.isVisible() else self.attribute).setFocus()
-
-    def _place(self, anchor: QWidget) -> None:
-        self.adjustSize()
-        corner = anchor.mapToGlobal(QPoint(0, anchor.height() + 4))
-        area = anchor.screen().availableGeometry()
-        x = min(corner.x(), area.right() - self.width())
-        y = corner.y()
-        if y + self.height() > area.bottom():
-            y = max(anchor.mapToGlobal(QPoint(0, -4)).y() - self.height(), area.top())
-        self.move(x, y)
 
     def _show_fields(self, test: Test | None) -> None:
         attribute = self._attributes.get(self.name)
@@ -441,7 +423,6 @@ class TestEditor(QFrame):
         first.setFocus()
 
     def _on_entered(self) -> None:
-        """Take the attribute that was meant, or say why there is none."""
         typed = self.attribute.currentText().strip()
         meant = self._meant(typed.casefold())
         if not typed:

@@ -1,151 +1,90 @@
-"""Questions that were asked."""
+"""The questions that were asked so far: kept in the study, and listed to be asked again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+import time
+from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 
-from ppworkbench.analyses.survey.history import PastQuestion
+from ppworkbench.analyses.survey.answers import SurveyResult
+from ppworkbench.analyses.survey.history import (
+    MOST_KEPT,
+    RESULTS,
+    PastQuestion,
+    history_from_json,
+    history_to_json,
+)
 from ppworkbench.analyses.survey.questions import Question
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.language import tr
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.survey.result_cards import chip
-from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.pages.survey.statistic_words import past_cells, past_details, past_question
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import named, text
-from ppworkbench.gui.widgets.table import ColumnModel, TextTable, copy_rows
+from ppworkbench.gui.widgets.sheet_table import RowLooks, SheetTable
+from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.results.sheet import Column, Kind, Sheet
+from ppworkbench.study.fingerprint import belongs_to
 
-COPY = 7
-_PAD = 7
-_LEAST_CONDITION = 180
-_LOWEST, _FOLDED = 92, 40
+BRIEF = 3.0
+"""Seconds within which a further change makes an answer a step on the way, not one to keep."""
+_LOWEST, _FOLDED, _LEAST_TABLE = 92, 40, 44
 """The least height of the list, and that of its heading alone."""
 QWIDGETSIZE_MAX = 16_777_215
-_WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
-_GROWING = (2, 1)
-"""The columns that may be wider than that, the most urgent one first."""
 
 
-@dataclass(frozen=True)
-class HistoryView:
-    """What was asked so far.
-
-    Parameters
-    ----------
-    current
-        The fingerprints of answers for the design of now; None while they are not known.
-    shown
-        The question whose answer is on the page.
-    titles
-        What people call the attributes of the questions, by name.
-    """
-
-    rows: tuple[PastQuestion, ...] = ()
-    current: frozenset[str] | None = None
-    shown: Question | None = None
-    titles: tuple[tuple[str, str], ...] = ()
-
-    def is_older(self, row: PastQuestion) -> bool:
-        """Whether an answer belongs to another design or draw."""
-        return self.current is not None and row.mark not in self.current
-
-    def is_shown(self, row: PastQuestion) -> bool:
-        """Whether an answer is the one on the page."""
-        return self.shown is not None and row.question == self.shown
-
-
-@dataclass(frozen=True)
-class HistoryRow:
-    """A question in words and numbers."""
-
-    asked: PastQuestion
-    cells: tuple[str, ...]
-    details: tuple[str, ...]
-    is_older: bool
-    is_shown: bool
-
-
-def history_columns() -> tuple[Column[HistoryRow], ...]:
-    """Condition, statistic, estimate, interval, at face value, true, method, copy."""
-    heads = (
-        tr("Condition"), tr("Statistic"), tr("Estimate"), tr("95\u202f% interval"),
-        tr("Uncorrected"), tr("True"), tr("Method"),
-    )  # fmt: skip
-    columns: list[Column[HistoryRow]] = [
-        Column(
-            head, partial(_cell, place=place), tip=_tip, is_left=place in (0, 1, 6),
-            ink=_ink if place in (0, 2) else _grey_ink,
-            weight={0: _shown_weight, 2: lambda _: "semibold"}.get(place),
-        )
-        for place, head in enumerate(heads)
-    ]  # fmt: skip
-    copy: Column[HistoryRow] = Column(
-        "", lambda _: "", tip=lambda _: tr("Copy row"), icon=lambda _: "copy", icon_ink="text2"
+def history_sheet(rows: tuple[PastQuestion, ...], shown: Callable[[str], str]) -> Sheet:
+    """What was asked and answered, in words: numbers of many kinds stand below each other."""
+    cells = list(zip(*(past_cells(row, shown) for row in rows), strict=True)) or [()] * 7
+    heads = {
+        "condition": (tr("Condition"), Kind.TEXT),
+        "statistic": (tr("Statistic"), Kind.TEXT),
+        "estimate": (tr("Estimate"), Kind.NUMBER),
+        "interval": (tr("95\u202f% interval"), Kind.NUMBER),
+        "naive": (tr("Uncorrected"), Kind.NUMBER),
+        "true": (tr("True"), Kind.NUMBER),
+        "method": (tr("Method"), Kind.TEXT),
+    }
+    columns = (
+        Column(key, Message.of(head), kind, told)
+        for (key, (head, kind)), told in zip(heads.items(), cells, strict=True)
     )
-    return (*columns, copy)
+    return Sheet("asked", Message("History"), tuple(columns))
 
 
-def _cell(row: HistoryRow, place: int) -> str:
-    return row.cells[place]
-
-
-def _ink(row: HistoryRow) -> str:
-    return "text3" if row.is_older else "text"
-
-
-def _grey_ink(row: HistoryRow) -> str:
-    return "text3" if row.is_older else "text2"
-
-
-def _shown_weight(row: HistoryRow) -> str:
-    return "semibold" if row.is_shown else "regular"
-
-
-def _tip(row: HistoryRow) -> str:
-    lines = [row.cells[0]]
-    if row.asked.time:
-        lines.append(tr("estimated at %s") % row.asked.time)
-    lines += row.details
-    if row.is_older:
-        lines.append(tr("This estimate is for an earlier design; click to estimate again."))
-    return "\n".join(lines)
-
-
-class AskedTable(TextTable):
-    """Enter does what a click does."""
-
-    row_chosen = Signal(int)
-    remove_chosen = Signal(int)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        row = self.currentIndex().row()
-        plain = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0 and plain:
-            self.row_chosen.emit(row)
-        elif event.key() == Qt.Key.Key_Delete and row >= 0:
-            self.remove_chosen.emit(row)
-        else:
-            super().keyPressEvent(event)
-
-
-class AskedCard(Card):
-    """A heading with the number of questions, and the list."""
+class HistoryCard(Card):
+    """Keeps answers in the study, and lists them: a click asks for one again."""
 
     question_chosen = Signal(object)
-    removed = Signal(int)
-    cleared = Signal()
 
-    def __init__(self, themes: ThemeManager) -> None:
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__(padding=0)
-        self._themes = themes
-        self.is_folded: bool = False
+        self._store, self._themes = workbench.store, workbench.themes
+        self._rows: tuple[PastQuestion, ...] = ()
+        self._current: frozenset[str] | None = None
+        """The fingerprints of answers for the design of now; None while they are not known."""
+        self._shown: Question | None = None
+        self._listed: tuple[object, object] = (None, None)
+        self._last: tuple[Question, float] | None = None
+        """The last question that was put into the list, and when."""
+        self._comparing: PageTask[frozenset[str]] = PageTask(
+            workbench, "survey marks", self, quiet=True
+        )
+        self._comparing.finished.connect(self._on_compared)
+        self.is_folded = False
         """Whether only the heading is seen."""
+        self._build()
+        self._themes.follow(self._restyle)
+        self._show()
+
+    def _build(self) -> None:
+        themes = self._themes
         self.body.setContentsMargins(1, 1, 1, 4)
         self.body.setSpacing(4)
         self.head.setContentsMargins(14, 9, 14, 2)
@@ -157,7 +96,7 @@ class AskedCard(Card):
         self.head.addWidget(self.hint)
         self.clear_button = named(Button(themes, self.tr("Clear"), "", "link"), "clearAsked")
         self.clear_button.setToolTip(self.tr("Delete the history"))
-        self.clear_button.clicked.connect(self.cleared)
+        self.clear_button.clicked.connect(lambda: self._keep(()))
         self.head.addWidget(self.clear_button)
         self.fold_button = Button(themes, self.tr("Show", "the history"), "", "link")
         self.fold_button.setObjectName("foldHistory")
@@ -165,109 +104,123 @@ class AskedCard(Card):
         self.fold_button.hide()
         self.head.addWidget(self.fold_button)
         self.body.addLayout(self.head)
-        self._view = HistoryView()
-        self.model = ColumnModel(themes, history_columns(), self)
-        self.table = AskedTable(themes, "asked", self.tr("History"))
-        self.table.setModel(self.model)
-        self._delegate = CellDelegate(
-            themes, self.model, line="border", pad=_PAD, edge=EDGE,
-            is_marked=lambda row: row.is_shown,
+        self.table = SheetTable(
+            themes, "asked", self.tr("History"), chooses=False, sorts=False,
+            spare=("method", "true", "naive"),
         )  # fmt: skip
-        self.table.setItemDelegate(self._delegate)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setMouseTracking(True)
-        self.table.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.clicked.connect(self._on_clicked)
-        self.table.row_chosen.connect(self.choose)
-        self.table.remove_chosen.connect(self.removed)
-        self.table.addAction(self.tr("Remove")).triggered.connect(self._on_remove)
-        self.table.setMinimumHeight(46)
-        self.body.addWidget(self.table, 1)
+        self.table.row_activated.connect(self.choose)
+        self.table.row_removed.connect(self._forget)
+        copy = QAction(self.tr("Copy row"), self.table)
+        copy.triggered.connect(self.copy_row)
+        self.table.addAction(copy)
+        self.add(self.table, 1)
         self.empty = text(
             self.tr("Every estimate is kept here, with the study."), "hint", wrap=True
         )
         self.empty.setContentsMargins(14, 0, 14, 10)
-        self.body.addWidget(self.empty)
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
-        self.set_view(self._view)
+        self.add(self.empty)
 
-    def _restyle(self) -> None:
-        theme = self._themes.theme
-        low = theme.px(_FOLDED)
-        self.setMinimumHeight(low if self.is_folded else theme.px(_LOWEST))
-        self.setMaximumHeight(low if self.is_folded else QWIDGETSIZE_MAX)
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
-        head = self.table.horizontalHeader()
-        head.setStretchLastSection(False)
-        for section in _WIDTHS:
-            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
-        self._fit_columns()
-        size = theme.font("caption").pixelSize()
-        set_rules(
-            head,
-            f"QHeaderView::section {{ font-size: {size}px; padding: 5px {_PAD}px; }}"
-            "QHeaderView::section:first { padding-left: 14px; }",
-        )
+    # The questions
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._fit_columns()
+    @property
+    def rows(self) -> tuple[PastQuestion, ...]:
+        """What is listed: all that the study holds, and what the page asked by itself."""
+        return self._rows
 
-    def _fit_columns(self) -> None:
-        """What was asked is never cut to nothing; numbers in large type are scrolled to."""
-        px, head = self._themes.theme.px, self.table.horizontalHeader()
-        least = px(_LEAST_CONDITION)
-        widths = {section: px(width) for section, width in _WIDTHS.items()}
-        spare = self.width() - sum(widths.values()) - max(least, self._wanted_width(0))
-        for section in _GROWING:
-            # Estimates that are words, and statistics of long names, take what conditions leave.
-            more = max(min(self._wanted_width(section) - widths[section], spare), 0)
-            widths[section] += more
-            spare -= more
-        for section, width in widths.items():
-            if head.sectionSize(section) != width:
-                head.resizeSection(section, width)
-        fits = self.width() - sum(widths.values()) >= least
-        mode = QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed
-        if head.sectionResizeMode(0) != mode:
-            head.setSectionResizeMode(0, mode)
-        if not fits and head.sectionSize(0) != least:
-            head.resizeSection(0, least)
+    @rows.setter
+    def rows(self, rows: tuple[PastQuestion, ...]) -> None:
+        self._rows = rows
+        self._show()
 
-    def _wanted_width(self, section: int) -> int:
-        """The width at which no cell of a column is cut."""
-        metrics = QFontMetrics(self._themes.theme.font("body", "semibold"))
-        words = (metrics.horizontalAdvance(row.cells[section]) for row in self.model.rows)
-        return max(words, default=0) + 2 * EDGE
+    def reset(self) -> None:
+        self._last = self._current = None
+        self._comparing.drop()
+        self.read()
 
-    def set_view(self, view: HistoryView) -> None:
-        """Show other questions, or tell of other ones that they are old or on the page."""
-        is_known = (view.rows, view.titles) == (self._view.rows, self._view.titles)
-        titles = dict(view.titles)
+    def read(self) -> None:
+        self.rows = history_from_json(self._store.study.results.get(RESULTS))
 
-        def shown(name: str) -> str:
-            return titles.get(name, name)
+    def remember(self, answer: SurveyResult, *, is_kept: bool) -> None:
+        """Put an answer at the top; an older one to the same question goes.
 
-        told = (
-            [(row.cells, row.details) for row in self.model.rows]
-            if is_known
-            else [(past_cells(row, shown), past_details(row, shown)) for row in view.rows]
-        )
-        self._view = view
-        self.model.set_rows(
-            tuple(
-                HistoryRow(row, *words, view.is_older(row), view.is_shown(row))
-                for row, words in zip(view.rows, told, strict=True)
-            )
-        )
-        if not is_known:
-            self._fit_columns()
-        is_any = bool(view.rows)
-        self.count.setText(str(len(view.rows)))
+        So does one that was there but a moment: a step on the way to this question. The study
+        gets one that is not kept along with the next that is.
+        """
+        row, now = past_question(answer), time.monotonic()
+        self._current = (self._current or frozenset()) | {row.mark}
+        gone = {row.question}
+        if self._last is not None and now - self._last[1] < BRIEF:
+            gone.add(self._last[0])
+        self._last = row.question, now
+        others = [one for one in self._rows if one.question not in gone]
+        self.rows = (row, *others)[:MOST_KEPT]
+        if is_kept:
+            self._keep(self._rows)
+        self.find_current()
+
+    def _forget(self, place: int) -> None:
+        self._keep((*self._rows[:place], *self._rows[place + 1 :]))
+
+    def _keep(self, rows: tuple[PastQuestion, ...]) -> None:
+        self._store.set_results(RESULTS, history_to_json(rows) if rows else None)
+
+    def find_current(self) -> None:
+        """Find out which answers hold for the design of now."""
+        study, marks = self._store.study, {row.mark for row in self._rows}
+        if study.is_empty or not marks:
+            return
+
+        def work(progress: Progress) -> frozenset[str]:
+            progress(0.0)
+            return frozenset(mark for mark in marks if belongs_to(study, mark))
+
+        self._comparing.start(tr("Comparing designs"), work)
+
+    def _on_compared(self, marks: frozenset[str]) -> None:
+        self._current = marks
+        self._show()
+
+    # What is shown
+
+    def show_current(self, question: Question | None) -> None:
+        self._shown = question
+        self._show()
+
+    def is_older(self, place: int) -> bool:
+        """Whether an answer is for an earlier design."""
+        return self._current is not None and self._rows[place].mark not in self._current
+
+    def _show(self) -> None:
+        rows, shown = self._rows, self._store.study.shown
+        titles = {name: shown(name) for row in rows for name in row.columns}
+        chosen = tuple(place for place, row in enumerate(rows) if row.question == self._shown)
+        listed = (rows, titles), (chosen, tuple(map(self.is_older, range(len(rows)))))
+        if listed == self._listed:
+            return
+        sheet = self.table.sheet
+        if sheet is None or listed[0] != self._listed[0]:
+            sheet = history_sheet(rows, shown)
+        self._listed = listed
+        looks = RowLooks(pale=self.is_older, words=self._words, chosen=chosen)
+        self.table.set_sheet(sheet, looks)
+        self.count.setText(str(len(rows)))
+        self.hint.setText(self.tr("click a row to reopen it") if rows else "")
         self._show_parts()
-        self.hint.setText(self.tr("click a row to reopen it") if is_any else "")
+
+    def _words(self, place: int) -> str:
+        row = self._rows[place]
+        lines = [tr("estimated at %s") % row.time] if row.time else []
+        lines += past_details(row, self._store.study.shown)
+        if self.is_older(place):
+            lines.append(tr("This estimate is for an earlier design; click to estimate again."))
+        return "\n".join(lines)
+
+    def _show_parts(self) -> None:
+        is_any = bool(self._rows)
+        self.table.setVisible(is_any and not self.is_folded)
+        self.empty.setVisible(not is_any and not self.is_folded)
+        self.clear_button.setVisible(is_any and not self.is_folded)
+        self.hint.setVisible(not self.is_folded)
 
     def set_foldable(self, foldable: bool, *, folded: bool) -> None:
         """Let the list give its room to an answer that needs it, perhaps until somebody looks."""
@@ -283,29 +236,20 @@ class AskedCard(Card):
         self._restyle()
         self._show_parts()
 
-    def _show_parts(self) -> None:
-        is_any = bool(self._view.rows)
-        self.table.setVisible(is_any and not self.is_folded)
-        self.empty.setVisible(not is_any and not self.is_folded)
-        self.clear_button.setVisible(is_any and not self.is_folded)
-        self.hint.setVisible(not self.is_folded)
+    def _restyle(self) -> None:
+        low = self._themes.theme.px(_FOLDED)
+        self.setMinimumHeight(low if self.is_folded else self._themes.theme.px(_LOWEST))
+        self.setMaximumHeight(low if self.is_folded else QWIDGETSIZE_MAX)
+        # Heads and a part of a row: the list scrolls, the answer above it does not.
+        self.table.setMinimumHeight(self._themes.theme.px(_LEAST_TABLE))
 
-    def choose(self, row: int) -> None:
-        """Bring a question back."""
-        if 0 <= row < len(self.model.rows):
-            self.question_chosen.emit(self.model.rows[row].asked.question)
+    # What a person does
 
-    def _on_clicked(self, index: QModelIndex) -> None:
-        if index.column() == COPY:
-            self.copy_row(index.row())
-        else:
-            self.choose(index.row())
+    def choose(self, place: int) -> None:
+        if 0 <= place < len(self._rows):
+            self.question_chosen.emit(self._rows[place].question)
 
-    def _on_remove(self) -> None:
-        if self.table.currentIndex().isValid():
-            self.removed.emit(self.table.currentIndex().row())
-
-    def copy_row(self, row: int) -> None:
-        """Put a row on the clipboard, under its heads."""
-        heads = [column.title for column in self.model.columns[:COPY]]
-        copy_rows([heads, list(self.model.rows[row].cells)])
+    def copy_row(self) -> None:
+        """Copy the row that was clicked."""
+        if self.table.place >= 0:
+            copy_rows(self.table.texts([self.table.place]))

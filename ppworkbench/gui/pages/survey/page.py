@@ -4,64 +4,58 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.analyses.compliance import questions as compliance
-from ppworkbench.analyses.compliance.model_choices import fitting
-from ppworkbench.analyses.design_arms import with_arm_for
-from ppworkbench.analyses.regression.answers import answer_regression
+from ppworkbench.analyses.compliance.compliance import RESULTS as READINGS
+from ppworkbench.analyses.compliance.compliance import readings_for
+from ppworkbench.analyses.compliance.model_choices import changed_question, fitting
+from ppworkbench.analyses.designs.arms import with_arm_for
 from ppworkbench.analyses.survey.answers import (
-    SharperInterval,
     SurveyError,
     SurveyResult,
-    answer_question,
-    sharper_intervals,
+    answer_tables,
+    command_of,
+    methods_of,
+    told_answer,
 )
 from ppworkbench.analyses.survey.history import (
     RESULTS,
 )
-from ppworkbench.analyses.survey.methods import command_of, methods_of, told_answer
 from ppworkbench.analyses.survey.questions import (
     Question,
     first_question,
 )
-from ppworkbench.analyses.survey.splits import (
-    SplitResult,
-    first_split,
-    split_by,
-    split_choices,
-)
-from ppworkbench.analyses.survey.tables import result_rows, write_result
+from ppworkbench.analyses.survey.regressions import answer_regression
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.dialogs import save_file
-from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.dialogs import save_table
+from ppworkbench.gui.files import FileActions, write_answer
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language import tongue, translate
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
-from ppworkbench.gui.pages.survey.arms import ArmsCard
-from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
-from ppworkbench.gui.pages.survey.history_card import AskedCard
+from ppworkbench.gui.pages.survey.answer_cards import SurveyView
+from ppworkbench.gui.pages.survey.beside import BesideTasks
+from ppworkbench.gui.pages.survey.history_card import HistoryCard
 from ppworkbench.gui.pages.survey.question_card import QuestionCard
-from ppworkbench.gui.pages.survey.question_history import QuestionHistory
 from ppworkbench.gui.pages.survey.question_model import QuestionModel, fitting_choices
-from ppworkbench.gui.pages.survey.regression.tasks import RegressionTasks
-from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
-from ppworkbench.gui.pages.survey.statistic_words import words_of
+from ppworkbench.gui.pages.survey.results_area import ResultsArea
 from ppworkbench.gui.pages.survey.texts import sample_badges
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, row
+from ppworkbench.gui.widgets.layout import column, named
 from ppworkbench.gui.widgets.provenance import invented_words
+from ppworkbench.gui.widgets.sheet_table import copy_menu, copy_tables_as
 from ppworkbench.gui.widgets.splitter import splitter
-from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.widgets.table import copy_tables
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.results.files import TableKind, cells_of
+from ppworkbench.results.sheet import stacked
+from ppworkbench.study.bundle_target import file_stem
 
 if TYPE_CHECKING:
     from ppworkbench.outputs.scripts.analysis import Analysis
@@ -86,38 +80,28 @@ class SurveyPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Survey")
-        self.question = self.tr("Estimate counts, means and tables")
+        self.question = self.tr("What do the true answers look like?")
         self.model = QuestionModel(self)
         self.answer: SurveyResult | None = None
         self._error: SurveyError | None = None
-        self._split: SplitResult | None = None
-        self._by = ""
-        """The attribute that somebody chose to split by."""
         self._asked: Question | None = None
         """The question whose answer is on its way."""
         self._answers: OrderedDict[Question, SurveyResult] = OrderedDict()
         self._is_filling = False
         self._answering: PageTask[SurveyResult | SurveyError] = PageTask(workbench, "survey", self)
-        self._splitting: PageTask[SplitResult] = PageTask(
-            workbench, "survey split", self, quiet=True
-        )
-        self._sharpening: PageTask[tuple[SharperInterval, ...]] = PageTask(
-            workbench, "survey peaks", self
-        )
-        self._sharper: tuple[SharperInterval, ...] = ()
-        """Intervals of the answer for narrower peaks, once somebody asked for them."""
-        self._regression = RegressionTasks(workbench, self)
+        self.beside = BesideTasks(workbench, self)
         self._slow = single_shot(self, milliseconds=200)
         self._live = single_shot(self, self._follow, REST)
         self._make_actions()
         self._build()
         self._listen()
-        self._history.read()
+        self.asked.read()
         self.model.set(first_question(self.store.study))
 
     def _make_actions(self) -> None:
         self.set_primary("copyResult", self.tr("Copy"), "copy", self.copy)
         self.copy_action = self.primary
+        self.copies = self.copy_action, copy_menu(self, self.copy_as)
         self.methods_action = self.action(
             "copyMethods", self.tr("Copy methods"), "file", self.copy_methods
         )
@@ -139,25 +123,19 @@ class SurveyPage(Page):
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
         self.results = ResultsArea(themes)
-        self.arms = ArmsCard(themes)
         # One line: the smallest window has no room for a second one.
-        self.contents = ElidedLabel("captionHint")
-        self.contents.setObjectName("intervalContents")
+        self.contents = named(ElidedLabel("captionHint"), "intervalContents")
         self.contents.hide()
-        self.asked = AskedCard(themes)
-        self._history = QuestionHistory(self.workbench, self.asked, self)
+        self.asked = HistoryCard(self.workbench)
         answer = QWidget()
-        across = row(self.results, self.arms, spacing=12)
-        across.setStretch(0, 3)
-        across.setStretch(1, 2)
-        column(across, self.contents, parent=answer, spacing=0).setStretch(0, 1)
+        column(self.results, self.contents, parent=answer, spacing=0).setStretch(0, 1)
         self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", answer, self.asked)
         # What a small window has no room for, a large one gives to the list first.
         self.rows.setStretchFactor(0, 3)
         self.rows.setStretchFactor(1, 2)
-        self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
+        self.rows.setSizes([themes.theme.px(330), themes.theme.px(156)])
         # A sentence that wraps needs a line more than its layout says.
-        answer.setMinimumHeight(themes.theme.px(320 + _LINE))
+        answer.setMinimumHeight(themes.theme.px(322 + _LINE))
         layout = column(self.card, self.rows, parent=self, spacing=10)
         layout.setStretch(1, 1)
         layout.setContentsMargins(16, 4, 16, 8)
@@ -172,42 +150,39 @@ class SurveyPage(Page):
         self.model.changed.connect(self._on_question_changed)
         self._answering.finished.connect(self._on_answered)
         self._answering.changed.connect(self._on_busy)
-        self._splitting.finished.connect(self._on_split)
-        self._splitting.changed.connect(self._show_answer)
-        self._regression.changed.connect(self._show_answer)
-        for task in self._regression.tasks:
+        self.beside.changed.connect(self._show_answer)
+        for task in self.beside.slow:
             task.changed.connect(self._on_busy)
         self._slow.timeout.connect(self._update_actions)
-        self._sharpening.finished.connect(self._on_sharper)
-        self.results.copy_requested.connect(self.copy)
-        self.results.sharper_requested.connect(self._ask_sharper)
-        self.results.button_clicked.connect(self.card.bar.add_button.click)
-        self.results.answer_requested.connect(self._follow)
-        self.results.split_chosen.connect(self._on_split_chosen)
-        self.results.prediction_chosen.connect(self._regression.choose)
-        self.results.variance_chosen.connect(
-            lambda variance: self.model.change_model(variance=variance)
-        )
-        self.results.fit_requested.connect(self._regression.judge)
-        self.results.compliance_made.connect(self._listen_to_compliance)
-        self.card.arms_requested.connect(self._on_arms_requested)
+        self.results.empty.button.clicked.connect(self.card.bar.add_button.click)
+        self.results.waiting.button.clicked.connect(self._follow)
+        self.card.compliance_bar.arms_requested.connect(self._on_arms_requested)
         self.asked.question_chosen.connect(self.bring_back)
         self.card.help_requested.connect(self.workbench.help_requested)
         add_filter_key(self)
+        self._listen_to_cards()
 
-    def _listen_to_compliance(self, view: ComplianceView) -> None:
-        view.readings_toggled.connect(self._on_readings_toggled)
-        view.reach_changed.connect(lambda value: self._change_compliance(reach=value))
-        view.band_changed.connect(lambda band: self._change_compliance(band=band))
-        view.safe_changed.connect(lambda value: self._change_compliance(safe=value))
-        view.help_requested.connect(self.workbench.help_requested)
-        view.copied.connect(lambda: self.workbench.toast_requested.emit(self.tr("Copied."), False))
+    def _listen_to_cards(self) -> None:
+        actions, beside = self.results.answer_actions, self.beside
+        actions.copy_requested.connect(self.copy)
+        actions.copied.connect(self._tell_copied)
+        actions.split_chosen.connect(beside.choose_split)
+        actions.sharper_requested.connect(beside.sharpen)
+        actions.predictor_chosen.connect(beside.choose_predictor)
+        actions.fit_requested.connect(beside.judge)
+        actions.variance_chosen.connect(lambda variance: self.model.change_model(variance=variance))
+        actions.readings_toggled.connect(self._on_readings_toggled)
+        actions.reach_changed.connect(lambda value: self._change_compliance(reach=value))
+        actions.band_changed.connect(lambda band: self._change_compliance(band=band))
+        actions.safe_changed.connect(lambda value: self._change_compliance(safe=value))
+
+    def _tell_copied(self) -> None:
+        self.workbench.show_toast(self.tr("Copied."))
 
     # The study
 
     @property
     def optional_panels(self) -> tuple[QWidget, ...]:
-        """Parts that an audience does without."""
         return (self.asked,)
 
     def column_stops(self) -> Sequence[QWidget]:
@@ -215,28 +190,23 @@ class SurveyPage(Page):
         return [self.card, *super().column_stops()]
 
     def kept(self) -> tuple[str, ...]:
-        """What was chosen and found here."""
-        return ("_answers", "_by", "model.state", "_history.rows")
+        return ("_answers", "beside.by", "model.state", "asked.rows")
 
     def shown(self) -> None:
-        """Bring everything up to date."""
         super().shown()
         self._show_all()
-        self._history.find_current()
+        self.asked.find_current()
         self._live.start()
 
     def _on_opened(self) -> None:
-        self.answer = self._error = self._split = self._asked = None
-        self._by = ""
+        self.answer = self._error = self._asked = None
         self._answers.clear()
-        self._sharper = ()
         self.card.drop_set_aside()
-        for task in (self._answering, self._splitting, self._sharpening):
-            task.drop()
-        self._regression.reset()
+        self._answering.drop()
+        self.beside.reset()
         # The cards let go of the study that was shown.
         self._show_answer()
-        self._history.reset()
+        self.asked.reset()
         self.model.set(first_question(self.store.study))
 
     def _on_study_changed(self) -> None:
@@ -246,7 +216,7 @@ class SurveyPage(Page):
         if self._is_front:
             self._live.start()
             self._show_all()
-            self._history.find_current()
+            self.asked.find_current()
         elif self.answer is not None:
             self.stale_changed.emit(not self.answer.is_current(self.store.study))
 
@@ -258,7 +228,6 @@ class SurveyPage(Page):
             self._show_all()
 
     def _show_all(self) -> None:
-        """Bring question, answer and buttons in line with the study."""
         # What is filled in changes the question, which is shown in a moment in any case.
         self._is_filling = True
         self.model.fill_in(self.store.study)
@@ -272,7 +241,6 @@ class SurveyPage(Page):
 
     @property
     def is_about_to_ask(self) -> bool:
-        """Whether a question was changed a moment ago."""
         return self._live.isActive()
 
     def _follow(self) -> None:
@@ -289,7 +257,6 @@ class SurveyPage(Page):
             self._ask(asked)
 
     def bring_back(self, question: Question) -> None:
-        """Show a question that was asked before, with its answer."""
         self.card.drop_set_aside()
         self.model.set(question)
         self._live.stop()
@@ -307,12 +274,10 @@ class SurveyPage(Page):
             return
         source = self.workbench.answers
 
-        by = self._regression.attribute_of(asked)
+        by = self.beside.predictor_of(asked)
 
         def work(progress: Progress) -> SurveyResult | SurveyError:
-            if asked.model is not None:
-                return answer_regression(asked, by, study, source, progress)
-            return answer_question(asked, study, source, progress)
+            return answer_regression(asked, by, study, source, progress)
 
         self._asked = asked
         self._answering.start(self.tr("Estimating"), work)
@@ -331,37 +296,28 @@ class SurveyPage(Page):
         # Whoever only looks at the page does not change the study.
         first = first_question(found.study)
         proposed = first.with_(**fitting_choices(first, found.study)).essence
-        self._history.remember(found, is_kept=found.question != proposed)
+        self.asked.remember(found, is_kept=found.question != proposed)
         self._take(found)
 
     def _take(self, answer: SurveyResult | None, error: SurveyError | None = None) -> None:
-        """Show an answer, or why there is none, from now on."""
-        if answer is not self.answer:
-            self._sharper = ()
-            self._sharpening.drop()
         self.answer, self._error = answer, error
-        self._split_answer()
-        self._regression.take(answer)
+        self.beside.take(answer)
         self._show_answer()
         self._update_actions()
 
     def _show_answer(self) -> None:
-        """Show the answer that there is, and say where it is not one to the question of now."""
         answer, asked = self.answer, self.model.question.essence
         older = answer is not None and not answer.is_current(self.store.study)
         badge, is_coming = "", self._answering.is_running or self.is_about_to_ask
         if answer is not None and (older or answer.question != asked or self.model.fault):
             badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
-            asked, answer, self._error, badge, self._split_attribute(), self._split,
-            self._splitting.is_running, self._sharper, self._regression.state(answer), is_coming,
+            asked, answer, self._error, badge, self.beside.now, is_coming,
             asked.asks_something and not self.model.problem(self.store.study),
             self._uses_readings,
         )  # fmt: skip
         self.results.set_view(view)
-        self.arms.show_answer(answer)
-        self.arms.set_stale(bool(badge))
-        people = {} if answer is None else answer.kind.people_by_arm(answer.result)
+        people = {} if answer is None else answer.told.people_by_arm()
         if people:
             self.card.show_arm_rows(people)
         contents = None if answer is None else answer.interval_contents
@@ -371,39 +327,23 @@ class SurveyPage(Page):
         is_own = answer is not None and not badge
         badges = sample_badges(asked, self.store.study, answer if is_own else None)
         self.card.show_badges(badges)
-        self._history.show_current(None if answer is None else answer.question)
+        self.asked.show_current(None if answer is None else answer.question)
         self.stale_changed.emit(older)
-
-    def _ask_sharper(self) -> None:
-        """Find the interval for narrower peaks of a number under noise."""
-        answer, source = self.answer, self.workbench.answers
-        if answer is None or self._sharpening.is_running:
-            return
-
-        def work(progress: Progress) -> tuple[SharperInterval, ...]:
-            return sharper_intervals(answer, source, progress)
-
-        self._sharpening.start(self.tr("Narrower peaks"), work)
-
-    def _on_sharper(self, found: tuple[SharperInterval, ...]) -> None:
-        self._sharper = found
-        self._show_answer()
 
     # The readings of compliance
 
     @property
     def _uses_readings(self) -> bool:
-        """Whether Share tells the readings of the question whose compliance is shown."""
         asked = None if self.answer is None else self.answer.question.compliance
         if asked is None:
             return False
-        return compliance.readings_for(self.store.study, asked.attribute) is not None
+        return readings_for(self.store.study, asked.attribute) is not None
 
     def _on_readings_toggled(self, is_used: bool) -> None:
         asked = None if self.answer is None else self.answer.question.compliance
         if asked is not None:
-            kept = compliance.to_json(asked) if is_used else None
-            self.store.set_results(compliance.RESULTS, kept)
+            kept = asked.to_kept() if is_used else None
+            self.store.set_results(READINGS, kept)
 
     def _drop_shares(self) -> None:
         """Shares that were told with other readings are asked for again."""
@@ -415,7 +355,7 @@ class SurveyPage(Page):
 
     def _change_compliance(self, **changes: Any) -> None:
         asked = self.model.question.compliance
-        changed = None if asked is None else compliance.check_question(asked, **changes)
+        changed = None if asked is None else changed_question(asked, **changes)
         if changed is not None:
             self.model.change(compliance=fitting(changed, self.store.study.design))
 
@@ -434,57 +374,12 @@ class SurveyPage(Page):
         words = self.tr("Add a direct arm") if is_direct else self.tr("Add an arm")
         self.store.apply(changed, words)
 
-    # The split
-
-    def _split_attribute(self) -> str:
-        """What the answer is split by: what somebody chose, as long as it fits; empty for none."""
-        answer = self.answer
-        if answer is None or not answer.kind.is_number:
-            return ""
-        if answer.question.by_arm:
-            # The arms take the place of the split.
-            return ""
-        design = answer.study.design
-        if self._by in split_choices(answer.question, design):
-            return self._by
-        return first_split(answer.question, design)
-
-    def _split_answer(self) -> None:
-        """Split the answer on the page, if it can be split and is not yet."""
-        answer, by, split = self.answer, self._split_attribute(), self._split
-        if answer is None or not by:
-            self._split = None
-            self._splitting.drop()
-            return
-        if split is not None and split.question != answer.question:
-            self._split = split = None
-        if split is not None and split.study is answer.study and split.by == by:
-            self._splitting.drop()
-            return
-        source, study, question = self.workbench.answers, answer.study, answer.question
-
-        def work(progress: Progress) -> SplitResult:
-            return split_by(by, question, study, source, progress)
-
-        self._splitting.start(
-            self.tr("Splitting by %s") % study.shown(by), work,
-            is_listed=study.has_reported_parts,
-        )  # fmt: skip
-
-    def _on_split(self, found: SplitResult) -> None:
-        self._split = found
-
-    def _on_split_chosen(self, by: str) -> None:
-        self._by = by
-        self._split_answer()
-        self._show_answer()
-
     # What was asked so far
 
     def _on_results_changed(self, page: str) -> None:
         if page in ("", RESULTS):
-            self._history.read()
-        if page in ("", compliance.RESULTS):
+            self.asked.read()
+        if page in ("", READINGS):
             self._drop_shares()
             self._show_answer()
 
@@ -492,8 +387,7 @@ class SurveyPage(Page):
 
     @property
     def _fitting(self) -> tuple[PageTask[Any], ...]:
-        """The work that may take long, so that people can stop it."""
-        return self._answering, *self._regression.tasks
+        return self._answering, *self.beside.slow
 
     @property
     def _is_busy(self) -> bool:
@@ -543,51 +437,40 @@ class SurveyPage(Page):
         return has_choices or bool(self.answer.kind.own_question)
 
     def copy(self) -> None:
-        """Put the answer on the clipboard, as a sentence and as a table."""
         if self.answer is not None:
-            copy_rows(result_rows(self.answer), translate(told_answer(self.answer)))
-            self.workbench.toast_requested.emit(self.tr("Copied."), False)
+            tables, said = answer_tables(self.answer), translate(told_answer(self.answer))
+            copy_tables(cells_of(stacked(tables), translate), tables, said)
+            self._tell_copied()
+
+    def copy_as(self, kind: TableKind) -> None:
+        if self.answer is not None:
+            copy_tables_as(kind, answer_tables(self.answer))
+            self._tell_copied()
 
     def copy_methods(self) -> None:
-        """Put the paragraph that a publication needs on the clipboard."""
         if self.answer is not None:
             said = " ".join(translate(one) for one in methods_of(self.answer))
             QGuiApplication.clipboard().setText(f"{invented_words()} {said}".strip())
             said = self.tr("The methods paragraph is on the clipboard.")
-            self.workbench.toast_requested.emit(said, False)
+            self.workbench.show_toast(said)
 
     def copy_command(self) -> None:
-        """Put the command line that asks the same on the clipboard."""
         if self.answer is not None and self._has_command:
             QGuiApplication.clipboard().setText(command_of(self.answer))
             said = self.tr("The command line is on the clipboard.")
-            self.workbench.toast_requested.emit(said, False)
+            self.workbench.show_toast(said)
 
     def analysis(self) -> tuple[Analysis, Study] | None:
-        """The answer as a call of the Python interface."""
         from ppworkbench.outputs.scripts.results import survey_analysis
 
         return None if self.answer is None else (survey_analysis(self.answer), self.answer.study)
 
     def export(self) -> None:
-        """Ask for a file and write the answer to it."""
         answer = self.answer
         if answer is not None:
-            kinds = words_of(answer.question.statistic).files()
-            suggestion = f"{self.store.study.title}-{answer.question.statistic}.csv"
-            title = self.tr("Export table")
-            save_file(self, title, suggestion, kinds, lambda path: self._write(answer, path))
-
-    def _write(self, answer: SurveyResult, path: Path) -> None:
-        """Write an answer to a file in the background, whole or not at all."""
-        say = tongue().say
-
-        def work(progress: Progress) -> None:
-            write_result(answer, path, progress, say)
-
-        def done(_: object) -> None:
-            self.workbench.toast_requested.emit(self.tr("Saved as %s.") % path.name, False)
-
-        title = self.tr("Writing %s") % path.name
-        job = self.workbench.run(title, work, done, key=f"write {path}")
-        job.outlives_study = True
+            named = f"{self.store.study.title}-{answer.question.statistic}"
+            start = self.workbench.last_folder / f"{file_stem(named)}.csv"
+            save_table(
+                self, self.tr("Export table"), str(start),
+                lambda path: write_answer(self.workbench, answer, path),
+            )  # fmt: skip

@@ -39,7 +39,6 @@ class PhraseChip(QWidget):
         themes.theme_changed.connect(self._relay)
 
     def show_phrase(self, phrase: Phrase, kind: str, *, is_randomised: bool = False) -> None:
-        """Say something else about an attribute of this kind."""
         self._phrase, self._kind, self._is_randomised = phrase, kind, is_randomised
         self._relay()
 
@@ -97,7 +96,6 @@ class PhraseChip(QWidget):
         return 1.0
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the pill, the icon of the kind, the words, the mask and the cross."""
         theme, focus = self._themes.theme, self.hasFocus()
         painter = smooth_painter(self)
         painter.setOpacity(self._opacity())

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
-from ppworkbench.analyses.regression.answers import with_formula
 from ppworkbench.analyses.survey.questions import (
     NO_SEQUENTIAL_OF_PARTS,
     Question,
     attributes_for,
     group_labels,
     groups_for,
+    statistics,
     uses_sampling,
 )
-from ppworkbench.analyses.survey.statistic import statistics
+from ppworkbench.analyses.survey.regressions import with_formula
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.models import Formula
 from ppworkbench.core.survey.conditions.condition import Condition, Test
@@ -24,23 +24,23 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.arms import ArmBar
-from ppworkbench.gui.pages.survey.compliance.bar import ComplianceBar
+from ppworkbench.gui.pages.survey.compliance_bar import ComplianceBar
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
-from ppworkbench.gui.pages.survey.lists.bar import ListBar
+from ppworkbench.gui.pages.survey.list_bar import ListBar
+from ppworkbench.gui.pages.survey.model_bar import ModelBar, ModelOptions
 from ppworkbench.gui.pages.survey.question_model import (
     QuestionModel,
     differs_by_arm,
     fitting_choices,
 )
-from ppworkbench.gui.pages.survey.regression.bar import ModelBar, ModelOptions
-from ppworkbench.gui.pages.survey.statistic_words import LeadField, words_of
+from ppworkbench.gui.pages.survey.statistic_words import lead_of
 from ppworkbench.gui.pages.survey.texts import label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.attribute_box import Offered, OfferedModel, offer_attributes
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton, Segmented
+from ppworkbench.gui.widgets.controls import ChoiceBox, IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import (
     Named,
@@ -48,10 +48,11 @@ from ppworkbench.gui.widgets.layout import (
     named,
     reserve_width,
     row,
+    show_fault,
     show_words,
     text,
 )
-from ppworkbench.outputs.help import key_about
+from ppworkbench.outputs.help.topic import key_about
 from ppworkbench.study.study import Study
 
 
@@ -69,16 +70,6 @@ def read_shares(words: str) -> tuple[float, ...] | None:
     return tuple(sorted(dict.fromkeys(shares)))
 
 
-def _refill(box: QComboBox, shown: Sequence[str], keys: Sequence[str], current: str) -> None:
-    """Offer other choices where they are others, and show the current one."""
-    with QSignalBlocker(box):
-        if [box.itemText(place) for place in range(box.count())] != list(shown):
-            box.clear()
-            for words, key in zip(shown, keys, strict=True):
-                box.addItem(words, key)
-        box.setCurrentIndex(keys.index(current) if current in keys else -1)
-
-
 _MANY, _LONG = 100, 24
 """From so many attributes on, the fields of their names have room for so many letters."""
 
@@ -87,8 +78,6 @@ class QuestionCard(Card):
     """Everything in it shows and changes one :class:`QuestionModel`."""
 
     help_requested = Signal(str)
-    arms_requested = Signal(bool)
-    """Somebody wants to edit the arms of the design."""
 
     def __init__(self, themes: ThemeManager, model: QuestionModel, store: Store) -> None:
         super().__init__()
@@ -129,9 +118,9 @@ class QuestionCard(Card):
     def _make_choices(self) -> None:
         themes, model = self._themes, self._model
         self._statistics = [
-            (one.name, translate(one.label))
-            for one in statistics.ranked
-            if not statistics[one.name].lists_people
+            (name, translate(kind.short))
+            for name, kind in statistics.items()
+            if not kind.lists_people
         ]
         self.statistic = Segmented(themes, self.tr("Statistic"), self._statistics)
         self.statistic.setObjectName("statistic")
@@ -151,31 +140,24 @@ class QuestionCard(Card):
         self.arm_bar = ArmBar(themes)
         self.arm_bar.changed.connect(lambda changes: model.change(**changes))
         self._make_target()
-        self.of = self._combo("surveyOf", self.tr("Attribute"))
-        self.of.activated.connect(lambda: self._on_attribute("of", self.of))
-        self.by = self._combo("surveyBy", self.tr("Column attribute"))
-        self.by.activated.connect(lambda: self._on_attribute("by", self.by))
-
-        self.value = self._hidden(QComboBox(self), "surveyValue", self.tr("Answer"))
-        self.value.activated.connect(lambda: model.change(value=str(self.value.currentData())))
-        self.reference = self._hidden(
-            QComboBox(self), "surveyReference", self.tr("Reference group")
-        )
+        self.of = self._attributes("surveyOf", self.tr("Attribute"))
+        self.of.chosen.connect(lambda name: self._ask_about(of=name))
+        self.by = self._attributes("surveyBy", self.tr("Column attribute"))
+        self.by.chosen.connect(lambda name: self._ask_about(by=name))
+        self.value = self._hidden(ChoiceBox(self.tr("Answer"), ()), "surveyValue")
+        self.value.chosen.connect(lambda value: model.change(value=value))
+        self.reference = self._hidden(ChoiceBox(self.tr("Reference group"), ()), "surveyReference")
         self.reference.setToolTip(
             self.tr("Compare all pairs of groups, or each group with one of them.")
         )
-        self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.reference.activated.connect(
-            lambda: model.change(reference=str(self.reference.currentData()))
-        )
+        self.reference.chosen.connect(lambda group: model.change(reference=group))
         shares = self.tr("Shares below the quantiles, in percent")
-        self.at = self._hidden(QLineEdit(self), "surveyAt", shares)
+        self.at = self._hidden(QLineEdit(), "surveyAt", shares)
         self.at.setToolTip(shares)
         reserve_width(self.at, themes, 110)
         self.at.editingFinished.connect(self._on_shares)
 
     def _make_model(self) -> None:
-        """What only a regression has."""
         self.model_bar = ModelBar(self._themes)
         self.model_bar.hide()
         self.model_bar.formula_changed.connect(self._on_formula)
@@ -188,7 +170,6 @@ class QuestionCard(Card):
         self.compliance_bar = ComplianceBar(self._themes)
         self.compliance_bar.hide()
         self.compliance_bar.changed.connect(lambda asked: self._model.change(compliance=asked))
-        self.compliance_bar.arms_requested.connect(self.arms_requested)
         self._own_bars: Mapping[str, QWidget] = {
             "model": self.model_bar, "inquiry": self.list_bar, "compliance": self.compliance_bar,
         }  # fmt: skip
@@ -201,7 +182,6 @@ class QuestionCard(Card):
             self._model.change(model=changed)
 
     def _make_target(self) -> None:
-        """Whom the number is about, and what is known of the sampling."""
         self.target_label = text(self.tr("About", "target of an estimate"), "label")
         self.target = Segmented(
             self._themes,
@@ -235,7 +215,6 @@ class QuestionCard(Card):
         self._show_methods()
 
     def _show_methods(self) -> None:
-        """Show the last line: the condition as text, and the methods where there are several."""
         # Under a sampling there is one method only, and the tags take its place.
         own = self._model.question.kind.own_question
         for part in (self.hint, self.method_label, self.method, self.help):
@@ -254,7 +233,6 @@ class QuestionCard(Card):
         self._show_shares()
 
     def _show_shares(self) -> None:
-        """Write the shares as percentages, as the locale has them."""
         words = "; ".join(plain(100 * share) for share in self._model.question.at)
         if not self.at.hasFocus() or read_shares(self.at.text()) is None:
             self.at.setText(words)
@@ -282,17 +260,16 @@ class QuestionCard(Card):
         self.problem = named(text("", "error", wrap=True), "conditionProblem")
         self.problem.hide()
 
-    def _hidden(self, field: Named, name: str, words: str) -> Named:
+    def _hidden(self, field: Named, name: str, words: str = "") -> Named:
         """A field that a statistic may ask for; without a parent it would outlive the page."""
+        field.setParent(self)
         field.hide()
         return named(field, name, words)
 
-    def _combo(self, name: str, words: str) -> QComboBox:
-        combo = self._hidden(QComboBox(self), name, words)
-        combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        combo.setModel(OfferedModel(self._themes, combo))
-        return combo
+    def _attributes(self, name: str, words: str) -> AttributeBox:
+        box = self._hidden(AttributeBox(self._themes, name, words), name)
+        box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return box
 
     @property
     def editor(self) -> TestEditor:
@@ -308,12 +285,11 @@ class QuestionCard(Card):
     # The model changes the view
 
     def show_question(self) -> None:
-        """Bring everything in line with the question and the study."""
         model, study = self._model, self._store.study
         asked = model.question
         kind, takes = asked.kind, asked.kind.takes
         self._offer_statistics(asked, study)
-        self.explanation.setText(translate(statistics.entry(asked.statistic).hint))
+        self.explanation.setText(translate(kind.hint))
         why = self._why_only_joint(asked, study)
         only_joint = bool(why)
         self.method.set_current(JOINT if only_joint else asked.method)
@@ -321,13 +297,12 @@ class QuestionCard(Card):
         self.target.set_current(asked.essence.target)
         no_target = translate(kind.why_only_population)
         self.target.set_disabled({RESPONDENTS: no_target} if no_target else {})
-        names = tuple(attributes_for(study, asked.statistic))
-        self._fill(self.of, offer_attributes(study, names), names, asked.of)
+        self._offer(self.of, attributes_for(study, asked.statistic), asked.of, study)
         if "by" in takes:
-            names = tuple(groups_for(study, asked.statistic))
-            self._fill(self.by, offer_attributes(study, names), names, asked.by)
+            self._offer(self.by, groups_for(study, asked.statistic), asked.by, study)
         values = study.design[asked.of].attribute.values if asked.of in study.design else ()
-        _refill(self.value, values, values, asked.value)
+        self.value.set_choices([(one, one) for one in values])
+        self.value.set_current(asked.value)
         if "reference" in takes:
             self._fill_references(study, asked)
         self._show_shares()
@@ -349,18 +324,17 @@ class QuestionCard(Card):
 
     def _offer_statistics(self, asked: Question, study: Study) -> None:
         """Offer what the design has, and what an old question asks for."""
-        kinds = {name: statistics[name]() for name, _ in self._statistics}
         self.statistic.set_choices(
             [
                 one
                 for one in self._statistics
-                if one[0] == asked.statistic or kinds[one[0]].is_offered(study.design)
+                if one[0] == asked.statistic or statistics[one[0]].is_offered(study.design)
             ]
         )
         self.statistic.set_current(asked.statistic)
         is_single = not study.has_reported_parts
-        reasons = {name: kind.why_no_parts for name, kind in kinds.items() if kind.why_no_parts}
-        refused = {} if is_single else {name: translate(why) for name, why in reasons.items()}
+        reasons = {name: translate(one.why_no_parts) for name, one in statistics.items()}
+        refused = {} if is_single else {name: why for name, why in reasons.items() if why}
         self.statistic.set_disabled(refused)
 
     def _show_model(self, asked: Question, study: Study) -> None:
@@ -376,15 +350,12 @@ class QuestionCard(Card):
             self._show_methods()
 
     def show_arm_rows(self, rows: Mapping[str, int]) -> None:
-        """Say how many people answered in each arm."""
         if rows != self._arm_rows:
             self._arm_rows = rows
-            for chip in self.compliance_bar.chips:
-                chip.show_rows(rows.get(chip.arm))
+            self.compliance_bar.arms.show_people(rows)
 
     def _why_only_joint(self, asked: Question, study: Study) -> str:
-        """Why there is no sequential method; empty if there is."""
-        if asked.kind.why_only_joint:
+        if "method" not in asked.kind.takes:
             return translate(asked.kind.why_only_joint)
         if uses_sampling(asked, study):
             return self.tr("The sequential method knows no sampling and no target.")
@@ -400,49 +371,35 @@ class QuestionCard(Card):
         if asked.by in study.design:
             groups = label_words(labels, study.design[asked.by].attribute)
             shown += [self.tr("each against %s") % group for group in groups]
-        current = asked.reference if asked.reference in labels else ""
-        _refill(self.reference, shown, ("", *labels), current)
+        self.reference.set_choices([*zip(("", *labels), shown, strict=True)])
+        self.reference.set_current(asked.reference if asked.reference in labels else "")
 
     def _say(self, problem: str) -> None:
         show_words(self.problem, problem)
-        self.text.setProperty("state", "error" if problem and self._model.text else "")
-        self.text.style().unpolish(self.text)
-        self.text.style().polish(self.text)
-        self.text.setAccessibleDescription(problem)
+        show_fault(self.text, problem, is_drawn=bool(self._model.text))
 
-    def _fill(
-        self, combo: QComboBox, offered: list[Offered], names: Sequence[str], current: str
-    ) -> None:
-        model = combo.model()
-        assert isinstance(model, OfferedModel)  # noqa: S101 (its own)
-        with QSignalBlocker(combo):
-            if model.offer(offered):
-                self._make_room(combo, [title for *_, title in offered])
-            combo.setCurrentIndex(names.index(current) if current in names else -1)
-        combo.setToolTip(str(combo.currentData(Qt.ItemDataRole.ToolTipRole) or ""))
-
-    def _make_room(self, combo: QComboBox, names: Sequence[str]) -> None:
-        """By the titles; thousands of them are not measured one by one."""
+    def _offer(self, box: AttributeBox, names: Sequence[str], current: str, study: Study) -> None:
+        """As wide as the titles; thousands of them are not measured one by one."""
+        offered = offer_attributes(study, names)
         policies = QComboBox.SizeAdjustPolicy
         many = len(names) > _MANY
-        combo.setMinimumContentsLength(min(max(map(len, names), default=0), _LONG) if many else 0)
-        combo.setSizeAdjustPolicy(
+        longest = max((len(title) for *_, title in offered), default=0)
+        box.setMinimumContentsLength(min(longest, _LONG) if many else 0)
+        box.setSizeAdjustPolicy(
             policies.AdjustToMinimumContentsLengthWithIcon if many else policies.AdjustToContents
         )
+        box.offer(offered, current)
 
     def _show_lead(self, statistic: str, *, has_values: bool) -> None:
-        """The words and fields before the chips; an answer is chosen where there are values."""
         if (statistic, has_values) == self._lead_of:
             return
         self._lead_of = statistic, has_values
-        fields: Mapping[LeadField, QWidget] = {
-            LeadField.OF: self.of, LeadField.BY: self.by, LeadField.AT: self.at,
-            LeadField.VALUE: self.value, LeadField.REFERENCE: self.reference,
+        fields: Mapping[str, QWidget] = {
+            "{of}": self.of, "{by}": self.by, "{at}": self.at, "{value}": self.value,
+            "{reference}": self.reference,
         }  # fmt: skip
-        words = [
-            fields[one] if isinstance(one, LeadField) else self._word(one)
-            for one in words_of(statistic).lead(has_values)
-        ]
+        lead = lead_of(statistic, has_values=has_values)
+        words = [fields[one] if one in fields else self._word(one) for one in lead]
         for old in self.bar.lead:
             # What stays is not hidden first: showing it again takes long.
             old.setVisible(old in words)
@@ -464,7 +421,7 @@ class QuestionCard(Card):
         every = Condition((*self._set_aside, *before.condition.tests))
         asked = before.with_(condition=every, **changes)
         choices = fitting_choices(asked, study)
-        refused = asked.kind.untestable(asked.with_(**choices), study.design)
+        refused = asked.with_(**choices).untestable(study.design)
         self._set_aside = tuple(test for test in every.tests if test.attribute in refused)
         kept = tuple(test for test in every.tests if test.attribute not in refused)
         self._model.change(**(changes | choices), condition=Condition(kept))
@@ -472,9 +429,6 @@ class QuestionCard(Card):
     def drop_set_aside(self) -> None:
         """Forget the tests that were set aside: they belong to another question or study."""
         self._set_aside = ()
-
-    def _on_attribute(self, field: str, combo: QComboBox) -> None:
-        self._ask_about(**{field: str(combo.currentData())})
 
     def _tidy(self) -> None:
         """Write a condition that was typed as the program writes it."""

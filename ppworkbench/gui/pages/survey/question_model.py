@@ -6,11 +6,11 @@ import dataclasses
 
 from PySide6.QtCore import QObject, Signal
 
+from ppworkbench.analyses.compliance.compliance import ComplianceRequest, attributes_to_check
 from ppworkbench.analyses.compliance.model_choices import first_compliance, fitting
-from ppworkbench.analyses.compliance.questions import attributes_to_check
-from ppworkbench.analyses.lists import fitting_inquiry
-from ppworkbench.analyses.regression.answers import can_be_used, first_model, why_no_variance
-from ppworkbench.analyses.regression.questions import ModelQuestion
+from ppworkbench.analyses.estimates.list_item import ListItem
+from ppworkbench.analyses.estimates.lists import fitting_inquiry
+from ppworkbench.analyses.regression.regress import Regress
 from ppworkbench.analyses.survey.questions import (
     Question,
     attributes_for,
@@ -18,15 +18,13 @@ from ppworkbench.analyses.survey.questions import (
     groups_for,
     problem_of,
     problem_with_parts,
+    statistics,
     uses_sampling,
 )
-from ppworkbench.analyses.survey.statistic import statistics
-from ppworkbench.core.compliance.assess_list import ListInquiry
-from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.analyses.survey.regressions import can_be_used, first_model, why_no_variance
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.survey.conditions.condition import Condition
-from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import Condition, parse_condition
 from ppworkbench.core.survey.estimates import JOINT
 from ppworkbench.gui.language import translate
 from ppworkbench.study.study import Study
@@ -53,17 +51,14 @@ class QuestionModel(QObject):
 
     @property
     def text(self) -> str:
-        """The condition as text: as it was typed, else as the chips say it."""
         return self._text
 
     @property
     def fault(self) -> str:
-        """Why the text cannot be read; empty if it can."""
         return self._fault
 
     @property
     def state(self) -> tuple[Question, str]:
-        """The question, and the condition as it was typed."""
         return self._question, self._text
 
     @state.setter
@@ -72,7 +67,6 @@ class QuestionModel(QObject):
         self.set_text(state[1])
 
     def set(self, question: Question) -> None:
-        """Take over a whole question."""
         text = str(question.condition)
         if (question, text, "") != (self._question, self._text, self._fault):
             self._question, self._text, self._fault = question, text, ""
@@ -88,14 +82,12 @@ class QuestionModel(QObject):
             self.changed.emit()
 
     def change_model(self, **changes: object) -> None:
-        """Change how a regression is fitted."""
         model = self._question.model
         if model is not None:
             options = dataclasses.replace(model.options, **changes)  # type: ignore[arg-type]
             self.change(model=dataclasses.replace(model, options=options))
 
     def set_condition(self, condition: Condition) -> None:
-        """Take over what the chips say."""
         self.set(self._question.with_(condition=condition))
 
     def set_text(self, text: str) -> None:
@@ -113,7 +105,6 @@ class QuestionModel(QObject):
         self.changed.emit()
 
     def problem(self, study: Study) -> str:
-        """Why the question cannot be asked; empty if it can."""
         asked = self._question
         problem = problem_of(asked, study.design) or problem_with_parts(asked, study)
         return self._fault or translate(study.titled(problem))
@@ -150,7 +141,7 @@ def fitting_choices(asked: Question, study: Study) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _fitting_model(asked: Question, study: Study) -> ModelQuestion | None:
+def _fitting_model(asked: Question, study: Study) -> Regress | None:
     model = asked.model
     if asked.kind.own_question != "model":
         return model
@@ -160,12 +151,12 @@ def _fitting_model(asked: Question, study: Study) -> ModelQuestion | None:
     return _with_known_errors(model, asked, study) if can_be_used(model, study) else model
 
 
-def _fitting_list(asked: Question, study: Study) -> ListInquiry | None:
+def _fitting_list(asked: Question, study: Study) -> ListItem | None:
     is_list = asked.kind.own_question == "inquiry"
     return fitting_inquiry(asked.inquiry, study) if is_list else asked.inquiry
 
 
-def _fitting_check(asked: Question, study: Study) -> ComplianceQuestion | None:
+def _fitting_check(asked: Question, study: Study) -> ComplianceRequest | None:
     checked = asked.compliance
     if asked.kind.own_question != "compliance":
         return checked
@@ -186,16 +177,14 @@ def known_arms(asked: Question, study: Study) -> dict[str, object]:
 
 
 def differs_by_arm(asked: Question, study: Study) -> bool:
-    """Whether some answer comes through another device in another arm."""
     design = study.design
     return any(name in design and design.perturbation(name).columns for name in asked.attributes)
 
 
-def _with_known_errors(model: ModelQuestion, asked: Question, study: Study) -> ModelQuestion:
-    """The same with proposed standard errors where those that were chosen do not exist."""
+def _with_known_errors(model: Regress, asked: Question, study: Study) -> Regress:
     if model.options.variance not in why_no_variance(asked, study):
         return model
-    return model.with_(options=dataclasses.replace(model.options, variance=""))
+    return dataclasses.replace(model, options=dataclasses.replace(model.options, variance=""))
 
 
 def _first(study: Study, offered: list[str], statistic: str) -> str:

@@ -6,16 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ppworkbench.analyses.estimates.result import SurveyResult as ToldResult
+from ppworkbench.analyses.estimates.result import number_decimals
+from ppworkbench.analyses.regression.tables import p_value
 from ppworkbench.analyses.survey.answers import SurveyResult
-from ppworkbench.analyses.survey.history import (
-    count_decimals,
-    number_decimals,
-    ratio_decimals,
-)
-from ppworkbench.analyses.survey.questions import (
-    Question,
-    uses_sampling,
-)
+from ppworkbench.analyses.survey.questions import Question, uses_sampling
+from ppworkbench.core.compliance.classes import Estimate as ClassEstimate
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.models import Formula
@@ -28,9 +24,7 @@ from ppworkbench.core.survey.conditions.condition import (
     Test,
     is_number,
 )
-from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, Estimate
-from ppworkbench.core.survey.means import Mean
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.study import Study
@@ -39,6 +33,7 @@ Phrase = tuple[tuple[str, bool], ...]
 """Words, and whether they are emphasised."""
 Naming = Callable[[str], str]
 """What people call the attribute of that name."""
+AnyEstimate = Estimate | ClassEstimate
 
 _LISTED = 3
 """Values that a phrase names before it says how many more there are."""
@@ -104,12 +99,10 @@ def label_words(labels: tuple[str, ...], attribute: Attribute) -> tuple[str, ...
 
 
 def phrase_words(test: Test, shown: Naming = str) -> str:
-    """The phrase without emphasis."""
     return "".join(words for words, _ in phrase(test, shown))
 
 
 def condition_words(condition: Condition, shown: Naming = str) -> str:
-    """A whole condition for a table or a title."""
     said = (phrase_words(test, shown) for test in condition.tests)
     return ", ".join(said) or tr("All respondents")
 
@@ -123,27 +116,20 @@ class EstimateFormat:
     unit: str = ""
 
     @classmethod
-    def of_count(cls, respondents: int) -> EstimateFormat:
-        """Whole people, unless there are very few."""
-        return cls(count_decimals(respondents))
-
-    @classmethod
     def of_number(cls, attribute: Attribute) -> EstimateFormat:
-        """Three digits of the range of an attribute count."""
         return cls(number_decimals(attribute), unit=own_words(attribute.unit))
 
     @classmethod
-    def of_ratio(cls, value: float) -> EstimateFormat:
-        """Four digits, without a unit."""
-        return cls(ratio_decimals(value))
+    def of_told(cls, told: ToldResult) -> EstimateFormat:
+        return (
+            cls.of_share() if told.is_share else cls(told.decimals(), unit=own_words(told.unit_of))
+        )
 
     @classmethod
     def of_share(cls) -> EstimateFormat:
-        """Percentages."""
         return cls(1, True)
 
     def text(self, value: float | None) -> str:
-        """One number; a dash where there is none."""
         if value is None or not math.isfinite(value):
             return "–"
         if self.is_share:
@@ -160,12 +146,11 @@ class EstimateFormat:
         return f"{THIN}%" if self.is_share else in_unit("", self.unit)
 
     def bare(self, value: float) -> str:
-        """The number without its unit."""
         scaled = 100 * value if self.is_share else value
         rounded = round(scaled, self.decimals) + 0.0
         return number(rounded, self.decimals)
 
-    def interval(self, value: Estimate) -> str:
+    def interval(self, value: AnyEstimate) -> str:
         """The two ends of an interval; a dash where a single record gives none."""
         if not has_interval(value):
             return "–"
@@ -182,20 +167,18 @@ class EstimateFormat:
         return f"{coarse.bare(value.estimate)} {reach}" if reach else self.text(value.estimate)
 
 
-def has_interval(value: Estimate) -> bool:
+def has_interval(value: AnyEstimate) -> bool:
     """Whether an estimate has an interval: a single record or cluster gives none."""
     return all(map(math.isfinite, (value.standard_error, value.low, value.high)))
 
 
 def outcome_phrase(formula: Formula, shown: Naming = str) -> Phrase:
-    """What a regression explains, as a person would say it."""
     if not formula.value:
         return ((shown(formula.outcome), False),)
     return ((f"{shown(formula.outcome)} {tr('is')} ", False), (formula.value, True))
 
 
 def model_word(model: str) -> str:
-    """What a kind of regression is called."""
     return {
         "logistic": lambda: tr("logistic"),
         "multinomial": lambda: tr("multinomial"),
@@ -206,7 +189,6 @@ def model_word(model: str) -> str:
 
 
 def fit_method_word(method: str) -> str:
-    """What a way to fit a regression is called."""
     return {
         "ml": lambda: tr("likelihood", "a method to fit"),
         "inverse": lambda: tr("inverse weights"),
@@ -215,7 +197,6 @@ def fit_method_word(method: str) -> str:
 
 
 def list_method_word(method: str) -> str:
-    """What a way to estimate the item of a list is called."""
     return {
         "ml": lambda: tr("likelihood", "a method to fit"),
         "nls": lambda: tr("least squares"),
@@ -224,7 +205,6 @@ def list_method_word(method: str) -> str:
 
 
 def variance_word(variance: str) -> str:
-    """Where standard errors come from, in one word."""
     return {
         "model": lambda: tr("model", "standard errors"),
         "robust": lambda: tr("robust", "standard errors"),
@@ -234,7 +214,6 @@ def variance_word(variance: str) -> str:
 
 
 def quantile_word(at: float, of: str) -> str:
-    """What people call a quantile of a number."""
     return tr("median of %s") % of if at == 0.5 else tr("%s quantile of %s") % (below_word(at), of)
 
 
@@ -244,127 +223,22 @@ def below_word(at: float) -> str:
 
 
 def compared_words(asked: Question, shown: Naming = str) -> str:
-    """What is compared between groups: an answer's share or a mean."""
     if asked.value:
         return tr("%s is %s") % (shown(asked.of), asked.value)
     return tr("mean of %s") % shown(asked.of)
 
 
-_SAME = 0.05
-"""Differences up to this share of the estimate are called none."""
-_TWICE = 2.0
-
-
 def method_hint(method: str) -> str:
-    """What a method does, for the line beside the chips."""
     if method == JOINT:
         return tr("Joint: corrects all attributes at once; unbiased, valid interval.")
     return tr("Sequential: corrects one attribute after another; loses their association.")
 
 
 def method_name(method: str) -> str:
-    """What a method is called."""
     return tr("joint") if method == JOINT else tr("sequential")
 
 
-def clipped(value: float, low: float, high: float) -> float:
-    """An estimate as it is shown: never outside of what is possible."""
-    return min(max(value, low), high)
-
-
-def count_reading(found: Count, *, valid: bool = True) -> tuple[str, str]:
-    """The estimate as people in a hundred, and what face value would say."""
-    value = found.share
-    face_value = _face_value(value, EstimateFormat.of_share(), is_count=True)
-    if found.sample is not None:
-        return _in_hundred_people(value), f"{translate(found.sample.sentence)} {face_value}"
-    if not valid:
-        share = number(round(100 * clipped(value.estimate, 0.0, 1.0)))
-        return tr("About %s in 100 respondents.") % share, face_value
-    return _in_hundred(value), face_value
-
-
-def _in_hundred_people(value: Estimate) -> str:
-    """The same about people whom a sample stands for."""
-    if not has_interval(value):
-        return tr("No interval can be given.")
-    low, high = (round(100 * clipped(end, 0.0, 1.0)) for end in (value.low, value.high))
-    if (low, high) == (0, 100):
-        return tr("Not informative: 0 to 100\u202f%.")
-    if low == high:
-        return tr("About %s in 100 people.") % number(low)
-    return tr("Between %s and %s in 100 people.") % (number(low), number(high))
-
-
-def _in_hundred(value: Estimate) -> str:
-    if not has_interval(value):
-        return tr("1 record gives no interval.")
-    low, high = (round(100 * clipped(end, 0.0, 1.0)) for end in (value.low, value.high))
-    if (low, high) == (0, 100):
-        return tr("Not informative: 0 to 100\u202f%.")
-    if low == high == 0:
-        return tr("Fewer than 1 in 100 respondents.")
-    if low == high:
-        return tr("About %s in 100 respondents.") % number(low)
-    return tr("Between %s and %s in 100 respondents.") % (number(low), number(high))
-
-
-def mean_reading(found: Mean, figures: EstimateFormat, of: str) -> tuple[str, str]:
-    """Who the mean is about, and what face value would say."""
-    face_value = _face_value(found.value, figures, is_count=False)
-    if found.sample is not None:
-        told = f"{translate(found.sample.sentence)} {face_value}"
-        if not has_interval(found.value):
-            return tr("No interval can be given."), told
-        if found.condition.tests:
-            return tr("The mean of “%s” among those who meet the condition.") % of, told
-        return tr("The mean of “%s”.") % of, told
-    if not has_interval(found.value):
-        first = tr("1 record gives no interval.")
-    elif found.condition.tests:
-        first = tr("The mean of “%s” among those who meet the condition.") % of
-    else:
-        first = tr("The mean of “%s” among all respondents.") % of
-    return first, face_value
-
-
-def _face_value(value: Estimate, figures: EstimateFormat, *, is_count: bool) -> str:
-    if value.naive is None:
-        return tr("Uncorrected count: 0.")
-    shown = figures.text(value.naive)
-    base, naive = value.estimate, value.naive
-    if base <= 0 or abs(naive - base) <= _SAME * abs(base):
-        return tr("Without correction: %s.") % shown
-    change = percent(abs(naive / base - 1))
-    if is_count:
-        return _moved(shown, change, naive / base)
-    if naive > base:
-        return tr("Without correction: %s, %s more.") % (shown, change)
-    return tr("Without correction: %s, %s less.") % (shown, change)
-
-
-def _moved(shown: str, change: str, ratio: float) -> str:
-    """Why the reports give another number of people."""
-    if ratio >= _TWICE:
-        words = tr(
-            "Without correction: %s, more than twice as many, because the mechanism adds "
-            "more respondents to the group than it removes."
-        )
-        return words % shown
-    if ratio > 1:
-        words = tr(
-            "Without correction: %s, %s more, because the mechanism adds more "
-            "respondents to the group than it removes."
-        )
-    else:
-        words = tr(
-            "Without correction: %s, %s fewer, because the mechanism removes more "
-            "respondents from the group than it adds."
-        )
-    return words % (shown, change)
-
-
-def reach_words(value: Estimate, *, valid: bool) -> str:
+def reach_words(value: AnyEstimate, *, valid: bool) -> str:
     """Half of the interval of a share in points; empty where there is no interval."""
     if not valid or not has_interval(value):
         return ""
@@ -373,35 +247,9 @@ def reach_words(value: Estimate, *, valid: bool) -> str:
     return tr("± %s points") % number(50 * (value.high - value.low), 1)
 
 
-def people_line(found: Count) -> str:
-    """The number of people behind a share."""
-    most = _everybody(found)
-    figures = EstimateFormat.of_count(round(most))
-    estimate = figures.text(clipped(found.value.estimate, 0.0, most))
-    return tr("About %s of %s people") % (estimate, figures.text(most))
-
-
-def _everybody(found: Count) -> float:
-    """How many people the share is one of."""
-    return float(found.respondents if found.sample is None else found.sample.weighted_n)
-
-
-def people_range(found: Count, *, valid: bool) -> str:
-    """The interval of the number of people; empty where there is none."""
-    if not valid or not has_interval(found.value):
-        return ""
-    most = _everybody(found)
-    figures = EstimateFormat.of_count(round(most))
-    low, high = (
-        figures.text(clipped(end, 0.0, most)) for end in (found.value.low, found.value.high)
-    )
-    return tr("Between %s and %s people") % (low, high)
-
-
 def interval_line(
     value: Estimate, figures: EstimateFormat, confidence: float, *, valid: bool
 ) -> str:
-    """The interval under the large number."""
     if not has_interval(value):
         return tr("no interval from 1 record") if value.details is None else tr("no interval")
     level = percent(confidence)
@@ -416,7 +264,6 @@ def steps_line(value: Estimate, figures: EstimateFormat) -> str:
 
 
 def target_word(target: str) -> str:
-    """Whom an estimate is about."""
     return tr("the population") if target == POPULATION else tr("these respondents")
 
 
@@ -430,8 +277,7 @@ def sample_badges(question: Question, study: Study, answer: SurveyResult | None)
     told = [target_word(question.target)]
     if question.target == RESPONDENTS:
         return [*told, tr("everybody counts the same")]
-    roles = () if study.sampling is None else describe_roles(study.sampling)
-    told += [translate(study.titled(role)) for role in roles]
+    told += [translate(study.titled(role)) for role in describe_roles(study.sampling)]
     effect = None if answer is None else answer.sampling_effect
     if effect is not None:
         told.append(tr("sampling effect %s") % number(effect[0], 2))
@@ -440,5 +286,8 @@ def sample_badges(question: Question, study: Study, answer: SurveyResult | None)
 
 
 def badge(question: Question) -> str:
-    """What a method is, in two words."""
     return tr("joint, unbiased") if question.method == JOINT else tr("sequential, as published")
+
+
+def p_text(p: float) -> str:
+    return translate(p_value(p))

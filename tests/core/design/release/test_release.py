@@ -30,6 +30,8 @@ from ppworkbench.core.design.release import (
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 
+pytestmark = pytest.mark.thorough
+
 FORMATS = ("csv", "xlsx", "parquet", "sav", "dta", "arff")
 
 

@@ -16,7 +16,7 @@ from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES, frontier, optimal
 from ppworkbench.core.privacy.optimiser.search import one_thread
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import assess_utility
+from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.goal_seek import Question, Target, measured
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 

@@ -14,16 +14,15 @@ from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Related, 
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.files import resource
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import (
-    assess_utility,
+from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.channel import factor
+from ppworkbench.core.privacy.utility.planning import MEASURES, error_at, needed_respondents
+from ppworkbench.core.privacy.utility.standard_errors import (
     design_effects,
     expected_information_loss,
-    factor,
-    needed_respondents,
     overall_design_effect,
     standard_errors,
 )
-from ppworkbench.core.privacy.utility.respondents import MEASURES, error_at
 
 RUNS = 20_000
 

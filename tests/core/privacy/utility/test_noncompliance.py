@@ -27,10 +27,15 @@ from ppworkbench.core.planning.questionnaire import plan_questionnaire
 from ppworkbench.core.planning.settings import Limits, PlanSettings
 from ppworkbench.core.privacy.assess import assess, assess_attribute
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import NonCompliance, assess_utility
+from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.goal_seek import Question, measured
-from ppworkbench.core.privacy.utility.noncompliance import NOT_OF_SETS, coverage, usual_safe
-from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NOT_OF_SETS,
+    NonCompliance,
+    coverage,
+    usual_safe,
+)
+from ppworkbench.core.privacy.utility.planning import needed_respondents
 from ppworkbench.core.rng import SeededStreams
 
 GRADE = Attribute("grade", Kind.ORDINAL, ("low", "middle", "high"))

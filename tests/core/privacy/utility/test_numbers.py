@@ -11,7 +11,8 @@ from examples import sweep
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Discretise, Identity, Multiplicative, Retention
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility import assess_utility, factor, share_channel
+from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.channel import factor, share_channel
 from ppworkbench.core.rng import SeededStreams
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))

@@ -124,7 +124,7 @@ def test_that_a_doubted_kind_can_be_kept(page, inspector, qtbot):
     few = Attribute("children", Kind.INTEGER, domain=(0, 4), reason="Whole numbers from 0 to 4.")
     table = Table((Column(few, np.arange(20) % 5),))
     page.store.open(classic_study(table, "few"))
-    qtbot.waitUntil(lambda: "could be ordinal" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "could be ordinal" in page.concerns.label.text())
     assert inspector.kind.keep_button.isVisible()
     inspector.kind.keep_button.click()
     assert not page.concerns.isVisible()

@@ -59,7 +59,7 @@ def test_that_answers_beyond_the_range_are_told(page, inspector):
     inspector.numbers.high.setText("2000")
     inspector.numbers.high.editingFinished.emit()
     assert "Answers range from 1,100.25 to 6,900.25" in inspector.numbers.outside.text()
-    assert "lie outside the domain" in page.concerns.banner.label.text()
+    assert "lie outside the domain" in page.concerns.label.text()
 
 
 def test_that_clipping_takes_the_range_that_was_refused_without_it(page, inspector):
@@ -99,7 +99,7 @@ def test_that_bounds_taken_from_the_data_are_confirmed_by_a_press(page, inspecto
     numbers.confirm_button.click()
     assert attribute(page, "income").domain_source == "public"
     assert page.store.study.design["income"].attribute.domain_source == "public"
-    assert numbers.source.text() == "Public range."
+    assert numbers.source.text() == "Limits known in advance."
     assert not numbers.confirm_button.isVisible()
     page.store.undo_stack.undo()
     assert numbers.confirm_button.isVisible()

@@ -185,7 +185,7 @@ def test_that_look_alikes_are_told_selected_and_merged(page, values, qtbot):
     alike = Attribute("answer", Kind.NOMINAL, ("no", "Yes", "yes", " yes"))
     page.store.open(classic_study(Table((Column(alike, np.arange(8) % 4),)), "alike"))
     assert "“␣yes”" in values.alike_words.text()
-    qtbot.waitUntil(lambda: "has similar values" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "has similar values" in page.concerns.label.text())
     values.alike_button.click()
     assert values.view.chosen_rows() == [1, 2, 3]
     values.merge_button.click()
@@ -198,8 +198,8 @@ def test_that_one_value_can_neither_be_moved_nor_reversed(page, values, qtbot):
     one = Table((Column(Attribute("x", Kind.NOMINAL, ("same",)), np.zeros(5, int)),))
     page.store.open(classic_study(one, "one"))
     assert not values.reverse_button.isEnabled()
-    assert not values.view.delegate.can_move
-    qtbot.waitUntil(lambda: "has only 1 value" in page.concerns.banner.label.text())
+    assert not values.view.can_move
+    qtbot.waitUntil(lambda: "has only 1 value" in page.concerns.label.text())
     assert not page.inspector.kind.keep_button.isVisible()
 
 

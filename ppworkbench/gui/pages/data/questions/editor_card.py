@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.formats.stored import free_name
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import decimals_of
-from ppworkbench.gui.pages.data.questions.answers_editor import AnswersEditor
 from ppworkbench.gui.pages.data.questions.view import (
     QuestionEdit,
     QuestionsView,
@@ -19,13 +20,21 @@ from ppworkbench.gui.pages.data.questions.view import (
     usual_answers,
 )
 from ppworkbench.gui.store import Store
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, Section
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, Switch
+from ppworkbench.gui.widgets.controls import (
+    Button,
+    IconButton,
+    IconLabel,
+    Segmented,
+    Switch,
+    TextArea,
+)
 from ppworkbench.gui.widgets.layout import (
     column,
     line,
     named,
+    reserve_width,
     row,
     scroll_area,
     show_words,
@@ -33,66 +42,267 @@ from ppworkbench.gui.widgets.layout import (
 )
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
 from ppworkbench.study.questionnaire import edits
-from ppworkbench.study.questionnaire.document import Question
-from ppworkbench.study.questionnaire.pasted import free_name, name_of
+from ppworkbench.study.questionnaire.document import Answer, Question
+from ppworkbench.study.questionnaire.pasted import name_of
 from ppworkbench.study.study import Study
+
+_MOST_ANSWERS = 60
+"""More answers are a list for a spreadsheet, not for fields."""
+_ALT_SHIFT = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+class AnswerRow(QWidget):
+    """One answer: grip, text, whether it is sensitive, the share that is expected."""
+
+    text_edited = Signal(int, str)
+    marked = Signal(int, bool)
+    share_typed = Signal(int, float)
+    remove_requested = Signal(int)
+    move_requested = Signal(int, int)
+    """This place, and the place that it should have."""
+    entered = Signal(int)
+
+    def __init__(self, themes: ThemeManager, place: int) -> None:
+        super().__init__()
+        self.place = place
+        self._dragged: QPoint | None = None
+        self.grip = IconLabel(themes, "grip", "text3", 16)
+        self.grip.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.grip.setToolTip(self.tr("Drag, or Alt+Shift with the arrow keys"))
+        self.grip.installEventFilter(self)
+        words = self.tr("Answer %s") % (place + 1)
+        self.field = named(QLineEdit(), f"answer-{place}", words)
+        self.field.textEdited.connect(lambda typed: self.text_edited.emit(self.place, typed))
+        self.field.returnPressed.connect(lambda: self.entered.emit(self.place))
+        self.field.installEventFilter(self)
+        self.sensitive = named(
+            QCheckBox(), f"sensitive-{place}", self.tr("Answer %s is sensitive") % (place + 1)
+        )
+        self.sensitive.clicked.connect(lambda on: self.marked.emit(self.place, on))
+        self.share = named(
+            NumberBox(), f"share-{place}", self.tr("Expected share of answer %s") % (place + 1)
+        )
+        self.share.setRange(0.0, 100.0)
+        self.share.setDecimals(1)
+        self.share.setSuffix(" %")
+        reserve_width(self.share, themes, 92)
+        self.share.valueChanged.connect(lambda value: self.share_typed.emit(self.place, value))
+        self.remove = named(
+            IconButton(themes, "delete", self.tr("Remove answer %s") % (place + 1), 14),
+            f"removeAnswer-{place}",
+        )
+        self.remove.clicked.connect(lambda *_: self.remove_requested.emit(self.place))
+        layout = row(
+            self.grip, self.field, self.sensitive, self.share, self.remove, parent=self, spacing=8
+        )
+        layout.setStretch(1, 1)
+
+    def show_answer(self, answer: Answer, words: str, share: float | None) -> None:
+        """Show an answer; a field that says it already keeps its cursor."""
+        if self.field.text().strip() != words:
+            self.field.setText(words)
+        self.field.setToolTip(
+            "" if words == answer.value else self.tr("Stored as “%s”") % answer.value
+        )
+        self.sensitive.setChecked(answer.sensitive)
+        if share is not None:
+            self.share.show_value(100.0 * share)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Move by the grip, or with Alt+Shift and the arrows."""
+        if watched is self.field and isinstance(event, QKeyEvent):
+            step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+            if step is not None and event.modifiers() & _ALT_SHIFT == _ALT_SHIFT:
+                # The keys of the page would move the whole question.
+                if event.type() == QEvent.Type.KeyPress:
+                    self.move_requested.emit(self.place, self.place + step)
+                event.accept()
+                return True
+        if watched is self.grip and isinstance(event, QMouseEvent):
+            return self._drag(event)
+        return super().eventFilter(watched, event)
+
+    def _drag(self, event: QMouseEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._dragged = event.globalPosition().toPoint()
+            return True
+        if event.type() == QEvent.Type.MouseButtonRelease and self._dragged is not None:
+            moved = event.globalPosition().toPoint().y() - self._dragged.y()
+            self._dragged = None
+            steps = round(moved / max(self.height() + 6, 1))
+            if steps:
+                self.move_requested.emit(self.place, self.place + steps)
+            return True
+        return False
+
+
+class AnswersEditor(QWidget):
+    """The answers of a question one below the other."""
+
+    edit_requested = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._view = QuestionsView()
+        self._gesture = ""
+        self._gesture_place = (-1, "")
+        self.rows: list[AnswerRow] = []
+        self._spare: list[AnswerRow] = []
+        """Rows that another question needs; the one with the lowest place is last."""
+        self.title = text(self.tr("Answers"), "strong")
+        sensitive = text(self.tr("sensitive"), "captionHint")
+        share = text(self.tr("expected share"), "captionHint", align=Qt.AlignmentFlag.AlignRight)
+        reserve_width(share, themes, 118)
+        self.list: QVBoxLayout = column(spacing=6)
+        self.add_button = named(
+            Button(themes, self.tr("Add answer"), "plus", look="link"), "addAnswer"
+        )
+        self.add_button.clicked.connect(lambda *_: self._add())
+        self.note = named(text("", "captionHint", wrap=True), "answersNote")
+        column(
+            row(self.title, None, sensitive, share),
+            self.list,
+            row(self.add_button, None),
+            self.note,
+            parent=self,
+            spacing=6,
+        )
+
+    def set_view(self, view: QuestionsView) -> None:
+        self._view = view
+        question = view.question
+        answers = () if question is None else question.answers[:_MOST_ANSWERS]
+        while len(self.rows) > len(answers):
+            spare = self.rows.pop()
+            spare.hide()
+            self._spare.append(spare)
+        while len(self.rows) < len(answers):
+            self._append()
+        if question is None or not answers:
+            return
+        shares = self._shares(view, question)
+        is_reported = view.locked is not None and view.locked.code == "reported"
+        from_data = view.study.choice(view.name).source == "data"
+        for one, answer, share in zip(self.rows, answers, shares, strict=True):
+            one.show_answer(answer, answer.text.get(view.language, ""), share)
+            one.share.setEnabled(not from_data)
+            one.share.setToolTip(self.tr("Counted in the answers") if from_data else "")
+            one.remove.setEnabled(len(answers) > 2 and not is_reported)
+            one.remove.setVisible(question.kind is not Kind.BINARY)
+            one.grip.setEnabled(not is_reported)
+        is_binary = question.kind is Kind.BINARY
+        too_many = len(question.answers) > _MOST_ANSWERS
+        self.add_button.setVisible(not is_binary and not is_reported and not too_many)
+        words = self.tr("A yes-or-no question has two answers.") if is_binary else ""
+        if too_many:
+            words = self.tr("Only the first %s answers are listed.") % _MOST_ANSWERS
+        show_words(self.note, words)
+
+    def _shares(self, view: QuestionsView, question: Question) -> list[float]:
+        values = view.study.design[question.name].attribute.values
+        found = dict(zip(values, view.study.prior(question.name).probabilities, strict=True))
+        return [float(found.get(answer.value, 0.0)) for answer in question.answers[:_MOST_ANSWERS]]
+
+    def _append(self) -> None:
+        if self._spare:
+            known = self._spare.pop()
+            known.show()
+            self.rows.append(known)
+            return
+        made = AnswerRow(self._themes, len(self.rows))
+        made.text_edited.connect(self._on_typed)
+        made.field.editingFinished.connect(self._on_left)
+        made.marked.connect(self._on_marked)
+        made.share_typed.connect(self._on_share)
+        made.remove_requested.connect(self._on_remove)
+        made.move_requested.connect(self._on_move)
+        made.entered.connect(self._on_entered)
+        self.list.addWidget(made)
+        self.rows.append(made)
+
+    @property
+    def _question(self) -> Question:
+        question = self._view.question
+        assert question is not None  # noqa: S101 (rows are there for a question only)
+        return question
+
+    def _value(self, place: int) -> str:
+        return self._question.answers[place].value
+
+    def _emit(self, words: str, change: Callable[..., Study], *given: Any, **more: Any) -> None:
+        self.edit_requested.emit(self._view.edit(words, change, *given, **more))
+
+    def _on_typed(self, place: int, typed: str) -> None:
+        view, name, value = self._view, self._view.name, self._value(place)
+        if not typed.strip():
+            return
+        if self._gesture_place != (place, name):
+            self._gesture_place = (place, name)
+            self._gesture = Store.new_gesture("answer")
+        self._emit(
+            tr("Change an answer of %s"), edits.set_answer_text, value, view.language, typed,
+            gesture=self._gesture, is_typed=True,
+        )  # fmt: skip
+
+    def _on_left(self) -> None:
+        self.end_gesture()
+        self.set_view(self._view)
+
+    def end_gesture(self) -> None:
+        self._gesture_place = (-1, "")
+
+    def _on_marked(self, place: int, on: bool) -> None:
+        value = self._value(place)
+        marked = [one.value for one in self._question.answers if one.sensitive]
+        wanted = [*marked, value] if on else [one for one in marked if one != value]
+        self._emit(tr("Mark sensitive answers of %s"), edits.set_sensitive, wanted)
+
+    def _on_share(self, place: int, percent: float) -> None:
+        words = tr("Change the expected answers of %s")
+        self._emit(words, edits.set_expected_share, self._value(place), percent / 100)
+
+    def _on_remove(self, place: int) -> None:
+        self._emit(tr("Remove an answer of %s"), edits.remove_answer, self._value(place))
+
+    def _on_move(self, place: int, target: int) -> None:
+        target = min(max(target, 0), len(self.rows) - 1)
+        if target == place:
+            return
+        words = tr("Reorder the answers of %s")
+        self._emit(words, edits.move_answer, self._value(place), target)
+        self.rows[target].field.setFocus()
+
+    def _on_entered(self, place: int) -> None:
+        if place + 1 < len(self.rows):
+            self.rows[place + 1].field.setFocus()
+        elif not self.add_button.isHidden():
+            self._add()
+
+    def _add(self) -> None:
+        known = [one.value for one in self._question.answers]
+        place = len(known)
+        fresh = self.tr("answer %s") % (place + 1)
+        while fresh in known:
+            fresh += "'"
+        self._emit(tr("Add an answer to %s"), edits.add_answer, fresh)
+        if len(self.rows) > place:
+            self.rows[place].field.setFocus()
+            self.rows[place].field.selectAll()
+
 
 _KINDS = (Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL, Kind.INTEGER)
 _LARGEST = 1e9
 _UNNAMED = "question"
 
 
-class WordingEdit(QPlainTextEdit):
-    """A few lines of text; Tab leads on, as in every other field."""
-
-    text_edited = Signal()
-    left = Signal()
-
-    def __init__(self, themes: ThemeManager, name: str, words: str, lines: int) -> None:
-        super().__init__()
-        named(self, name, words)
-        self._themes, self._lines = themes, lines
-        self._is_filling = False
-        self.setTabChangesFocus(True)
-        self.textChanged.connect(self._on_changed)
-        themes.theme_changed.connect(self._rescale)
-        self._rescale()
-
-    def _rescale(self) -> None:
-        theme = self._themes.theme
-        self.setFixedHeight(theme.px(20) * self._lines + theme.px(16))
-        # Areas that scroll have no frame, but this is a field.
-        set_rules(
-            self,
-            f"QPlainTextEdit {{ border: 1px solid {theme.hex('outline')}; border-radius: 6px; "
-            f"background: {theme.hex('surface')}; padding: 1px 3px; }}"
-            f"QPlainTextEdit:focus {{ border: 2px solid {theme.hex('focus')}; padding: 0 2px; }}",
-        )
-
-    def show_text(self, words: str) -> None:
-        """Show a text without announcing it; what is being typed keeps its cursor."""
-        if self.toPlainText() != words:
-            self._is_filling = True
-            self.setPlainText(words)
-            self._is_filling = False
-
-    def _on_changed(self) -> None:
-        if not self._is_filling:
-            self.text_edited.emit()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        super().focusOutEvent(event)
-        self.left.emit()
-
-
 class EditorCard(Card):
     """Changes are kept as they are typed; what is typed into one field is one undo step."""
 
     edit_requested = Signal(object)
-    design_requested = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(themes.tr("Question"), themes.tr("changes are kept as you type"))
+        super().__init__(themes.tr("Question"), themes.tr("saved as you type"))
         self._view = QuestionsView()
         self._gestures: dict[str, str] = {}
         self._make_fields(themes)
@@ -104,7 +314,6 @@ class EditorCard(Card):
         self.design_button = named(
             Button(themes, self.tr("Open in Design"), look="link"), "openInDesign"
         )
-        self.design_button.clicked.connect(lambda *_: self.design_requested.emit())
         self.keys = text(self.tr("Alt+Up, Alt+Down: other questions"), "captionHint")
         self.blank = text(self.tr("Nothing to edit yet."), "hint")
         self.blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -114,7 +323,7 @@ class EditorCard(Card):
         self.body.addLayout(row(self.design_button, None, self.keys))
 
     def _make_fields(self, themes: ThemeManager) -> None:
-        self.wording = WordingEdit(themes, "questionWording", self.tr("Wording"), 2)
+        self.wording = TextArea(themes, "questionWording", self.tr("Wording"), 2)
         self.wording.text_edited.connect(lambda: self._on_words("text", self.wording))
         self.wording.left.connect(self._on_wording_left)
         self.label = self._field("questionLabel", self.tr("Label"))
@@ -124,13 +333,11 @@ class EditorCard(Card):
         self.name.setToolTip(self.tr("Name of the column"))
         self.name.editingFinished.connect(self._on_name)
         kinds = [(kind.value, question_kind(kind)) for kind in _KINDS]
-        self.kind = Segmented(themes, self.tr("Kind"), kinds)
-        self.kind.setObjectName("questionKind")
+        self.kind = named(Segmented(themes, self.tr("Kind"), kinds), "questionKind")
         self.kind.chosen.connect(self._on_kind)
-        self.skip = Switch(themes, self.tr("May be skipped"))
-        self.skip.setObjectName("maySkip")
+        self.skip = named(Switch(themes, self.tr("Optional")), "maySkip")
         self.skip.clicked.connect(self._on_skip)
-        self.help = WordingEdit(themes, "questionHelp", self.tr("Help below the wording"), 2)
+        self.help = TextArea(themes, "questionHelp", self.tr("Help below the wording"), 2)
         self.help.text_edited.connect(lambda: self._on_words("help", self.help))
         self.help.left.connect(self._end_gestures)
         self.page = CountBox("questionPage", self.tr("Page"), 1, 99)
@@ -176,9 +383,8 @@ class EditorCard(Card):
             column(text(self.tr("Label"), "strong"), self.label, spacing=4),
             column(text(self.tr("Name"), "strong"), self.name, spacing=4),
             spacing=10,
+            stretch={0: 3, 1: 2},
         )
-        names.setStretch(0, 3)
-        names.setStretch(1, 2)
         self.more.body.addWidget(text(self.tr("Help below the wording"), "strong"))
         self.more.body.addWidget(self.help)
         small = row(
@@ -189,12 +395,11 @@ class EditorCard(Card):
         small.setStretch(1, 1)
         self.more.body.addLayout(small)
         skipping = column(
-            text(self.tr("May be skipped")),
-            text(self.tr("A skipped question can give an answer away."), "captionHint", wrap=True),
+            text(self.tr("Optional")),
+            text(self.tr("Skipping can itself reveal something."), "captionHint", wrap=True),
             spacing=2,
         )
-        switch = row(self.skip, skipping, spacing=10)
-        switch.setStretch(1, 1)
+        switch = row(self.skip, skipping, spacing=10, stretch=1)
         self.form = QWidget()
         shield = row(IconLabel(themes, "shield", "warningText", 16), self.words, spacing=8)
         shield.setStretch(1, 1)
@@ -290,12 +495,11 @@ class EditorCard(Card):
             widget.setToolTip(reason or words)
 
     def refuse(self, why: str) -> None:
-        """Say why a change was not made."""
         show_words(self.problem, why)
 
     def go_to(self, field: str) -> None:
         """Put the cursor into the field of this name, all of it chosen; else into the wording."""
-        fields: dict[str, QLineEdit | WordingEdit] = {"name": self.name, "short": self.short}
+        fields: dict[str, QLineEdit | TextArea] = {"name": self.name, "short": self.short}
         if self.answers.rows:
             fields["answers"] = self.answers.rows[0].field
         found = fields.get(field, self.wording)
@@ -304,27 +508,16 @@ class EditorCard(Card):
         found.selectAll()
 
     def start_writing(self) -> None:
-        """Put the cursor into the wording, all of it chosen."""
         self.wording.setFocus()
         self.wording.selectAll()
 
     # What is changed
 
     def _emit(
-        self,
-        words: str,
-        make: Callable[[Study], Study],
-        gesture: str = "",
-        renamed: tuple[str, str] | None = None,
-        *,
-        typed: bool = False,
+        self, words: str, change: Callable[..., Study], *given: Any, gesture: str = "", **more: Any
     ) -> None:
-        show_words(self.problem, "")
-        shown = self._view.study.shown(self._view.name)
         named_gesture = self._gesture(gesture) if gesture else ""
-        self.edit_requested.emit(
-            QuestionEdit(words % shown, make, named_gesture, renamed, is_typed=typed)
-        )
+        self._on_answers(self._view.edit(words, change, *given, gesture=named_gesture, **more))
 
     def _on_answers(self, edit: QuestionEdit) -> None:
         show_words(self.problem, "")
@@ -339,13 +532,9 @@ class EditorCard(Card):
         self._gestures = {}
         self.answers.end_gesture()
 
-    def _on_words(self, what: str, field: WordingEdit) -> None:
-        name, language, typed = self._view.name, self._view.language, field.toPlainText()
-        self._emit(
-            tr("Change the wording of %s"),
-            lambda study: edits.set_text(study, name, what, language, typed, language),
-            what,
-        )
+    def _on_words(self, what: str, field: TextArea) -> None:
+        words, given = tr("Change the wording of %s"), (what, self._view.language)
+        self._emit(words, edits.set_text, *given, field.toPlainText(), gesture=what)
 
     def _on_wording_left(self) -> None:
         """Name a question after its wording, as long as nobody has named it."""
@@ -358,20 +547,11 @@ class EditorCard(Card):
             self._rename(free_name(name_of(typed), self._view.asked.names))
 
     def _on_label(self, typed: str) -> None:
-        name, language = self._view.name, self._view.language
-        self._emit(
-            tr("Change the label of %s"),
-            lambda study: edits.set_title(study, name, typed, language),
-            "label",
-        )
+        self._emit(tr("Change the label of %s"), edits.set_title, typed, gesture="label")
 
     def _on_unit(self, typed: str) -> None:
-        name, language = self._view.name, self._view.language
-        self._emit(
-            tr("Change the unit of %s"),
-            lambda study: edits.set_text(study, name, "unit", language, typed, language),
-            "unit",
-        )
+        words, given = tr("Change the unit of %s"), ("unit", self._view.language)
+        self._emit(words, edits.set_text, *given, typed, gesture="unit")
 
     def _on_name(self) -> None:
         typed = self.name.text().strip()
@@ -379,12 +559,8 @@ class EditorCard(Card):
             self._rename(typed)
 
     def _rename(self, new: str) -> None:
-        name, language = self._view.name, self._view.language
-        self._emit(
-            tr("Rename %s"),
-            lambda study: edits.rename_question(study, name, new, language),
-            renamed=(name, new),
-        )
+        renamed = self._view.name, new
+        self._emit(tr("Rename %s"), edits.rename_question, new, renamed=renamed)
 
     def _on_kind(self, key: str) -> None:
         kind, now = Kind(key), self._view.question
@@ -393,20 +569,11 @@ class EditorCard(Card):
         self._set_kind(kind)
 
     def _set_kind(self, kind: Kind) -> None:
-        name, language = self._view.name, self._view.language
-        self._emit(
-            tr("Change the kind of %s"),
-            lambda study: edits.set_kind(study, name, kind, usual_answers(), language),
-        )
+        self._emit(tr("Change the kind of %s"), edits.set_kind, kind, usual_answers())
 
     def _on_range(self) -> None:
-        name, language = self._view.name, self._view.language
-        low, high = self.low.value(), self.high.value()
-        self._emit(
-            tr("Change the range of %s"),
-            lambda study: edits.set_domain(study, name, low, high, language),
-            typed=True,
-        )
+        ends = self.low.value(), self.high.value()
+        self._emit(tr("Change the range of %s"), edits.set_domain, *ends, is_typed=True)
 
     def _on_skip(self, on: bool) -> None:
         self._set_field(required=not on)
@@ -419,12 +586,8 @@ class EditorCard(Card):
         if self._view.name and typed != self._view.asked.short_names()[self._view.name]:
             self._set_field(short=typed)
 
-    def _set_field(self, **changes: object) -> None:
-        name, language = self._view.name, self._view.language
-        self._emit(
-            tr("Change how %s is asked"),
-            lambda study: edits.set_field(study, name, language, **changes),
-        )
+    def _set_field(self, **changes: Any) -> None:
+        self._emit(tr("Change how %s is asked"), edits.set_field, **changes)
 
 
 def unnamed(known: tuple[str, ...]) -> str:

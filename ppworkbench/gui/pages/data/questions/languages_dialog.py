@@ -10,14 +10,13 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
     QTableView,
     QWidget,
 )
 
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.dialogs import close_buttons, resize_dialog
 from ppworkbench.gui.language import language_name, tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.list_card import RowHeights
@@ -52,7 +51,6 @@ class TextRow:
     words: Words
 
     def changed(self, language: str, typed: str, main: str) -> Callable[[Study], Study]:
-        """The edit that words it in a language."""
         if not self.name:
             return lambda study: edits.set_around(study, self.what, language, typed, main)
         if self.what in edits.WORDED:
@@ -62,7 +60,6 @@ class TextRow:
 
 
 def text_rows(asked: Questionnaire) -> list[TextRow]:
-    """Every text of a questionnaire, what stands around the questions first."""
     around = {
         "title": tr("Title"),
         "introduction": tr("Introduction"),
@@ -163,21 +160,17 @@ class LanguagesDialog(QDialog):
         self.table.horizontalHeader().sectionResized.connect(lambda *_: self._due.start())
         self.summary = named(text("", "secondary", wrap=True), "languageGaps")
         self.problem = named(text("", "error", wrap=True), "languageProblem")
-        self.offered = ChoiceBox(self.tr("Language to add"), [])
-        self.offered.setObjectName("languageToAdd")
+        self.offered = named(ChoiceBox(self.tr("Language to add"), []), "languageToAdd")
         self.offered.setSizeAdjustPolicy(
             ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.add_button = named(Button(themes, self.tr("Add language"), "plus"), "addLanguage")
         self.add_button.clicked.connect(lambda *_: self._on_add())
-        self.removed = ChoiceBox(self.tr("Language to remove"), [])
-        self.removed.setObjectName("languageToRemove")
+        self.removed = named(ChoiceBox(self.tr("Language to remove"), []), "languageToRemove")
         self.remove_button = named(
             Button(themes, self.tr("Remove language"), look="link"), "removeLanguage"
         )
         self.remove_button.clicked.connect(lambda *_: self._on_remove())
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         column(
             text(
                 self.tr("What people read. The first language is the main one; a page is not "
@@ -188,14 +181,13 @@ class LanguagesDialog(QDialog):
             self.summary,
             self.problem,
             row(self.offered, self.add_button, 16, self.removed, self.remove_button, None),
-            buttons,
+            close_buttons(self),
             parent=self, margin=16, spacing=10,
         )  # fmt: skip
         self.problem.hide()
         resize_dialog(self, 860, 560)
 
     def set_view(self, view: QuestionsView) -> None:
-        """Show the texts of a study."""
         self._view = view
         asked = view.asked
         self.model.show_texts(asked)
@@ -243,14 +235,12 @@ class LanguagesDialog(QDialog):
                 self.table.setFocus()
 
     def _fit_rows(self) -> None:
-        """Make every row as high as its longest text needs."""
         codes = self._view.asked.languages
         width = self.table.columnWidth(1) - 2 * PAD - _ICON
         said = [[one.words.get(code, "") for code in codes] for one in self.model.rows]
         self._heights.fit(said, width)
 
     def refuse(self, why: str) -> None:
-        """Say why a change was not made."""
         show_words(self.problem, why)
 
     def _emit(self, words: str, make: Callable[[Study], Study]) -> None:

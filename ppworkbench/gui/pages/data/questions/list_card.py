@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QRect, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
 
-from ppworkbench.analyses.rehearsal import RehearsalSettings
+from ppworkbench.analyses.collecting.rehearsal import RehearsalSettings
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
@@ -29,6 +25,7 @@ from ppworkbench.gui.pages.data.questions.view import (
     question_kind,
     wording,
 )
+from ppworkbench.gui.pages.data.row_drag import DraggedRows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, MarkedLines
 from ppworkbench.gui.widgets.cells import EDGE, PAD, CellDelegate, Column
@@ -92,7 +89,6 @@ class RowHeights:
         self._view.verticalHeader().setDefaultSectionSize(self._themes.theme.px(self._least))
 
     def fit(self, rows: Sequence[Sequence[str]], width: int) -> None:
-        """Fit the rows to their texts, each of which has a column of this width."""
         if width != self._width:
             self._width = width
             self._known = {}
@@ -114,7 +110,7 @@ class RowHeights:
         return max(height, theme.px(self._least))
 
 
-class QuestionTable(QTableView):
+class QuestionTable(DraggedRows, QTableView):
     """One question a row; a dragged row shows a line where it would go."""
 
     move_requested = Signal(int, int)
@@ -125,8 +121,7 @@ class QuestionTable(QTableView):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._pressed: tuple[QPoint, int] | None = None
-        self._target: int | None = None
+        self.begin_drags(themes)
         self._fitted_width = 0
         self._heights = RowHeights(themes, self, _ROW)
         self._due = single_shot(self, self._fit, 0)
@@ -136,8 +131,7 @@ class QuestionTable(QTableView):
         head = show_as_rows(self, themes, self.rows, self._delegate)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        themes.theme_changed.connect(self._rescale)
-        self._rescale()
+        themes.follow(self._rescale)
 
     def _rescale(self) -> None:
         self._heights.clear()
@@ -178,70 +172,20 @@ class QuestionTable(QTableView):
         self.fit_rows()
 
     def _head_width(self, place: int) -> int:
-        """Room for the head of a column, in any language."""
         metrics = QFontMetrics(self._themes.theme.font("body", "semibold"))
         head = self.rows.headerData(place, Qt.Orientation.Horizontal)
         return metrics.horizontalAdvance(str(head)) + 2 * PAD + 4
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        here = event.position().toPoint()
-        index = self.indexAt(here)
-        is_left = event.button() == Qt.MouseButton.LeftButton
-        self._pressed = (here, index.row()) if is_left and index.isValid() else None
-        super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        here = event.position().toPoint()
-        if self._pressed is None:
-            super().mouseMoveEvent(event)
-            return
-        far = (here - self._pressed[0]).manhattanLength() >= QApplication.startDragDistance()
-        if self._target is None and not far:
-            return
-        self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        self._target = self._gap_at(here.y())
-        self.viewport().update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        pressed, target = self._pressed, self._target
-        self._end_drag()
-        super().mouseReleaseEvent(event)
-        if pressed is None or target is None or target in (pressed[1], pressed[1] + 1):
-            return
-        self.move_requested.emit(pressed[1], target - 1 if target > pressed[1] else target)
-
-    def _end_drag(self) -> None:
-        self._pressed, self._target = None, None
-        self.unsetCursor()
-        self.viewport().update()
-
-    def _gap_at(self, y: int) -> int:
-        for place in range(self.rows.rowCount()):
-            if y < self.rowViewportPosition(place) + self.rowHeight(place) / 2:
-                return place
-        return self.rows.rowCount()
+    def drop(self, row: int, gap: int) -> None:
+        self.move_requested.emit(row, gap - 1 if gap > row else gap)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Delete:
             self.delete_requested.emit()
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.pasted.emit(QGuiApplication.clipboard().text())
-        elif event.key() == Qt.Key.Key_Escape and self._target is not None:
-            self._end_drag()
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the rows, and the line where a dragged one would go."""
-        super().paintEvent(event)
-        if self._target is None:
-            return
-        last = self.rows.rowCount() - 1
-        y = self.rowViewportPosition(min(self._target, last))
-        y += self.rowHeight(last) if self._target > last else 0
-        painter = QPainter(self.viewport())
-        painter.setPen(QPen(self._themes.theme.colour("accent"), 2))
-        painter.drawLine(EDGE, max(y, 1), self.viewport().width() - EDGE, max(y, 1))
 
 
 class QuickAdd(QLineEdit):
@@ -273,44 +217,31 @@ class ListCard(Card):
     """The list with its buttons, and what is in order below it."""
 
     name_chosen = Signal(str)
-    add_requested = Signal()
-    duplicate_requested = Signal()
-    delete_requested = Signal()
-    move_requested = Signal(int, int)
-    """A question by its place, and the place that it should have."""
-    text_written = Signal(str)
-    """Lines that become questions."""
-    rehearse_requested = Signal()
     check_chosen = Signal(object)
     """Go to what a check speaks of."""
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(themes.tr("Questions"), padding=14)
+        super().__init__(themes.tr("Questions"), padding=13)
         self._view = QuestionsView()
         self.duplicate = named(
             IconButton(themes, "copy", self.tr("Duplicate question")), "duplicateQuestion"
         )
-        self.duplicate.clicked.connect(lambda *_: self.duplicate_requested.emit())
         self.delete = named(
             IconButton(themes, "delete", self.tr("Delete question")), "deleteQuestion"
         )
-        self.delete.clicked.connect(lambda *_: self.delete_requested.emit())
         self.add_button = named(Button(themes, self.tr("Add question"), "plus"), "newQuestion")
-        self.add_button.clicked.connect(lambda *_: self.add_requested.emit())
         # Close together, so that large type leaves the heading whole in a narrow window.
-        self.head.setSpacing(4)
+        self.head.setSpacing(2)
         for widget in (self.duplicate, self.delete, self.add_button):
             self.head.addWidget(widget)
         self.table = QuestionTable(themes)
-        self.table.move_requested.connect(self.move_requested)
-        self.table.delete_requested.connect(self.delete_requested)
-        self.table.pasted.connect(self.text_written)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_row())
         self.empty = named(text("", "secondary", wrap=True), "noQuestions")
         self.empty.setText(self.tr("No questions yet. Write the first, or paste a list."))
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        examples = Button(themes, self.tr("Begin with three examples"), look="link")
+        self.examples = named(examples, "exampleQuestions")
         self.quick = QuickAdd()
-        self.quick.written.connect(self.text_written)
         self.quick.setToolTip(
             self.tr("One question a line, answers after a colon, * for sensitive ones")
         )
@@ -320,17 +251,16 @@ class ListCard(Card):
         self.checks_title = text(self.tr("Checks"), "strong")
         self.add(self.table, 1)
         self.add(self.empty, 1)
+        self.body.addLayout(row(None, self.examples, None))
         self.add(self.quick)
         self.rule: QWidget = line()
         self.add(self.rule)
         self.add(self.checks_title)
         self.body.addLayout(self.checks)
         self.rehearse_button = named(Button(themes, "", "people"), "rehearse")
-        self.rehearse_button.clicked.connect(lambda *_: self.rehearse_requested.emit())
         self.body.addLayout(row(self.rehearse_button, None))
 
     def set_view(self, view: QuestionsView) -> None:
-        """Show the questions of a questionnaire, the edited one chosen."""
         self._view = view
         asked = view.asked.questions
         self.hint_label.setText(number(len(asked)) if asked else "")
@@ -344,6 +274,7 @@ class ListCard(Card):
             # Qt would put it on the rail; what comes next is the first question.
             self.quick.setFocus()
         self.empty.setVisible(not asked)
+        self.examples.setVisible(not asked)
         self._choose(view.place)
         self._found = find_checks(view)
         self.checks.show_lines(
@@ -354,7 +285,7 @@ class ListCard(Card):
             widget.setVisible(bool(self._found))
         self._lock(view)
         people = RehearsalSettings.of(view.study).n
-        words = self.tr("Rehearse with %s invented respondents") % number(people)
+        words = self.tr("Simulate %s respondents") % number(people)
         self.rehearse_button.setText(words)
         self.rehearse_button.setVisible(why_not_rehearsed(view.study) is None)
 

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import make_temporary_folder, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
+from ppworkbench.fieldwork.page.model import Sheet, page_model
 from ppworkbench.fieldwork.page.page import preview_html
-from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
-from ppworkbench.gui.language import speech, tr, translate
+from ppworkbench.gui.application import single_shot
+from ppworkbench.gui.dialogs import (
+    ButtonRole,
+    Choice,
+    ask,
+    close_buttons,
+    resize_dialog,
+    show_dialog,
+)
+from ppworkbench.gui.language import language_name, speech, tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.editor_card import EditorCard, unnamed
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
 from ppworkbench.gui.pages.data.questions.list_card import ListCard
-from ppworkbench.gui.pages.data.questions.phone_card import PhoneCard
 from ppworkbench.gui.pages.data.questions.view import (
     DESIGN,
     TRANSLATION,
@@ -30,17 +38,164 @@ from ppworkbench.gui.pages.data.questions.view import (
     usual_answers,
 )
 from ppworkbench.gui.rehearsal import start_rehearsal
-from ppworkbench.gui.widgets.controls import Segmented
-from ppworkbench.gui.widgets.layout import column, named, row
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, ChoiceBox, Segmented
+from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.phone import Phone, PhoneScreen, scroll_to
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.language import translatable
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.design_changes import consequences
 from ppworkbench.study.questionnaire.document import Question
 from ppworkbench.study.questionnaire.pasted import questions_of_text
+from ppworkbench.study.questions import Question as TypedQuestion
 from ppworkbench.study.study import Study
 
+WIDE = 820
+"""Pixels of a tablet, for which the page has more room than it uses."""
+
+
+class PhoneCard(Card):
+    """The preview with its language; the real page opens in the browser."""
+
+    try_requested = Signal(str)
+    """Open the page in this language."""
+    edit_requested = Signal(object)
+    """A :class:`QuestionEdit`."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(themes.tr("As on a phone"))
+        self._themes = themes
+        self._view = QuestionsView()
+        self._due = single_shot(self, self._draw, 60)
+        self.language = ChoiceBox(self.tr("Language of the preview"), [("en", "English")])
+        self.language.setObjectName("previewLanguage")
+        self.language.chosen.connect(lambda _: self._draw())
+        self.head.addWidget(self.language)
+        self.phone = Phone(themes)
+        self.note = named(text("", "captionHint", wrap=True), "previewNote")
+        self.try_button = named(Button(themes, self.tr("Try the page"), look="link"), "tryPage")
+        self.try_button.setToolTip(
+            self.tr("Open the whole page in the browser; it draws but sends nothing.")
+        )
+        self.try_button.clicked.connect(lambda *_: self.try_requested.emit(self.language.current))
+        self.wide_button = named(Button(themes, self.tr("820 px…"), look="link"), "widePreview")
+        self.wide_button.setToolTip(
+            self.tr("Show the page at the width of a tablet, in each language")
+        )
+        self.wide_button.clicked.connect(lambda *_: self.show_wide())
+        self.languages_button = named(
+            Button(themes, self.tr("Languages…"), look="link"), "languages"
+        )
+        self.review = named(QCheckBox(self.tr("Show the draw (teaching)")), "showDraw")
+        self.review.setToolTip(
+            self.tr(
+                "Before sending, respondents see what was drawn and cannot change their answers "
+                "any more. Otherwise no draw is shown: it would invite them to protect themselves."
+            )
+        )
+        self.review.clicked.connect(self._on_review)
+        # The telephone has a greatest height; what holds it takes the rest of a high window.
+        holder = QWidget()
+        row(None, self.phone, None, parent=holder)
+        self.add(holder, 1)
+        self.add(self.note)
+        self.add(self.review)
+        self.body.addLayout(
+            row(self.try_button, None, self.wide_button, None, self.languages_button)
+        )
+
+    def set_view(self, view: QuestionsView) -> None:
+        self._view = view
+        codes = view.asked.languages
+        if self.language.keys != list(codes):
+            chosen = self.language.current
+            self.language.set_choices([(code, language_name(code)) for code in codes])
+            self.language.set_current(chosen if chosen in codes else codes[0])
+        self.review.setChecked(view.asked.review)
+        for button in (self.try_button, self.wide_button, self.review):
+            button.setEnabled(bool(view.asked.questions))
+        self._due.start()
+
+    def show_wide(self) -> WideDialog:
+        """Show the page at 820 px; there is no room for that beside the editor."""
+        dialog = WideDialog(self._themes, self._view, self.language.current, self.window())
+        show_dialog(dialog, self._themes)
+        return dialog
+
+    def _on_review(self, on: bool) -> None:
+        main = self._view.language
+        words = self.tr("Show the draw") if on else self.tr("Show no draw")
+        self.edit_requested.emit(
+            QuestionEdit(words, lambda study: edits.set_review(study, on, main))
+        )
+
+    def _draw(self) -> None:
+        sheet, note = _find_sheet(self._view, self.language.current)
+        self.phone.show_sheet(sheet, self._view.name)
+        show_words(self.note, note)
+
+
+class WideDialog(QDialog):
+    """The page of a question at the width of a tablet, in each of the languages."""
+
+    def __init__(
+        self, themes: ThemeManager, view: QuestionsView, language: str, parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("As on a tablet, 820 px wide"))
+        self._view = view
+        codes = [(code, language_name(code)) for code in view.asked.languages]
+        self.language = ChoiceBox(self.tr("Language of the preview"), codes)
+        self.language.setObjectName("widePreviewLanguage")
+        self.language.set_current(language)
+        self.language.chosen.connect(lambda _: self._draw())
+        self.screen_shown = PhoneScreen(themes)
+        self.screen_shown.setFixedWidth(WIDE)
+        self.note = named(text("", "captionHint", wrap=True), "widePreviewNote")
+        self.area = scroll_area(self.screen_shown)
+        self._due = single_shot(
+            self, lambda: scroll_to(self.area, self.screen_shown, self._view.name), 0
+        )
+        column(
+            row(text(self.windowTitle(), "strong"), None, self.language), self.area, self.note,
+            close_buttons(self), parent=self, margin=16, spacing=10,
+        ).setStretch(1, 1)  # fmt: skip
+        resize_dialog(self, WIDE + 60, 620)
+        self._draw()
+
+    def _draw(self) -> None:
+        sheet, note = _find_sheet(self._view, self.language.current)
+        self.screen_shown.show_sheet(sheet)
+        self._due.start()
+        show_words(self.note, note)
+
+
+def _find_sheet(view: QuestionsView, language: str) -> tuple[Sheet | None, str]:
+    if not view.name:
+        return None, tr("The question appears here as people read it.")
+    try:
+        model = page_model(view.study.asked_design, view.asked, language)
+    except WorkbenchError as error:
+        return None, translate(error.message)
+    if any(not words.get(language) for _, words in view.asked[view.name].texts()):
+        said = tr("Texts without a translation are shown in %s.")
+        return model.sheet(view.name), said % language_name(view.language)
+    return model.sheet(view.name), model.fallback
+
+
 EDIT, PHONE = "edit", "phone"
+_EXAMPLES = (
+    (translatable("Ever evaded a fare"), Kind.BINARY, translatable("no, yes")),
+    (
+        translatable("City is well governed"),
+        Kind.ORDINAL,
+        translatable("strongly disagree, disagree, neither, agree, strongly agree"),
+    ),
+    (translatable("Age"), Kind.INTEGER, translatable("18 to 90")),
+)
 _WIDE = 1190
 """Pixels from which the telephone stands beside the editor, at the usual size of type."""
 _PREVIEW = "preview.html"
@@ -74,10 +229,8 @@ class QuestionsPage(QWidget):
 
     def _build(self) -> None:
         self.right = named(QWidget(), "questionColumns")
-        beside = row(self.editor, self.phone, spacing=12)
-        beside.setStretch(0, 1)
-        inside = column(self.tabs, beside, parent=self.right, spacing=8)
-        inside.setStretch(1, 1)
+        beside = row(self.editor, self.phone, spacing=12, stretch=0)
+        column(self.tabs, beside, parent=self.right, spacing=8, stretch=1)
         self.list.keep_at_least(380)
         self.editor.keep_at_least(340)
         self.columns = splitter(
@@ -90,18 +243,24 @@ class QuestionsPage(QWidget):
 
     def _listen(self) -> None:
         self.list.name_chosen.connect(lambda name: self.store.select([name]))
-        self.list.add_requested.connect(self.add_question)
-        self.list.duplicate_requested.connect(self.duplicate_question)
-        self.list.delete_requested.connect(self.delete_question)
-        self.list.move_requested.connect(self._on_moved)
-        self.list.text_written.connect(self.add_text)
-        self.list.rehearse_requested.connect(lambda: start_rehearsal(self.workbench))
+        listed = self.list
+        listed.add_button.clicked.connect(self.add_question)
+        listed.examples.clicked.connect(self.add_examples)
+        listed.duplicate.clicked.connect(self.duplicate_question)
+        for signal in (listed.delete.clicked, listed.table.delete_requested):
+            signal.connect(self.delete_question)
+        listed.table.move_requested.connect(self._on_moved)
+        for signal in (listed.quick.written, listed.table.pasted):
+            signal.connect(self.add_text)
+        listed.rehearse_button.clicked.connect(lambda: start_rehearsal(self.workbench))
         self.list.check_chosen.connect(self._on_check)
         self.editor.edit_requested.connect(self.make)
-        self.editor.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        self.editor.design_button.clicked.connect(
+            lambda: self.workbench.page_requested.emit("design")
+        )
         self.phone.try_requested.connect(self.try_page)
         self.phone.edit_requested.connect(self.make)
-        self.phone.languages_requested.connect(self.show_languages)
+        self.phone.languages_button.clicked.connect(self.show_languages)
 
     # What is shown
 
@@ -140,7 +299,6 @@ class QuestionsPage(QWidget):
 
     @property
     def is_folded(self) -> bool:
-        """Whether the telephone is a tab."""
         return self.width() < self.themes.theme.px(_WIDE)
 
     def _shows_phone(self) -> bool:
@@ -157,7 +315,6 @@ class QuestionsPage(QWidget):
             self.list.quick.setFocus()
 
     def _on_check(self, check: Check) -> None:
-        """Go to the question that a check speaks of, and to what has to be mended there."""
         if check.question in self.view.study.design:
             self.store.select([check.question])
         if check.field == DESIGN:
@@ -172,7 +329,6 @@ class QuestionsPage(QWidget):
     # Edits
 
     def make(self, edit: QuestionEdit) -> None:
-        """Make an edit, once it is known what it does to mechanisms."""
         before = self.store.study
         try:
             after = edit.make(before)
@@ -211,11 +367,7 @@ class QuestionsPage(QWidget):
 
         ask(
             self, self.themes, edit.text, "\n".join(translate(one) for one in found),
-            (
-                Choice("change", tr("Change"), ButtonRole.AcceptRole),
-                Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),
-            ),
-            answered,
+            (Choice("change", tr("Change"), ButtonRole.AcceptRole),), answered,
         )  # fmt: skip
 
     def _take(self, edit: QuestionEdit, after: Study) -> None:
@@ -231,10 +383,9 @@ class QuestionsPage(QWidget):
         if edit.then is not None:
             edit.then()
         if edit.said:
-            self.workbench.toast_requested.emit(edit.said, True)
+            self.workbench.show_toast(edit.said, can_undo=True)
 
     def add_question(self) -> None:
-        """Write one more question, below the one that is edited."""
         name = unnamed(self.view.asked.names)
         fresh = Question.of(Attribute(name, Kind.BINARY, usual_answers()), self.view.language)
         blank = Question(name, fresh.kind, answers=fresh.answers)
@@ -243,8 +394,12 @@ class QuestionsPage(QWidget):
         self._fit()
         self.editor.start_writing()
 
+    def add_examples(self) -> None:
+        typed = (TypedQuestion(tr(name), kind, tr(answers)) for name, kind, answers in _EXAMPLES)
+        found = tuple(Question.of(one.attribute(), self.view.language) for one in typed)
+        self._add(found, tr("Add %s questions") % number(len(found)))
+
     def add_text(self, pasted: str) -> None:
-        """Make questions of lines or of a range of a spreadsheet."""
         try:
             found = questions_of_text(pasted, self.view.language, usual_answers())
         except WorkbenchError as error:
@@ -323,14 +478,12 @@ class QuestionsPage(QWidget):
         )
 
     def step(self, by: int) -> None:
-        """Edit the question before or after this one."""
         names = self.view.asked.names
         place = self.view.place + by
         if self.view.name and 0 <= place < len(names):
             self.store.select([names[place]])
 
     def move_question(self, by: int) -> None:
-        """Ask the chosen question earlier or later."""
         self._on_moved(self.view.place, self.view.place + by)
 
     def _on_moved(self, place: int, target: int) -> None:
@@ -349,7 +502,6 @@ class QuestionsPage(QWidget):
     # Languages and the page
 
     def show_languages(self) -> LanguagesDialog:
-        """Open the table of texts by language."""
         dialog = LanguagesDialog(self.themes, self.window())
         dialog.edit_requested.connect(self.make)
         dialog.set_view(self.view)

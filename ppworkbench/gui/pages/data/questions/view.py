@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.message import Message
@@ -58,7 +59,6 @@ class QuestionsView:
 
     @property
     def question(self) -> Question | None:
-        """The question that is edited."""
         return self.asked[self.name] if self.name else None
 
     @property
@@ -73,12 +73,28 @@ class QuestionsView:
 
     @property
     def language(self) -> str:
-        """The main language, in which questions are edited."""
         return self.asked.language
+
+    def edit(
+        self,
+        words: str,
+        change: Callable[..., Study],
+        *given: Any,
+        gesture: str = "",
+        renamed: Renamed | None = None,
+        is_typed: bool = False,
+        **changes: object,
+    ) -> QuestionEdit:
+        """An edit of the question, which stands in the words; its language comes last."""
+        name, language = self.name, self.language
+        return QuestionEdit(
+            words % self.study.shown(name),
+            lambda study: change(study, name, *given, language, **changes),
+            gesture, renamed, is_typed=is_typed,
+        )  # fmt: skip
 
 
 def question_kind(kind: Kind) -> str:
-    """What a questionnaire calls a kind of answers."""
     return {
         Kind.BINARY: tr("yes, no"),
         Kind.NOMINAL: tr("one of", "kind of question"),
@@ -87,12 +103,10 @@ def question_kind(kind: Kind) -> str:
 
 
 def usual_answers() -> tuple[str, str]:
-    """The answers of a question that has none yet."""
     return tr("yes"), tr("no")
 
 
 def wording(question: Question, language: str) -> str:
-    """What a question says, or that it says nothing yet."""
     return question.text.get(language, "") or tr("(no wording yet)")
 
 
@@ -124,7 +138,6 @@ class Check:
 
 
 def find_checks(view: QuestionsView) -> list[Check]:
-    """What is in order, what must be done, and what should be looked at."""
     asked, study = view.asked, view.study
     if not asked.questions:
         return []

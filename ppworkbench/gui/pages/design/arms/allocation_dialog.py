@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
+    QFormLayout,
     QGridLayout,
     QLabel,
     QLayout,
     QWidget,
 )
 
-from ppworkbench.analyses.design_arms import (
-    behaviours_of,
-    expected_class,
-    question_names,
-)
+from ppworkbench.analyses.designs.arms import behaviours_of, expected_class
+from ppworkbench.analyses.designs.design import question_names
 from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.planning.allocation import (
@@ -31,9 +28,11 @@ from ppworkbench.core.planning.allocation import (
     allocate,
 )
 from ppworkbench.core.privacy.belief import listed, meant_places
+from ppworkbench.gui.dialogs import ok_cancel
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.scripts import ScriptButton
+from ppworkbench.gui.widgets.controls import ChoiceBox
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.workbench import Workbench
@@ -61,12 +60,7 @@ class AllocationDialog(QDialog):
         self._make_fields(current)
         grid = self._make_costs()
         self.words = named(text("", "body", wrap=True), "allocationWords")
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self.tr("Use shares"))
-        self.buttons.accepted.connect(self._on_accept)
-        self.buttons.rejected.connect(self.reject)
+        self.buttons = ok_cancel(self, self._on_accept, self.tr("Use shares"))
         self.script = ScriptButton(workbench, self._analysis)
         foot = row(self.script, None, self.buttons)
         advice = self.tr(
@@ -84,46 +78,45 @@ class AllocationDialog(QDialog):
         self._follow()
 
     def _make_fields(self, current: str) -> None:
-        self.question = named(QComboBox(), "allocationQuestion", self.tr("Question"))
-        for name in question_names(self._study):
-            attribute = self._study.design[name].attribute
-            asking = [arm for arm in self._arms.members if name not in arm.omit]
-            if attribute.kind.is_categorical and attribute.k > 1 and len(asking) > 1:
-                self.question.addItem(self._study.shown(name), name)
-        self.question.setCurrentIndex(max(self.question.findData(current), 0))
-        self.serves = named(QComboBox(), "allocationServes", self.tr("Estimate"))
-        self.serves.addItem("", PREVALENCE)
-        self.serves.addItem(self.tr("share not following the device"), COMPLIANCE)
-        self.serves.addItem(self.tr("difference of two arms"), DIFFERENCE)
-        self.behaviour = named(QComboBox(), "allocationBehaviour", self.tr("Not following"))
+        names = [name for name in question_names(self._study.design) if self._can_serve(name)]
+        arms = [(name, name) for name in self._arms.names]
+        choices: tuple[tuple[str, str, list[tuple[str, str]]], ...] = (
+            ("Question", self.tr("Question"), [(name, self._study.shown(name)) for name in names]),
+            ("Serves", self.tr("Estimate"), []),
+            ("Behaviour", self.tr("Not following"), []),
+            ("First", self.tr("First arm"), arms), ("Second", self.tr("Second arm"), arms),
+        )  # fmt: skip
+        self.question, self.serves, self.behaviour, self.first, self.second = (
+            named(ChoiceBox(words, offered), f"allocation{name}")
+            for name, words, offered in choices
+        )
+        if current in names:
+            self.question.set_current(current)
         self.ignoring = NumberBox(is_share=True)
         self.ignoring.setRange(0.0, 0.9)
         self.ignoring.setDecimals(2)
         self.ignoring.setSingleStep(0.01)
         self.ignoring.setValue(expected_class(self._study))
         named(self.ignoring, "allocationIgnoring", self.tr("Share not following"))
-        self.first = named(QComboBox(), "allocationFirst", self.tr("First arm"))
-        self.second = named(QComboBox(), "allocationSecond", self.tr("Second arm"))
-        for box in (self.first, self.second):
-            box.addItems(list(self._arms.names))
         self.second.setCurrentIndex(min(1, len(self._arms.names) - 1))
         self._behaving, self._between = QWidget(), QWidget()
         behaving = row(self.behaviour, self.ignoring, parent=self._behaving)
         behaving.setStretch(0, 1)
         row(self.first, text("–"), self.second, None, parent=self._between)
-        self._choices = QGridLayout()
+        self._choices = QFormLayout()
         self._choices.setHorizontalSpacing(12)
         self._choices.setVerticalSpacing(8)
-        self._choices.setColumnStretch(1, 1)
-        self._titles: list[QLabel] = []
-        fields = (
+        self._choices.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for title, field in (
             (self.tr("Question"), self.question), (self.tr("Estimate"), self.serves),
             (self.tr("Not following"), self._behaving), (self.tr("Arms"), self._between),
-        )  # fmt: skip
-        for place, (title, field) in enumerate(fields):
-            self._titles.append(text(title, "label"))
-            self._choices.addWidget(self._titles[-1], place, 0)
-            self._choices.addWidget(field, place, 1)
+        ):  # fmt: skip
+            self._choices.addRow(text(title, "label"), field)
+
+    def _can_serve(self, name: str) -> bool:
+        attribute = self._study.design[name].attribute
+        asking = [arm for arm in self._arms.members if name not in arm.omit]
+        return attribute.kind.is_categorical and attribute.k > 1 and len(asking) > 1
 
     def _make_costs(self) -> QGridLayout:
         grid = QGridLayout()
@@ -158,53 +151,48 @@ class AllocationDialog(QDialog):
         for field in (self.ignoring, *self.costs.values()):
             field.valueChanged.connect(self._follow)
 
-    @property
-    def _name(self) -> str:
-        return str(self.question.currentData() or "")
-
     def _fill_behaviours(self) -> None:
         """Offer what people may do with this question who do not follow."""
-        if not self._name:
-            return
-        attribute = self._study.design[self._name].attribute
-        shares = self._study.prior(self._name).probabilities
-        meant = tuple(attribute.values[place] for place in meant_places(attribute, shares))
-        self.serves.setItemText(0, self.tr("share of %s") % translate(listed(meant)))
-        self._behaviours = behaviours_of(attribute, shares)
-        self.behaviour.blockSignals(True)
-        self.behaviour.clear()
-        self.behaviour.addItem(self.tr("nobody: all follow the device"))
-        for one in self._behaviours:
-            self.behaviour.addItem(translate(one.name(attribute.values)))
-        self.behaviour.setCurrentIndex(1 if self._study.settings.noncompliance else 0)
-        self.behaviour.blockSignals(False)
+        share = ""
+        if self.question.current:
+            attribute = self._study.design[self.question.current].attribute
+            shares = self._study.prior(self.question.current).probabilities
+            meant = tuple(attribute.values[place] for place in meant_places(attribute, shares))
+            share = self.tr("share of %s") % translate(listed(meant))
+            self._behaviours = behaviours_of(attribute, shares)
+            listing = [translate(one.name(attribute.values)) for one in self._behaviours]
+            listing.insert(0, self.tr("nobody: all follow the device"))
+            with QSignalBlocker(self.behaviour):
+                self.behaviour.set_choices([(str(at), words) for at, words in enumerate(listing)])
+                self.behaviour.setCurrentIndex(1 if self._study.settings.noncompliance else 0)
+        self.serves.set_choices(
+            [(PREVALENCE, share), (COMPLIANCE, self.tr("share not following the device")),
+             (DIFFERENCE, self.tr("difference of two arms"))]
+        )  # fmt: skip
 
     def _aim(self) -> Aim:
-        serves = str(self.serves.currentData())
+        serves = self.serves.current
         if serves == DIFFERENCE:
-            return Aim(serves, between=(self.first.currentText(), self.second.currentText()))
+            return Aim(serves, between=(self.first.current, self.second.current))
         chosen = self.behaviour.currentIndex()
         behaviour = self._behaviours[chosen - 1] if chosen > 0 else None
         return Aim(serves, behaviour, self.ignoring.value())
 
     def _follow(self, *_: object) -> None:
         """Work out the best shares and say what they are worth."""
-        is_difference = self.serves.currentData() == DIFFERENCE
-        for part in (self._titles[2], self._behaving):
-            part.setVisible(not is_difference)
-        for part in (self._titles[3], self._between):
-            part.setVisible(is_difference)
+        is_difference = self.serves.current == DIFFERENCE
+        self._choices.setRowVisible(self._behaving, not is_difference)
+        self._choices.setRowVisible(self._between, is_difference)
         self.ignoring.setEnabled(self.behaviour.currentIndex() > 0)
         self._found, problem = None, ""
         n = self._study.settings.respondents
-        costs = self._costs()
-        if not self._name:
+        costs, name = self._costs(), self.question.current
+        if not name:
             problem = self.tr("No question with categories is asked by two arms.")
         else:
             try:
-                prior = self._study.prior(self._name)
-                aim = self._aim()
-                self._found = allocate(self._study.design, self._name, prior, aim, n, costs)
+                prior, aim = self._study.prior(name), self._aim()
+                self._found = allocate(self._study.design, name, prior, aim, n, costs)
             except WorkbenchError as error:
                 problem = told_error(error, self._study)
         shares = {} if self._found is None else self._found.shares
@@ -220,12 +208,11 @@ class AllocationDialog(QDialog):
         return {arm: box.value() for arm, box in self.costs.items()}
 
     def _analysis(self) -> tuple[Analysis, Study] | None:
-        """The best shares as a call of the Python interface."""
         from ppworkbench.outputs.scripts.results import allocation_analysis
 
         if self._found is None:
             return None
-        asked = allocation_analysis(self._study, self._name, self._aim(), self._costs())
+        asked = allocation_analysis(self._study, self.question.current, self._aim(), self._costs())
         return asked, self._study
 
     def _sentence(self) -> str:
@@ -236,7 +223,7 @@ class AllocationDialog(QDialog):
             number(100 * found.standard_error, 2), number(100 * found.before, 2)
         )  # fmt: skip
         if found.only is not None:
-            only = self.tr("The whole sample belongs in “%s”: other arms add nothing to this.")
+            only = self.tr("Put everyone in “%s”: the other versions do not improve this estimate.")
             return f"{only % found.only} {gain}"
         if min(found.shares.values()) < 0.01:
             least = self.tr("An arm that adds nothing keeps 1 %.")

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
-    QLineEdit,
-    QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
-from ppworkbench.analyses.budget import (
+from ppworkbench.analyses.designs.design import question_names
+from ppworkbench.analyses.planning.study_budget import (
     BudgetBuilder,
     SharingPreview,
     SharingRow,
     belief_bounds,
     belief_total,
     make_finite,
-    question_names,
     share_study,
     with_budget,
 )
@@ -43,144 +38,43 @@ from ppworkbench.core.design.budget import (
     DesignBudget,
 )
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.planning.composition import Split
+from ppworkbench.core.message import Message
 from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import number, percent, probability, read_number, significant, trimmed
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.budget.summary import epsilon_text
+from ppworkbench.gui.pages.design.cell_table import ENTER, CellModel, CellTable
 from ppworkbench.gui.scripts import ScriptButton
-from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox, Segmented
-from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
-from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
-from ppworkbench.gui.widgets.table import (
-    ColumnModel,
-    HeaderEnd,
-    TableHeader,
-    TextTable,
-    choose_rows,
-    enable_copy,
+from ppworkbench.gui.widgets.layout import (
+    column,
+    line,
+    named,
+    row,
+    scroll_area,
+    show_words,
+    text,
 )
+from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
+from ppworkbench.gui.widgets.sheet_table import RowLooks, SheetTable
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.results.sheet import Column, Kind, Sheet
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
     from ppworkbench.outputs.scripts.analysis import Analysis
 
-Index = QModelIndex | QPersistentModelIndex
 TOTAL, BELIEF = "total", "belief"
-_NAME, _LOCK, _WEIGHT = 0, 1, 2
+_LOCK, _WEIGHT = 1, 2
 _FIRST_TOTAL = 1.0
 """Epsilon per question that is suggested where no total is wanted yet and there is no bound."""
 _PAIRS_TOLD = 3
 _SURE = 0.99
 """A belief above which nothing is promised."""
-
-
-class SharingModel(ColumnModel[SharingRow]):
-    """Weights can be typed in their cells."""
-
-    weight_typed = Signal(str, str)
-    """The question, and what was typed."""
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
-        if index.column() == _WEIGHT and not self.rows[index.row()].in_group:
-            return found | Qt.ItemFlag.ItemIsEditable
-        return found
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """One cell; a field begins with what the cell says."""
-        shown = Qt.ItemDataRole.DisplayRole if role == Qt.ItemDataRole.EditRole else role
-        return super().data(index, shown)
-
-    def setData(  # noqa: N802
-        self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole
-    ) -> bool:
-        """Tell what was typed; the total is shared out again, and then the cell changes."""
-        if role != Qt.ItemDataRole.EditRole:
-            return False
-        self.weight_typed.emit(self.rows[index.row()].name, str(value))
-        return True
-
-
-class _WeightDelegate(CellDelegate[SharingRow]):
-    """Draws cells, and puts a field over the weight that is typed."""
-
-    def createEditor(  # noqa: N802
-        self,
-        parent: QWidget,
-        option: QStyleOptionViewItem,  # noqa: ARG002
-        index: Index,  # noqa: ARG002
-    ) -> QWidget:
-        field = named(QLineEdit(parent), "weightField", tr("Weight"))
-        field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        return field
-
-
-class SharingTable(QTableView):
-    """Questions before and after; Space or a click on the lock keeps a question's epsilon."""
-
-    lock_turned = Signal(str)
-
-    def __init__(self, themes: ThemeManager, model: SharingModel) -> None:
-        super().__init__()
-        self._model = model
-        self.setObjectName("sharingRows")
-        self.setAccessibleName(self.tr("Questions before and after"))
-        head = TableHeader(themes, self)
-        self.setHorizontalHeader(head)
-        self.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
-        self.setModel(model)
-        self._delegate = _WeightDelegate(themes, model, line="grid", edge=EDGE)
-        self.setItemDelegate(self._delegate)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(themes.theme.px(28))
-        head.setMinimumSectionSize(20)
-        head.setSectionsClickable(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        choose_rows(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.EditKeyPressed | trigger.AnyKeyPressed | trigger.DoubleClicked)
-        enable_copy(self)
-        # All columns but the first are as wide as their numbers; the first takes the rest.
-        for place, width in enumerate((0, 34, 62, 70, 70, 78, 78)):
-            if place:
-                self.setColumnWidth(place, themes.theme.px(width))
-        head.setStretchLastSection(False)
-        if model.columnCount():
-            head.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        index = self.indexAt(event.position().toPoint())
-        super().mousePressEvent(event)
-        if index.isValid() and index.column() == _LOCK:
-            self._turn(index)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Turn the lock of the current row with Space or L; type a weight with Enter."""
-        index = self.currentIndex()
-        if index.isValid() and self.state() != self.State.EditingState:
-            if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_L):
-                self._turn(index)
-                return
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.edit(self._model.index(index.row(), _WEIGHT))
-                return
-        super().keyPressEvent(event)
-
-    def _turn(self, index: Index) -> None:
-        found = self._model.rows[index.row()]
-        if not found.in_group:
-            self.lock_turned.emit(found.name)
 
 
 class BudgetDialog(QDialog):
@@ -191,20 +85,19 @@ class BudgetDialog(QDialog):
 
     def __init__(self, workbench: Workbench, study: Study, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Share out the privacy budget"))
+        self.setWindowTitle(self.tr("Divide the privacy budget"))
         self._study, self._themes = study, workbench.themes
         self._workbench = workbench
         self._before = study
         """What was there before any mechanism was made finite."""
         self._preview: SharingPreview | None = None
         self._task: PageTask[SharingPreview] = PageTask(workbench, "share out", self, quiet=True)
-        self._task.finished.connect(self._on_shared)
+        self._task.finished.connect(self._show)
         self._due = single_shot(self, self._share, 40)
         kept = study.design.budget or DesignBudget()
         known = set(question_names(study.design))
         self._weights = {name: weight for name, weight in kept.weights if name in known}
         self._locked = [name for name in kept.locked if name in known]
-        self._had_total = kept.total is not None
         self._make_fields(kept)
         self._make_preview()
         self._make_buttons()
@@ -244,7 +137,7 @@ class BudgetDialog(QDialog):
         self.rule = ChoiceBox(
             "budgetRule",
             [(EQUAL, self.tr("The same for all")), (WEIGHTS, self.tr("By weight")),
-             (SUM, self.tr("Smallest sum of errors")), (MAX, self.tr("Smallest largest error"))],
+             (SUM, self.tr("Best on average")), (MAX, self.tr("Best for the weakest question"))],
         )  # fmt: skip
         self.rule.setAccessibleName(self.tr("Rule"))
         self.rule.set_current(kept.rule)
@@ -286,8 +179,17 @@ class BudgetDialog(QDialog):
         return round(spent, 2)
 
     def _make_preview(self) -> None:
-        self.model = SharingModel(self._themes, _columns(self._study), self)
-        self.table = SharingTable(self._themes, self.model)
+        self.model: CellModel[SharingRow] = CellModel(
+            self._themes, self, _columns(self._study),
+            lambda index: index.column() == _WEIGHT and not self.model.rows[index.row()].in_group,
+        )  # fmt: skip
+        self.table = CellTable(
+            self._themes, self.model, "sharingRows", self.tr("Questions before and after"),
+            widths=self._widths, field="weightField",
+            keys=dict.fromkeys((Qt.Key.Key_Space, Qt.Key.Key_L), self._turn_lock)
+            | dict.fromkeys(ENTER, self._type_weight),
+        )  # fmt: skip
+        self.table.pressed.connect(lambda index: index.column() == _LOCK and self._turn_lock(index))
         self.summary = named(text("", wrap=True), "sharingSummary")
         self.problem = named(text("", "warning", wrap=True), "sharingProblem")
         self.remarks = named(text("", "captionHint", wrap=True), "sharingRemarks")
@@ -295,27 +197,13 @@ class BudgetDialog(QDialog):
             # Names of questions are nobody's markup.
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.hide()
-        self.finite = named(
-            Button(self._themes, self.tr("Use finite mechanisms"), look="link"), "useFinite"
-        )
-        self.finite.setAutoDefault(False)
-        self.finite.clicked.connect(self._on_finite)
+        self.finite = self._link("useFinite", self.tr("Use finite mechanisms"), self._on_finite)
         self.finite.hide()
-        self.split_model = ColumnModel[Split](self._themes, (), self)
-        self.split_table = TextTable(
-            self._themes, "budgetSplits", self.tr("Precision by questions per person")
-        )
-        head = TableHeader(self._themes, self.split_table)
-        self.split_table.setHorizontalHeader(head)
-        self.split_table.setModel(self.split_model)
-        self._split_delegate = CellDelegate(
-            self._themes, self.split_model, line="grid", edge=EDGE, has_focus=False
-        )
-        self.split_table.setItemDelegate(self._split_delegate)
-        self.split_table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.split_table.clicked.connect(self._on_split)
-        head.setSectionsClickable(False)
-        head.setStretchLastSection(True)
+        self.split_table = SheetTable(
+            self._themes, "budgetSplits", self.tr("Precision by questions per person"),
+            chooses=False, sorts=False,
+        )  # fmt: skip
+        self.split_table.row_activated.connect(self._on_split)
 
     def _make_buttons(self) -> None:
         box = QDialogButtonBox.StandardButton
@@ -325,17 +213,17 @@ class BudgetDialog(QDialog):
         self.apply.setProperty("look", "primary")
         self.apply.clicked.connect(self._on_apply)
         self.buttons.rejected.connect(self.reject)
-        self.only = named(
-            Button(self._themes, self.tr("Keep mechanisms"), look="link"), "totalOnly"
-        )
+        self.only = self._link("totalOnly", self.tr("Keep mechanisms"), self._on_only)
         self.only.setToolTip(self.tr("Set the total and change no question."))
-        self.only.clicked.connect(self._on_only)
-        self.remove = named(Button(self._themes, self.tr("Remove total"), look="link"), "noTotal")
-        self.remove.setVisible(self._had_total)
-        self.remove.clicked.connect(self._on_remove)
+        self.remove = self._link("noTotal", self.tr("Remove total"), self._on_remove)
+        self.remove.setVisible(self._kept.total is not None)
         self.script = ScriptButton(self._workbench, self._analysis)
-        for button in (self.only, self.remove):
-            button.setAutoDefault(False)
+
+    def _link(self, name: str, words: str, act: Callable[[], None]) -> Button:
+        button = named(Button(self._themes, words, look="link"), name)
+        button.setAutoDefault(False)
+        button.clicked.connect(act)
+        return button
 
     def _arrange(self) -> None:
         asked = QWidget()
@@ -348,11 +236,7 @@ class BudgetDialog(QDialog):
         )  # fmt: skip
         self.separated = named(text("", "captionHint", wrap=True), "separatedPairs")
         self.separated.setTextFormat(Qt.TextFormat.PlainText)
-        self.together = named(
-            Button(self._themes, self.tr("Keep them together"), look="link"), "keepTogether"
-        )
-        self.together.setAutoDefault(False)
-        self.together.clicked.connect(self._on_together)
+        self.together = self._link("keepTogether", self.tr("Keep them together"), self._on_together)
         for part in (self.separated, self.together):
             part.hide()
         column(
@@ -397,16 +281,13 @@ class BudgetDialog(QDialog):
 
     def _listen(self) -> None:
         self.aim.chosen.connect(self._on_aim)
-        self.total.valueChanged.connect(self._follow)
-        self.belief.valueChanged.connect(self._follow)
-        self.rule.chosen.connect(self._follow)
-        self.of.chosen.connect(self._follow)
-        self.ask.valueChanged.connect(self._follow)
-        self.waves.valueChanged.connect(self._follow)
-        self.memoise.toggled.connect(self._follow)
-        self.linked.toggled.connect(self._follow)
-        self.table.lock_turned.connect(self._on_lock)
-        self.model.weight_typed.connect(self._on_weight)
+        for changed in (
+            self.total.valueChanged, self.belief.valueChanged, self.rule.chosen, self.of.chosen,
+            self.ask.valueChanged, self.waves.valueChanged, self.memoise.toggled,
+            self.linked.toggled,
+        ):  # fmt: skip
+            changed.connect(self._follow)
+        self.model.typed.connect(self._on_weight)
 
     # What is wanted
 
@@ -433,14 +314,28 @@ class BudgetDialog(QDialog):
         self.belief.setVisible(aim == BELIEF)
         self._follow()
 
-    def _on_lock(self, name: str) -> None:
-        if name in self._locked:
-            self._locked.remove(name)
-        else:
-            self._locked.append(name)
-        self._follow()
+    def _turn_lock(self, index: QModelIndex) -> bool:
+        """Keep the epsilon of a question, or share it out again; a group keeps its own."""
+        one = self.model.rows[index.row()]
+        if not one.in_group:
+            if one.name in self._locked:
+                self._locked.remove(one.name)
+            else:
+                self._locked.append(one.name)
+            self._follow()
+        return True
 
-    def _on_weight(self, name: str, typed: str) -> None:
+    def _type_weight(self, index: QModelIndex) -> bool:
+        self.table.edit(self.model.index(index.row(), _WEIGHT))
+        return True
+
+    def _widths(self, room: int) -> list[int]:
+        """The columns of numbers as wide as these; the name takes the rest."""
+        others = [self._themes.theme.px(width) for width in (34, 62, 70, 70, 78, 78)]
+        return [max(room - sum(others), 20), *others]
+
+    def _on_weight(self, index: QModelIndex, typed: str) -> None:
+        name = self.model.rows[index.row()].name
         weight = read_number(typed)
         if weight is None or not WEIGHT.holds(weight):
             self._refuse(self.tr("“%s” is not a weight; type a number above 0.") % typed.strip())
@@ -463,8 +358,9 @@ class BudgetDialog(QDialog):
             self._count_parts()
             self._share()
 
-    def _on_split(self, index: QModelIndex) -> None:
-        self.ask.setValue(self.split_model.rows[index.row()].ask)
+    def _on_split(self, place: int) -> None:
+        if self._preview is not None and place >= 0:
+            self.ask.setValue(self._preview.splits[place].ask)
 
     def _follow(self, *_: object) -> None:
         """Share out again, as soon as nobody moves anything."""
@@ -516,25 +412,19 @@ class BudgetDialog(QDialog):
             self.tr("Sharing out the budget"), lambda told: share_study(study, budget, told)
         )
 
-    def _on_shared(self, found: SharingPreview) -> None:
-        self._show(found)
-
     # What is shown
 
     def _show(self, found: SharingPreview) -> None:
         self._preview = found
         if self.table.state() != QAbstractItemView.State.EditingState:
             self.model.set_rows(found.rows)
-        self.split_model.set_rows(found.splits, _split_columns(found))
-        for place, width in enumerate((78, 84)):
-            self.split_table.setColumnWidth(place, self._themes.theme.px(width))
+        self.split_table.set_sheet(*_split_sheet(found))
         self.summary.setText(_summary(found))
         self._show_separated(found)
         endless = any(math.isinf(one.epsilons[0]) for one in found.rows)
         self.finite.setVisible(endless and bool(found.refusal))
         remarks = [translate(self._study.titled(one)) for one in found.remarks]
-        self.remarks.setText(" ".join(remarks))
-        self.remarks.setVisible(bool(remarks))
+        show_words(self.remarks, " ".join(remarks))
         if found.refusal:
             self._refuse(translate(self._study.titled(found.refusal)))
             return
@@ -557,8 +447,7 @@ class BudgetDialog(QDialog):
             part.setVisible(bool(pairs))
 
     def _refuse(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.show()
+        show_words(self.problem, sentence)
         self.apply.setEnabled(False)
         self.script.setEnabled(False)
 
@@ -577,7 +466,7 @@ class BudgetDialog(QDialog):
     def _on_apply(self) -> None:
         found = self._preview
         if found is not None and found.study is not None:
-            self.shared.emit(found.study, self.tr("Share out the privacy budget"))
+            self.shared.emit(found.study, self.tr("Divide the privacy budget"))
             self.accept()
 
     def _on_only(self) -> None:
@@ -595,7 +484,6 @@ class BudgetDialog(QDialog):
         self.accept()
 
     def done(self, result: int) -> None:
-        """Work out nothing more."""
         self._due.stop()
         self._task.drop()
         super().done(result)
@@ -665,28 +553,26 @@ def _columns(study: Study) -> Sequence[TableColumn[SharingRow]]:
     )  # fmt: skip
 
 
-def _split_columns(found: SharingPreview) -> Sequence[TableColumn[Split]]:
+def _split_sheet(found: SharingPreview) -> tuple[Sheet, RowLooks]:
     """Precision by questions per person: the whole variance, never the noise alone."""
-    best = min(found.splits, key=lambda one: one.variance, default=None)
+    splits = found.splits
+    best = min(range(len(splits)), key=lambda place: splits[place].variance, default=-1)
     asked = found.budget.ask or found.parts
 
-    def points(variance: float | None) -> str:
-        if variance is None:
-            return tr("not possible")
-        return number(196 * math.sqrt(variance / found.respondents), 1)
+    def points(variance: float | None) -> float:
+        return math.nan if variance is None else 196 * math.sqrt(variance / found.respondents)
 
-    def weight(one: Split) -> str:
-        return "semibold" if one.ask == asked else "regular"
-
-    return (
-        TableColumn(
-            tr("Asked"), lambda one: number(one.ask), weight=weight,
-            icon=lambda one: "star" if one is best else "", icon_ink="accentInk",
-            tip=lambda one: tr("Most precise for one question.") if one is best else "",
-        ),
-        TableColumn(tr("± points"), lambda one: points(one.variance), weight=weight),
-        TableColumn(
-            tr("± of a pair"), lambda one: points(one.pair), weight=weight,
-            meaning=tr("share of people with “yes” in two unrelated questions"),
-        ),
+    columns = (
+        Column("ask", Message(tr("Asked")), Kind.COUNT, [one.ask for one in splits]),
+        Column("points", Message(tr("± points")), Kind.NUMBER,
+               [points(one.variance) for one in splits], best=(best,), decimals=1),
+        Column("pair", Message(tr("± of a pair")), Kind.NUMBER,
+               [points(one.pair) for one in splits], decimals=1,
+               meaning=Message(tr("share of people with “yes” in two unrelated questions"))),
     )  # fmt: skip
+    looks = RowLooks(
+        chosen=[place for place, one in enumerate(splits) if one.ask == asked],
+        sign=lambda place: ("star", "accentInk") if place == best else ("", ""),
+        words=lambda place: tr("Most precise for one question.") if place == best else "",
+    )
+    return Sheet("splits", Message(""), columns), looks

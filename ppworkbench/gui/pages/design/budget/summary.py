@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ppworkbench.analyses.budget import BudgetRepair, BudgetView, Segment
+from ppworkbench.analyses.planning.study_budget import BudgetRepair, BudgetView, Segment
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.gui.charts.looks import hatch
 from ppworkbench.gui.language import translate
@@ -164,7 +164,6 @@ class BudgetBar(QWidget):
         return super().event(event)
 
     def tip_at(self, x: float) -> str:
-        """What the pointer is told."""
         place = self.segment_at(x)
         if place is not None:
             return self._words(self._view.drawn[place])
@@ -222,7 +221,6 @@ class BudgetBar(QWidget):
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw segments, what is free, and the names of the largest."""
         theme, painter, bar = self._themes.theme, smooth_painter(self), self._bar()
         view, spans = self._view, self.spans()
         if not view.drawn:
@@ -335,11 +333,6 @@ def _shade(theme: Theme, kind: str) -> QColor:
 class QuestionnaireSummary(QWidget):
     """The budget of the whole questionnaire as bar and words, and how well it can be guessed."""
 
-    question_chosen = Signal(str)
-    share_out_requested = Signal()
-    repair_requested = Signal()
-    """The budget is to be made finite as its words say."""
-
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
@@ -349,14 +342,13 @@ class QuestionnaireSummary(QWidget):
         self.over = named(text("", "strong"), "budgetOver")
         self.over.hide()
         self.bar = BudgetBar(themes)
-        self.bar.question_chosen.connect(self.question_chosen)
         self.words = named(text("", wrap=True), "budgetWords")
         self.repair = named(Button(themes, "", look="link"), "budgetRepair")
-        self.repair.clicked.connect(self.repair_requested)
         self.repair.hide()
         self.guess = text("", wrap=True)
-        self.share_out = named(Button(themes, self.tr("Share out…"), look="secondary"), "shareOut")
-        self.share_out.clicked.connect(self.share_out_requested)
+        self.share_out = named(
+            Button(themes, self.tr("Divide the budget…"), look="secondary"), "shareOut"
+        )
         self.all = named(Button(themes, self.tr("All measures"), look="link"), "allMeasures")
         self.mark = NonComplianceMark(themes, "markOfWhole")
         head = row(text(self.tr("Privacy budget"), "strong"), None, self.mark, self.over)
@@ -370,8 +362,7 @@ class QuestionnaireSummary(QWidget):
         ).setContentsMargins(14, 0, 14, 10)  # fmt: skip
         for label in (self.guess, self.words):
             label.setProperty("type", "caption")
-        themes.theme_changed.connect(self._colour)
-        self._colour()
+        themes.follow(self._colour)
 
     def _colour(self) -> None:
         ink = self._themes.theme.hex("warningText")
@@ -426,10 +417,9 @@ class QuestionnaireSummary(QWidget):
         return f"{self.epsilon.text()} {self.of_total.text()}{over}"
 
     def show_report(self, report: QuestionnaireReport) -> None:
-        """Show how many answers an attacker guesses."""
         self.mark.show_noncompliance(report.noncompliance)
         right = sum(report.right_at_least[1:])
         blind = sum(report.blind_at_least[1:])
         total = len(report.attributes)
-        words = self.tr("<b>%s of %s</b> answers guessed correctly; %s from the prior alone")
+        words = self.tr("Expected correct guesses: <b>%s of %s</b> (%s without the reports)")
         self.guess.setText(words % (number(right, 1), total, number(blind, 1)))

@@ -11,57 +11,67 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, signed
 from ppworkbench.gui.pages.design.texts import interval_words
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, contrast, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 
 
-class AnswerExample(QWidget):
-    """Three boxes; "Again" draws another answer. Only the last box ever leaves the respondent."""
+class Example(QWidget):
+    """Three boxes, from the true answer to what is reported; "Again" draws another one."""
 
-    def __init__(self, themes: ThemeManager) -> None:
+    def __init__(
+        self, themes: ThemeManager, names: tuple[str, str, str], signs: tuple[str, str], again: str
+    ) -> None:
         super().__init__()
         self._themes = themes
-        self._draw = 1
-        self._view: DesignView | None = None
-        self.again = Button(themes, self.tr("New example"), "dice", look="link")
-        self.again.setObjectName("journeyAgain")
+        self.again = named(Button(themes, self.tr("New example"), "dice", look="link"), again)
         self.again.clicked.connect(self._on_again)
-        self.true = JourneyBox(self.tr("true number"))
-        self.shift = JourneyBox(self.tr("noise"))
-        self.sent = JourneyBox(self.tr("reported number"))
-        self.plus = text("+", "subtitle")
-        boxes = row(self.true, self.plus, self.shift, text("→", "subtitle"), self.sent, spacing=10)
-        for place in (0, 2, 4):
-            boxes.setStretch(place, 1)
-        note = self.tr("Only the last box is reported.")
-        column(
-            row(text(self.tr("Example"), "strong"), None, self.again),
-            boxes,
-            text(note, "captionHint"),
-            parent=self,
-            spacing=6,
-        )
-        themes.theme_changed.connect(self._colour)
-        self._colour()
+        self.true, self.middle, self.sent = map(JourneyBox, names)
+        self.head = row(text(self.tr("Example"), "strong"), None, self.again)
+        self.boxes = row(
+            self.true, text(signs[0], "subtitle"), self.middle, text(signs[1], "subtitle"),
+            self.sent, spacing=10,
+        )  # fmt: skip
+        themes.follow(self._colour)
 
     def _colour(self) -> None:
         theme = self._themes.theme
-        original, distorted = theme.role("original"), theme.role("distorted")
-        self.true.colour(original.tint.name(), original.line.name(), original.text.name())
-        self.sent.colour(distorted.tint.name(), distorted.line.name(), distorted.text.name())
-        self.shift.colour(theme.hex("window"), theme.hex("outline"), theme.hex("text"), dashed=True)
+        for box, look in (
+            (self.true, theme.role("original")),
+            (self.sent, theme.role("distorted")),
+        ):
+            box.colour(look.tint.name(), look.line.name(), look.text.name())
+        self.middle.colour(
+            theme.hex("window"), theme.hex("outline"), theme.hex("text"), dashed=True
+        )
+
+    def _on_again(self) -> None:
+        raise NotImplementedError
+
+
+class AnswerExample(Example):
+    """A number on its way; only the last box ever leaves the respondent."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        names = tr("true number"), tr("noise"), tr("reported number")
+        super().__init__(themes, names, ("+", "→"), "journeyAgain")
+        self._draw = 1
+        self._view: DesignView | None = None
+        for place in (0, 2, 4):
+            self.boxes.setStretch(place, 1)
+        note = text(self.tr("Only the last box is reported."), "captionHint")
+        column(self.head, self.boxes, note, parent=self, spacing=6)
 
     def _on_again(self) -> None:
         self._draw += 1
         self._show()
 
     def set_view(self, view: DesignView) -> None:
-        """Send one answer through the noise of the study."""
         self._view = view
         self._show()
 
@@ -88,10 +98,10 @@ class AnswerExample(QWidget):
         published = perturbation.distorted(attribute)
         self.true.say(number(true, digits))
         if published.kind.is_categorical:
-            self.shift.say(self.tr("its interval"))
+            self.middle.say(self.tr("its interval"))
             self.sent.say(interval_words(published.values[int(sent[0])]))
             return
-        self.shift.say(signed(float(sent[0]) - true, digits))
+        self.middle.say(signed(float(sent[0]) - true, digits))
         self.sent.say(number(float(sent[0]), digits))
 
 
@@ -112,9 +122,7 @@ class JourneyBox(QFrame):
         return self._value.text()
 
     def say(self, value: str) -> None:
-        """Show another value."""
-        if value != self._value.text():
-            self._value.setText(value)
+        self._value.setText(value)
 
     def colour(self, ground: str, line: str, ink: str, dashed: bool = False) -> None:
         style = "dashed" if dashed else "solid"
@@ -140,8 +148,7 @@ class DieBar(QWidget):
         self.fell = 0.0
         self.setObjectName("dieStrip")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        themes.theme_changed.connect(self.updateGeometry)
-        themes.theme_changed.connect(self.update)
+        themes.follow(self.updateGeometry, self.update)
 
     def show_outcomes(self, names: tuple[str, ...], chances: Chances, fell: float) -> None:
         """Show what the die may decide, in this order, and where in 0 to 1 it fell."""
@@ -200,7 +207,7 @@ class DieBar(QWidget):
         painter.drawPolygon(head)
 
 
-class ValueJourney(QWidget):
+class ValueJourney(Example):
     """Starts at the selected true answer; "Again" throws the die once more.
 
     The die keeps its outcome while the matrix changes, so that a drag shows when it decides
@@ -208,39 +215,21 @@ class ValueJourney(QWidget):
     """
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
+        names = tr("true answer"), tr("die, 0 to 100"), tr("reported answer")
+        super().__init__(themes, names, ("→", "→"), "valueJourneyAgain")
         self._throw = 0
         self.fell = 0.0
         """Where in 0 to 1 the die fell."""
         self._values: tuple[str, ...] = ("",)
         self._chances: Chances = np.ones(1)
         self._true = 0
-        self.again = Button(themes, self.tr("New example"), "dice", look="link")
-        self.again.setObjectName("valueJourneyAgain")
         self.again.setAccessibleName(self.tr("Roll again"))
-        self.again.clicked.connect(self._on_again)
-        self.true = JourneyBox(self.tr("true answer"))
-        self.die = JourneyBox(self.tr("die, 0 to 100"))
-        self.sent = JourneyBox(self.tr("reported answer"))
         self.strip = DieBar(themes)
         self.words = LiveLabel(1, "caption")
-        boxes = row(self.true, text("→", "subtitle"), self.die, text("→", "subtitle"), self.sent,
-                    spacing=10)  # fmt: skip
         for place, share in ((0, 3), (2, 2), (4, 3)):
-            boxes.setStretch(place, share)
-        head = row(text(self.tr("Example"), "strong"), None, self.again)
-        column(line(), head, boxes, self.strip, self.words, parent=self, spacing=6)
-        themes.theme_changed.connect(self._colour)
-        self._colour()
+            self.boxes.setStretch(place, share)
+        column(line(), self.head, self.boxes, self.strip, self.words, parent=self, spacing=6)
         self._throw_die()
-
-    def _colour(self) -> None:
-        theme = self._themes.theme
-        original, distorted = theme.role("original"), theme.role("distorted")
-        self.true.colour(original.tint.name(), original.line.name(), original.text.name())
-        self.sent.colour(distorted.tint.name(), distorted.line.name(), distorted.text.name())
-        self.die.colour(theme.hex("window"), theme.hex("outline"), theme.hex("text"), dashed=True)
 
     def _throw_die(self) -> None:
         self._throw += 1
@@ -251,7 +240,6 @@ class ValueJourney(QWidget):
         self._show()
 
     def show_column(self, values: tuple[str, ...], chances: Chances, true: int) -> None:
-        """Send one true answer through its column of the matrix."""
         self._values, self._chances, self._true = values, chances, true
         self._show()
 
@@ -264,7 +252,7 @@ class ValueJourney(QWidget):
         place = min(int(np.searchsorted(np.cumsum(chances), fell, side="right")), last)
         reported = values[order[place]]
         self.true.say(values[true])
-        self.die.say(number(100 * fell, 1))
+        self.middle.say(number(100 * fell, 1))
         self.sent.say(reported)
         self.strip.show_outcomes(tuple(values[i] for i in order), chances, fell)
         words = self._in_words(float(chances[0]), reported, kept=place == 0)

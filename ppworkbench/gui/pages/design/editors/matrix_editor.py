@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QRadioButton, QVBoxLayout, QWidget
 
-from ppworkbench.analyses.design import edited_column
-from ppworkbench.analyses.mechanisms import matrix_before
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.analyses.designs.design import edited_column
+from ppworkbench.analyses.designs.mechanisms import matrix_before
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
+from ppworkbench.core.design.matrices.custom import Orientation, parse_matrix
 from ppworkbench.core.design.presets import named_design
-from ppworkbench.core.privacy.assess import matrix_of
-from ppworkbench.gui.charts.matrix import MatrixGrid, short_probability
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import check_file
+from ppworkbench.gui.charts.matrix import (
+    LARGEST,
+    MatrixGrid,
+    copy_matrix,
+    short_probability,
+    without_names,
+)
+from ppworkbench.gui.dialogs import choose_file, ok_cancel, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.numbers import percent as whole_percent
-from ppworkbench.gui.pages.design.devices.device_card import DeviceLine
+from ppworkbench.gui.pages.design.devices import DeviceLine
 from ppworkbench.gui.pages.design.editors.examples import ValueJourney
-from ppworkbench.gui.pages.design.editors.matrix_exchange import MatrixExchange
 from ppworkbench.gui.pages.design.editors.matrix_panels import (
     BinaryPanel,
     DevicesPanel,
-    KeepPanel,
     NeighboursPanel,
+    keep_panel,
 )
-from ppworkbench.gui.pages.design.editors.mechanism_advice import MechanismAdviceLines, reason_of
-from ppworkbench.gui.pages.design.readouts import TargetRow
-from ppworkbench.gui.pages.design.texts import hints, offered, refusals
+from ppworkbench.gui.pages.design.editors.mechanism_editor import (
+    MechanismAdviceLines,
+    MechanismEditor,
+    reason_of,
+)
+from ppworkbench.gui.pages.design.texts import offered, safe
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card, Section
-from ppworkbench.gui.widgets.controls import ChoiceBox, IconButton
+from ppworkbench.gui.widgets.card import Section
+from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
-from ppworkbench.gui.widgets.layout import line, named, row, show_words, text
-from ppworkbench.outputs.help import key_about
+from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.outputs.help.topic import key_about
 
 Vector = NDArray[np.float64]
 
@@ -69,7 +79,7 @@ def column_reading(
         rest = float(column[order[3:]].sum())
         moves.append(speaker.tr("%s report another value") % percent(rest))
     sentence = speaker.tr("<b>True answer “%s”:</b> %s.") % (
-        _safe(values[chosen]), _safe(", ".join([stays, *moves]))
+        safe(values[chosen]), safe(", ".join([stays, *moves]))
     )  # fmt: skip
     sums = perturbation.values.end_weights()
     if sums is not None and len(values) > 1:
@@ -82,11 +92,6 @@ def column_reading(
     return sentence
 
 
-def _safe(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;")
-
-
-P = TypeVar("P", KeepPanel, BinaryPanel, NeighboursPanel, DevicesPanel)
 _DEVICES = "devices"
 _OPEN = ("ordinal", "custom")
 """Mechanisms whose matrix is in sight from the beginning: there it says what a slider does not."""
@@ -94,85 +99,87 @@ _RANK_OF_DEVICES = 30
 """Named designs have a place of their own among the mechanisms."""
 
 
-class MatrixEditor(Card):
+class MatrixImportDialog(QDialog):
+    """Rows or columns are the true answers; what does not fit says why."""
+
+    def __init__(self, content: str, values: tuple[str, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Load matrix"))
+        self.matrix: Custom | None = None
+        self._content, self._values = content, values
+        self.columns = QRadioButton(self.tr("Columns are true answers and sum to 1"))
+        self.rows = QRadioButton(self.tr("Rows are true answers and sum to 1 (PRAM convention)"))
+        self.problem = text("", "error", wrap=True)
+        self.buttons = ok_cancel(self, self.accept)
+        question = self.tr("Orientation of the matrix")
+        layout = column(
+            text(question, "strong"), self.columns, self.rows, self.problem, self.buttons,
+            parent=self, margin=16, spacing=10,
+        )  # fmt: skip
+        for button in (self.columns, self.rows):
+            button.toggled.connect(self._check)
+        fits_rows = self._parsed(Orientation.ROWS_ARE_TRUE)[0] is not None
+        fits_columns = self._parsed(Orientation.COLUMNS_ARE_TRUE)[0] is not None
+        (self.rows if fits_rows and not fits_columns else self.columns).setChecked(True)
+        layout.addStrut(388)
+
+    def _parsed(self, orientation: Orientation) -> tuple[Custom | None, str]:
+        try:
+            found = parse_matrix(self._content, orientation, None)
+            found.check_k(len(self._values))
+        except WorkbenchError as error:
+            return None, translate(error.message)
+        return found, ""
+
+    def _check(self) -> None:
+        orientation = (
+            Orientation.ROWS_ARE_TRUE if self.rows.isChecked() else Orientation.COLUMNS_ARE_TRUE
+        )
+        self.matrix, problem = self._parsed(orientation)
+        self.problem.setText(problem)
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setEnabled(self.matrix is not None)
+
+
+_LARGEST_FILE = 64 * 2**20
+
+
+class MatrixEditor(MechanismEditor):
     """Everything about the current attribute's P-matrix."""
 
-    mechanism_chosen = Signal(object, str)
-    """A function that makes the mechanism of an attribute, and the gesture it is a part of."""
+    panels: ClassVar = {
+        "uniform": keep_panel, "binary": BinaryPanel, "ordinal": NeighboursPanel,
+        _DEVICES: DevicesPanel,
+    }  # fmt: skip
     matrix_typed = Signal(object)
     """A matrix for the current attribute alone."""
     matrix_copied = Signal()
     failed = Signal(object)
     """The exception of a matrix file that cannot be read."""
-    help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(tr("Randomisation"))
-        self._themes = themes
+        nothing = tr("Answers are not randomised.")
+        super().__init__(themes, tr("Randomisation"), "mechanism", Kind.NOMINAL, nothing)
         self._view: DesignView | None = None
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
         self._wants_matrix = False
         """Whether somebody unfolded the matrix of a mechanism that does without it."""
-        self.segments = ChoiceBox(self.tr("Randomisation"), self._choices(Kind.NOMINAL))
-        self.segments.setObjectName("mechanism")
-        self.segments.chosen.connect(self._on_segment)
-        self.head.addWidget(self.segments)
-        # The choices say enough where there is no room for both.
-        self.title_label.setMinimumWidth(1)
-        self.stack = QStackedWidget()
-        plain = self.tr("Answers are not randomised.")
         custom = self.tr(
             "Type in the matrix below, lock cells with L, or paste a matrix from a spreadsheet."
         )
-        self._panels: dict[str, QWidget] = {
-            "none": text(plain, "secondary", wrap=True),
-            "custom": text(custom, "secondary", wrap=True),
-        }
-        for panel in self._panels.values():
-            self.stack.addWidget(panel)
-        self._forms: dict[str, Form] = {}
+        self._add_panel("custom", text(custom, "secondary", wrap=True))
         self.stack.installEventFilter(self)
         self.naming = named(text("", "secondary", wrap=True), "setNaming")
         self.advice = MechanismAdviceLines(themes)
         self.advice.chosen.connect(self._apply)
         self.device = DeviceLine(themes)
-        self.aim = TargetRow(themes)
-        self.aim.solved.connect(self._apply)
-        self.problem = text("", "warning", wrap=True)
-        self.problem.hide()
         self._build_matrix()
 
-    # Panels are made for the first attribute that needs them: all of them took a quarter of the
-    # page's first showing.
-
-    @cached_property
-    def keep(self) -> KeepPanel:
-        """Where the share of kept answers is chosen."""
-        return self._added("uniform", KeepPanel(self._themes))
-
-    @cached_property
-    def pq(self) -> BinaryPanel:
-        """Where the two shares of a yes-or-no question are chosen."""
-        return self._added("binary", BinaryPanel())
-
-    @cached_property
-    def neighbours(self) -> NeighboursPanel:
-        """Where the weights of the neighbours on a scale are chosen."""
-        made = self._added("ordinal", NeighboursPanel(self._themes))
-        made.turned.connect(self._fit_soon)
-        made.help_requested.connect(self.help_requested)
-        return made
-
-    @cached_property
+    @property
     def devices(self) -> DevicesPanel:
-        """Where a named design is chosen."""
-        return self._added(_DEVICES, DevicesPanel(self._themes))
-
-    def _added(self, segment: str, panel: P) -> P:
-        panel.changed.connect(self._apply)
-        self._panels[segment] = panel
-        self.stack.addWidget(panel)
+        panel = self.panel(_DEVICES)
+        assert isinstance(panel, DevicesPanel)  # noqa: S101 (made by its name)
         return panel
 
     def _build_matrix(self) -> None:
@@ -182,19 +189,16 @@ class MatrixEditor(Card):
         self.grid.cell_edited.connect(self._on_cell)
         self.grid.cell_refused.connect(self._refuse)
         self.grid.lock_toggled.connect(self._on_lock)
-        self.exchange = MatrixExchange(themes, self.grid)
-        self.exchange.copied.connect(self.matrix_copied)
-        self.exchange.failed.connect(self.failed)
-        self.exchange.read.connect(self._apply)
-        self.exchange.refused.connect(self._refuse)
+        self.grid.copy_requested.connect(self._copy)
+        self.grid.paste_requested.connect(self._paste)
         self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
         self.unlock.setObjectName("unlockCells")
         self.unlock.clicked.connect(self._on_unlock)
         self.load = IconButton(themes, "import", self.tr("Load matrix from file"), 16)
         self.load.setObjectName("importMatrix")
-        self.load.clicked.connect(self.exchange.load)
+        self.load.clicked.connect(self._load)
         self.copy = named(IconButton(themes, "copy", self.tr("Copy matrix"), 16), "copyMatrix")
-        self.copy.clicked.connect(self.exchange.copy)
+        self.copy.clicked.connect(self._copy)
         self.reading = LiveLabel(2)
         self.body.addWidget(self.stack)
         self.body.addWidget(self.naming)
@@ -222,12 +226,11 @@ class MatrixEditor(Card):
         self.body.addStretch(0)
 
     def ask_for_help(self) -> None:
-        """Ask for the page about the mechanism that is chosen."""
         if self.segments.current == _DEVICES:
             topic = key_about("named design", self.devices.chosen, "named-designs")
+            self.help_requested.emit(topic)
         else:
-            topic = key_about("perturbation", self.segments.current, "mechanisms")
-        self.help_requested.emit(topic)
+            super().ask_for_help()
 
     def set_roomy(self, roomy: bool) -> None:
         """Have larger cells and one answer's journey, for a wide window."""
@@ -252,15 +255,11 @@ class MatrixEditor(Card):
 
     # Showing the study
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self.show_title_beside(self.segments)
-
     def set_view(self, view: DesignView) -> None:
-        """Show the mechanism of an attribute with values."""
         self._view = view
         self._show()
-        self.advice.set_view(view, has_form=self.segments.current in self._forms)
+        has_form = isinstance(self.stack.currentWidget(), Form)
+        self.advice.set_view(view, has_form=has_form)
         told = [reason_of(view.perturbation.type_name), self.advice.toolTip()]
         self.segments.setToolTip("\n".join(words for words in told if words))
         self.device.set_view(view)
@@ -272,20 +271,14 @@ class MatrixEditor(Card):
             return
         attribute, perturbation = view.attribute, view.perturbation
         segment = _segment(perturbation, attribute.values)
-        self.segments.set_choices(self._choices(attribute.kind))
-        self.segments.set_hints(hints(attribute.kind))
-        self.show_title_beside(self.segments)
-        self.segments.set_disabled(refusals(attribute))
-        self.segments.set_current(segment)
-        panel, is_set = self._panel(segment), perturbation.reports_sets
+        self._offer(view, segment)
+        is_set = perturbation.reports_sets
+        # Before it comes to the front: each part that appears there lays the card out anew.
         if not is_set:
-            # Before it comes to the front: each part that appears there lays the card out anew.
-            self._show_matrix(view, segment)
-        self.stack.setCurrentWidget(panel)
+            self._show_matrix(view)
+        self.stack.setCurrentWidget(self._show_panel(segment, view, self.grid.column))
         self.section.setHidden(is_set)
         show_words(self.naming, translate(perturbation.in_words(attribute)) if is_set else "")
-        if is_set:
-            self._forms[segment].show_params(perturbation)
         shown = segment, perturbation.type_name, attribute.values
         if shown != self._fitted:
             self._fitted = shown
@@ -298,13 +291,11 @@ class MatrixEditor(Card):
         if not self.grid.is_editing:
             self.problem.hide()
 
-    def _show_matrix(self, view: DesignView, segment: str) -> None:
-        """Show the matrix, and the panel that changes it."""
+    def _show_matrix(self, view: DesignView) -> None:
         attribute, perturbation = view.attribute, view.perturbation
-        matrix = matrix_of(attribute, perturbation)
+        matrix = perturbation.values.matrix(attribute.k)
         self.grid.locked = self._locked.get(view.name, frozenset())
         self.grid.show_matrix(matrix, attribute.values)
-        self._show_panel(segment, perturbation, matrix)
         self.reading.set_text(
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
@@ -341,46 +332,7 @@ class MatrixEditor(Card):
             height = max(height, current.heightForWidth(self.stack.width()))
         self.stack.setFixedHeight(height)
 
-    def _panel(self, segment: str) -> QWidget:
-        """Where a mechanism is edited: its own panel, or a form of its parameters."""
-        own = {"uniform": "keep", "binary": "pq", "ordinal": "neighbours", _DEVICES: "devices"}
-        if segment in own:
-            panel: QWidget = getattr(self, own[segment])
-            return panel
-        if segment not in self._panels:
-            form = Form(self._themes, perturbations[segment])
-            form.edited.connect(self._apply)
-            self._forms[segment] = self._panels[segment] = form
-            self.stack.addWidget(form)
-        return self._panels[segment]
-
-    def _show_panel(self, segment: str, perturbation: Any, matrix: np.ndarray) -> None:
-        values = self.grid.values
-        shown: dict[str, Callable[[], None]] = {
-            "uniform": lambda: self.keep.show_keep(perturbation, len(values)),
-            "binary": lambda: self.pq.show_binary(perturbation, values),
-            "ordinal": lambda: self.neighbours.show_weights(
-                perturbation, len(values), matrix, self.grid.column
-            ),
-        }
-        if perturbation.type_name in shown:
-            shown[perturbation.type_name]()
-        if segment == _DEVICES:
-            self.devices.show_values(values, perturbation)
-        elif segment in self._forms:
-            self._forms[segment].show_params(perturbation)
-
     # Changing the design
-
-    def show_problem(self, sentence: str) -> None:
-        """Say why the attribute cannot be distorted like that; empty if it can."""
-        show_words(self.problem, sentence)
-
-    def _apply(self, perturbation: Perturbation, gesture: str = "") -> None:
-        def build(_: Attribute) -> Perturbation:
-            return perturbation
-
-        self.mechanism_chosen.emit(build, gesture)
 
     def _on_segment(self, segment: str) -> None:
         if self._view is None:
@@ -401,11 +353,11 @@ class MatrixEditor(Card):
         view = self._view
         if view is None:
             return
-        matrix = matrix_of(view.attribute, view.perturbation)
+        matrix = view.perturbation.values.matrix(view.attribute.k)
         locked = {r for r, c in self._locked.get(view.name, frozenset()) if c == column}
         changed = edited_column(matrix[:, column], row_, value, locked)
         if changed is None:
-            self._refuse(self.tr("The locked cells already sum to 1; unlock one."))
+            self._refuse(self.tr("Locked cells already add up to 1. Unlock one first."))
             return
         new = matrix.copy()
         new[:, column] = changed
@@ -421,6 +373,52 @@ class MatrixEditor(Card):
         if self._view is not None:
             self._locked.pop(self._view.name, None)
             self._show()
+
+    # Matrices of others
+
+    def _copy(self) -> None:
+        copy_matrix(self.grid.matrix, self.grid.values)
+        self.matrix_copied.emit()
+
+    def _paste(self) -> None:
+        content = QGuiApplication.clipboard().text()
+        if len(content) > LARGEST:
+            self._refuse(self.tr("The clipboard content is too large for a matrix."))
+        else:
+            self._take(content)
+
+    def _load(self) -> None:
+        choose_file(
+            self.grid, self.tr("Load matrix"), "", "*.csv *.tsv *.txt",
+            lambda paths, _: self._on_file(paths[0]),
+        )  # fmt: skip
+
+    def _on_file(self, path: Path) -> None:
+        from ppworkbench.core.data.files import sentences
+
+        try:
+            check_file(path)
+            with sentences(path, "read"):
+                fits = 0 < path.stat().st_size <= _LARGEST_FILE
+                content = path.read_text(encoding="utf-8-sig") if fits else ""
+        except WorkbenchError as error:
+            self.failed.emit(error)
+            return
+        if content:
+            self._take(content)
+        else:
+            self._refuse(self.tr("%s is empty, or too large for a matrix.") % path.name)
+
+    def _take(self, content: str) -> None:
+        values = self.grid.values
+        dialog = MatrixImportDialog(without_names(content, values), values, self.window())
+        if dialog.matrix is None:
+            # It fits neither way, so there is nothing to ask.
+            self._refuse(dialog.problem.text())
+            dialog.deleteLater()
+            return
+        dialog.accepted.connect(lambda: self._apply(dialog.matrix))
+        show_dialog(dialog, self._themes)
 
     def _refuse(self, sentence: str) -> None:
         self.show_problem(sentence)

@@ -3,138 +3,119 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QPainter,
     QPainterPath,
     QPaintEvent,
     QPen,
-    QPixmap,
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.design.presets import Preset, named_design, presets
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.matrix import short_probability
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_fill, set_outline, smooth_painter
-from ppworkbench.gui.widgets.controls import IconButton, Switch
+from ppworkbench.gui.pages.design.editors.mechanism_editor import MechanismPanel, SliderPanel
+from ppworkbench.gui.pages.design.view import DesignView
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
+from ppworkbench.gui.widgets.controls import ChoiceBox, IconButton, Switch
 from ppworkbench.gui.widgets.form import Form
-from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text, vertical_line
 from ppworkbench.gui.widgets.number_fields import SliderRow
 
 
-class KeepPanel(QWidget):
-    """Keep the true answer with one probability, else any other value alike."""
+def keep_panel(_: ThemeManager) -> SliderPanel:
+    """The true answer is kept, or any other is reported."""
+    slider = SliderRow(
+        tr("Keep the true answer"), 0.0, 1.0, is_share=True,
+        ends=(tr("more private"), tr("more accurate")),
+    )  # fmt: skip
 
-    changed = Signal(object, str)
+    def read(shown: Uniform, attribute: Attribute) -> tuple[float, str]:
+        others = attribute.k - 1
+        if others < 1:
+            return shown.keep, ""
+        each = number((1 - shown.keep) / others, 3)
+        if others == 1:
+            return shown.keep, tr("The other value: %s") % each
+        return shown.keep, tr("Each of the other %s values: %s") % (others, each)
 
-    def __init__(self, themes: ThemeManager) -> None:  # noqa: ARG002 (as all panels)
-        super().__init__()
-        ends = (self.tr("more private"), self.tr("more accurate"))
-        self.slider = SliderRow(self.tr("Keep the true answer"), 0.0, 1.0, ends=ends, is_share=True)
-        self.slider.set_names("keep")
-        self.slider.moved.connect(
-            lambda value, gesture: self.changed.emit(Uniform(keep=value), gesture)
-        )
-        self.note = LiveLabel(1, "captionHint")
-        column(self.slider, self.note, parent=self, spacing=4)
-
-    def show_keep(self, perturbation: Uniform, k: int) -> None:
-        """Show the probability of the study."""
-        self.slider.set_value(perturbation.keep)
-        if k > 1:
-            other = number((1 - perturbation.keep) / (k - 1), 3)
-            if k == 2:
-                self.note.set_text(self.tr("The other value: %s") % other)
-            else:
-                self.note.set_text(self.tr("Each of the other %s values: %s") % (k - 1, other))
+    return SliderPanel("keep", slider, read, lambda _, keep: Uniform(keep=keep))
 
 
-class BinaryPanel(QWidget):
+class BinaryPanel(MechanismPanel):
     """Ones and zeros kept with different probabilities."""
 
-    changed = Signal(object, str)
-
-    def __init__(self) -> None:
+    def __init__(self, _: ThemeManager) -> None:
         super().__init__()
         self.one = SliderRow(self.tr("Keep the second value"), 0.0, 1.0, is_share=True)
         self.zero = SliderRow(self.tr("Keep the first value"), 0.0, 1.0, is_share=True)
         self.one.set_names("keepOne")
         self.zero.set_names("keepZero")
-        self.one.moved.connect(lambda _, gesture: self._emit(gesture))
-        self.zero.moved.connect(lambda _, gesture: self._emit(gesture))
+        for slider in (self.one, self.zero):
+            slider.moved.connect(self._on_moved)
         column(self.one, self.zero, parent=self, spacing=4)
 
-    def show_binary(self, perturbation: Binary, values: tuple[str, ...]) -> None:
-        """Show the probabilities of the study."""
+    def set_view(self, view: DesignView, chosen: int) -> None:  # noqa: ARG002
+        perturbation: Any = view.perturbation
+        values = view.attribute.values
         self.one.label.setText(self.tr("Keep “%s” (p)") % values[1])
         self.zero.label.setText(self.tr("Keep “%s” (q)") % values[0])
         self.one.set_value(perturbation.keep_one)
         self.zero.set_value(perturbation.keep_zero)
 
-    def _emit(self, gesture: str) -> None:
-        made = Binary(keep_one=self.one.value, keep_zero=self.zero.value)
-        self.changed.emit(made, gesture)
+    def _on_moved(self, _: float, gesture: str) -> None:
+        self._choose(Binary(keep_one=self.one.value, keep_zero=self.zero.value), gesture)
 
 
-class DevicesPanel(QWidget):
+class DevicesPanel(MechanismPanel):
     """A list of devices, the form of the chosen one, and what the respondent does."""
-
-    changed = Signal(object, str)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
         self._values: tuple[str, ...] = ("no", "yes")
-        self._chosen = "warner"
+        self.chosen = "warner"
         self._preset: Preset | None = None
-        self.choice = named(QComboBox(), "device", self.tr("Named design"))
-        # Its entries come later than its first size.
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.choice.activated.connect(self._on_chosen)
+        self.choice = named(ChoiceBox(self.tr("Named design"), []), "device")
+        self.choice.chosen.connect(self._on_chosen)
         self.recipe = text("", "secondary", wrap=True)
         self.reference = text("", "captionHint")
         self._form_place = column()
         self.form: Form | None = None
-        self._layout = column(
+        column(
             row(text(self.tr("Named design"), "label"), self.choice, None), self._form_place,
             self.recipe, self.reference, None, parent=self, spacing=8,
         )  # fmt: skip
 
-    @property
-    def chosen(self) -> str:
-        """The name of the device that is shown."""
-        return self._chosen
-
-    def show_values(self, values: tuple[str, ...], perturbation: Perturbation) -> None:
-        """Show the device that was chosen for the perturbation."""
-        self._values = values
+    def set_view(self, view: DesignView, chosen: int) -> None:  # noqa: ARG002
+        self._values = view.attribute.values
         self._offer()
-        found = named_design(perturbation, values)
+        found = named_design(view.perturbation, self._values)
         if found is None:
             return
-        self._chosen = found.name
+        self.chosen = found.name
         if not self._is_same(found.preset):
             self._show(found.preset)
-        with QSignalBlocker(self.choice):
-            self.choice.setCurrentIndex(self.choice.findData(found.name))
+        self.choice.set_current(found.name)
 
     def like(self, values: tuple[str, ...], matrix: Numbers) -> Perturbation | None:
         """The same matrix as a device: the one that was last shown if it can do it."""
         self._values = values
         names = self._names()
-        for name in (*(n for n in (self._chosen, "kuk") if n in names), *names):
+        for name in (*(n for n in (self.chosen, "kuk") if n in names), *names):
             preset = presets[name].recognise(matrix)
             if preset is not None:
                 return preset.perturbation(values)
@@ -156,19 +137,13 @@ class DevicesPanel(QWidget):
 
     def _offer(self) -> None:
         names = self._names()
-        shown = [self.choice.itemData(i) for i in range(self.choice.count())]
-        if names == shown:
-            return
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            for name in names:
-                self.choice.addItem(translate(presets.entry(name).label), name)
-        if self._chosen not in names:
-            self._chosen = names[0]
+        self.choice.set_choices([(name, translate(presets.entry(name).label)) for name in names])
+        if self.chosen not in names:
+            self.chosen = names[0]
 
-    def _on_chosen(self) -> None:
-        self._chosen = str(self.choice.currentData())
-        self._show(presets[self._chosen]())
+    def _on_chosen(self, name: str) -> None:
+        self.chosen = name
+        self._show(presets[self.chosen]())
         self._emit("")
 
     def _show(self, preset: Preset) -> None:
@@ -201,12 +176,11 @@ class DevicesPanel(QWidget):
         except WorkbenchError as error:
             self.recipe.setText(translate(error.message))
             return
-        self.changed.emit(perturbation, gesture)
+        self._choose(perturbation, gesture)
 
 
 Matrix = NDArray[np.float64]
 _MOST = 12
-_MOST_NODES = 400
 
 
 class LoopDiagram(QWidget):
@@ -218,16 +192,9 @@ class LoopDiagram(QWidget):
         self._matrix: Matrix = np.eye(3)
         self._loop = False
         self._chosen = 0
-        self._arrows = QPixmap()
-        self._arrows_drawn_for: object = None
-        self._nodes: dict[object, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Loop effect diagram"))
-        themes.theme_changed.connect(self._restyle)
-
-    def _restyle(self) -> None:
-        self._nodes.clear()
-        self.update()
+        themes.theme_changed.connect(self.update)
 
     def show_matrix(self, matrix: Matrix, loop: bool, chosen: int) -> None:
         """Draw another matrix."""
@@ -257,26 +224,15 @@ class LoopDiagram(QWidget):
             return
         places = self._ring(k) if self._loop else self._line(k)
         radius = self._radius(k)
-        painter.drawPixmap(0, 0, self._arrows_layer(places, radius))
+        for i in range(k):
+            for j in self._next_to(i, k):
+                if self._matrix[j, i]:
+                    self._arrow(painter, places, i, j, radius)
+        if not self._loop:
+            self._end_stops(painter, places, radius)
         for i, place in enumerate(places):
             self._node(painter, place, radius, i)
         self._numbers(painter, places, radius)
-
-    def _arrows_layer(self, places: list[QPointF], radius: float) -> QPixmap:
-        """Arrows and end stops; a drag changes only how full the nodes are."""
-        theme, ratio, k = self._themes.theme, self.devicePixelRatioF(), len(places)
-        moves = tuple((i, j) for i in range(k) for j in self._next_to(i, k) if self._matrix[j, i])
-        drawn_for = theme, ratio, self.size(), k, self._loop, self._chosen, moves
-        if drawn_for != self._arrows_drawn_for:
-            self._arrows_drawn_for = drawn_for
-            self._arrows = clear_pixmap(self.size(), ratio)
-            painter = smooth_painter(self._arrows)
-            for i, j in moves:
-                self._arrow(painter, places, i, j, radius)
-            if not self._loop:
-                self._end_stops(painter, places, radius)
-            painter.end()
-        return self._arrows
 
     def _next_to(self, i: int, k: int) -> list[int]:
         around = {(i - 1) % k, (i + 1) % k} if self._loop else {i - 1, i + 1}
@@ -307,34 +263,17 @@ class LoopDiagram(QWidget):
         ]
 
     def _node(self, painter: QPainter, place: QPointF, radius: float, i: int) -> None:
-        value = round(float(self._matrix[i, self._chosen]), 3)
-        chosen = i == self._chosen
-        key = self.devicePixelRatioF(), radius, i, chosen, 1.0 if chosen else value
-        if key not in self._nodes:
-            if len(self._nodes) > _MOST_NODES:
-                self._nodes.clear()
-            self._nodes[key] = self._drawn_node(value, radius, i)
-        reach = radius + 2
-        painter.drawPixmap(place - QPointF(reach, reach), self._nodes[key])
-
-    def _drawn_node(self, value: float, radius: float, i: int) -> QPixmap:
-        theme, ratio = self._themes.theme, self.devicePixelRatioF()
-        side = 2 * radius + 4
-        picture = QPixmap(QSize(math.ceil(side * ratio), math.ceil(side * ratio)))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        chosen = i == self._chosen
-        fill = theme.colour("accent") if chosen else theme.heat_colour(value)
-        painter = smooth_painter(picture)
+        theme, chosen = self._themes.theme, i == self._chosen
+        fill = theme.heat_colour(float(self._matrix[i, self._chosen]))
+        fill = theme.colour("accent") if chosen else fill
         painter.setPen(QPen(theme.colour("accent" if chosen else "outline"), 1.2))
         painter.setBrush(fill)
-        painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
+        painter.drawEllipse(place, radius, radius)
         painter.setFont(theme.font("caption", "semibold"))
         dark = QColor(fill).lightnessF() < 0.55
         painter.setPen(QColor("#FFFFFF") if chosen or dark else QColor("#1B1F27"))
-        painter.drawText(QRectF(0, 0, side, side), Qt.AlignmentFlag.AlignCenter, str(i + 1))
-        painter.end()
-        return picture
+        box = QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(i + 1))
 
     def _arrow(
         self, painter: QPainter, places: list[QPointF], i: int, j: int, radius: float
@@ -344,9 +283,7 @@ class LoopDiagram(QWidget):
         colour = theme.colour("accentInk" if bold else "outline")
         set_outline(painter, QPen(colour, 2 if bold else 1.1))
         start, end = places[i], places[j]
-        along = end - start
-        length = math.hypot(along.x(), along.y()) or 1.0
-        unit = QPointF(along.x() / length, along.y() / length)
+        unit, length = _way(end - start)
         # Arrows there and back bend to different sides.
         side = QPointF(unit.y(), -unit.x())
         bend = side * min(14.0, length * 0.42)
@@ -358,9 +295,7 @@ class LoopDiagram(QWidget):
         path = QPainterPath(tail)
         path.quadTo(middle, tip)
         painter.drawPath(path)
-        direction = tip - middle
-        size = math.hypot(direction.x(), direction.y()) or 1.0
-        head = QPointF(direction.x() / size, direction.y() / size)
+        head, _ = _way(tip - middle)
         across = QPointF(head.y(), -head.x())
         set_fill(painter, colour)
         painter.drawPolygon(
@@ -394,22 +329,14 @@ class LoopDiagram(QWidget):
         else:
             x = min(max(place.x() - width / 2, 2), self.width() - width - 2)
             painter.drawText(QPointF(x, place.y() - radius - 30), stays)
-        steps = (
-            ((self._chosen + 1) % k, (self._chosen - 1) % k)
-            if self._loop
-            else (self._chosen + 1, self._chosen - 1)
-        )
-        for other in steps[:1] if not self._loop else steps:
-            if not 0 <= other < k or other == self._chosen:
-                continue
-            value = float(self._matrix[other, self._chosen])
-            if value <= 0:
+        for step in (1, -1) if self._loop else (1,):
+            other = (self._chosen + step) % k if self._loop else self._chosen + step
+            value = float(self._matrix[other, self._chosen]) if other < k else 0.0
+            if value <= 0 or other == self._chosen:
                 continue
             words = short_probability(value)
             if self._loop:
-                away = places[other] - QPointF(self.width() / 2, self.height() / 2)
-                size = math.hypot(away.x(), away.y()) or 1.0
-                outward = QPointF(away.x() / size, away.y() / size)
+                outward, _ = _way(places[other] - QPointF(self.width() / 2, self.height() / 2))
                 spot = places[other] + outward * (radius + 14)
             else:
                 spot = (places[other] + place) * 0.5 - QPointF(0, radius + 16)
@@ -418,17 +345,18 @@ class LoopDiagram(QWidget):
             painter.drawText(QPointF(x, spot.y() + 4), words)
 
 
+def _way(along: QPointF) -> tuple[QPointF, float]:
+    """The direction of a line, and how long it is."""
+    length = math.hypot(along.x(), along.y()) or 1.0
+    return QPointF(along.x() / length, along.y() / length), length
+
+
 _SLIDERS = 60
 """Percent of the width that the sliders take beside the diagram."""
 
 
-class NeighboursPanel(QWidget):
+class NeighboursPanel(MechanismPanel):
     """One slider per distance; the weights of an inner answer always add up to 1."""
-
-    changed = Signal(object, str)
-    help_requested = Signal(str)
-    turned = Signal()
-    """Its parts lie otherwise, and it needs another height."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -463,8 +391,7 @@ class NeighboursPanel(QWidget):
         self._between = vertical_line()
         self._halves = row(left, self._between, right, parent=self, spacing=12)
         self._is_upright: bool | None = None
-        themes.theme_changed.connect(self._turn)
-        self._turn()
+        themes.follow(self._turn)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -484,11 +411,11 @@ class NeighboursPanel(QWidget):
         self._between.setHidden(is_upright)
         for place, share in ((0, _SLIDERS), (2, 100 - _SLIDERS)):
             self._halves.setStretch(place, 0 if is_upright else share)
-        self.turned.emit()
 
-    def show_weights(self, perturbation: Ordinal, k: int, matrix: Matrix, chosen: int) -> None:
-        """Show the weights of the study."""
+    def set_view(self, view: DesignView, chosen: int) -> None:
+        perturbation: Any = view.perturbation
         self._shown, shares, loop = perturbation, perturbation.shares, perturbation.loop
+        k = view.attribute.k
         reach = (k - 1) // 2
         for step, slider in enumerate(self.sliders):
             # The next distance is offered once the one before it is in use.
@@ -505,10 +432,10 @@ class NeighboursPanel(QWidget):
         else:
             self.state.setText(self.tr("off: the ends are not neighbours"))
             self.note.setText(self.tr("%s and %s have one neighbour only") % (first, last))
-        self.diagram.show_matrix(matrix, loop, chosen)
+        self.diagram.show_matrix(perturbation.values.matrix(view.attribute.k), loop, chosen)
 
     def _on_moved(self, step: int, value: float, gesture: str) -> None:
-        self.changed.emit(self._shown.balanced(step, value), gesture)
+        self._choose(self._shown.balanced(step, value), gesture)
 
     def _on_loop(self) -> None:
-        self.changed.emit(self._shown.turn_loop(), "")
+        self._choose(self._shown.turn_loop())

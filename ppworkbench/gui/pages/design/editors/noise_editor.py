@@ -2,178 +2,312 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from itertools import count
+from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import (
-    Additive,
-    Discretise,
-    Multiplicative,
-    Perturbation,
-    Retention,
-    perturbations,
-)
+from ppworkbench.core.design import Additive, Discretise, Multiplicative, Perturbation, Retention
 from ppworkbench.core.design.noises import domain_of
 from ppworkbench.core.design.noises.distribution import MANY_STEPS
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.charts.noise import NoisePlot
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.core.message import Message
+from ppworkbench.gui.charts.chart import Plot, Rows
+from ppworkbench.gui.charts.picture_shapes import thin_pen
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent, significant, trimmed
 from ppworkbench.gui.pages.design.editors.examples import AnswerExample
-from ppworkbench.gui.pages.design.editors.mechanism_advice import reason_of
-from ppworkbench.gui.pages.design.readouts import TargetRow
-from ppworkbench.gui.pages.design.texts import hints, interval_words, offered, refusals
+from ppworkbench.gui.pages.design.editors.mechanism_editor import (
+    MechanismEditor,
+    MechanismPanel,
+    SliderPanel,
+    reason_of,
+)
+from ppworkbench.gui.pages.design.texts import interval_words
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import ChoiceBox, Segmented, Switch
-from ppworkbench.gui.widgets.form import Form
+from ppworkbench.gui.widgets.controls import Segmented, Switch
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
 from ppworkbench.gui.widgets.number_fields import SliderRow
-from ppworkbench.outputs.help import key_about
+from ppworkbench.results.picture import Axis, Mark, Picture, Role, Shape
+
+_NARROWEST = 340
+"""Pixels for curve and handles, so that the list beside gives way first."""
+_ABOVE, _INTERVAL = 1.35, 0.12
+"""How high the axis is compared with the curve, and where the interval stands."""
+_NEAR = 14, 18
+_FACTORS = {
+    Qt.Key.Key_Left: 1 / 1.05, Qt.Key.Key_Down: 1 / 1.05, Qt.Key.Key_Right: 1.05,
+    Qt.Key.Key_Up: 1.05, Qt.Key.Key_PageDown: 1 / 1.5, Qt.Key.Key_PageUp: 1.5,
+}  # fmt: skip
+_MOST_ROWS = 101
 
 
-class MultiplicativePanel(QWidget):
-    """A random factor around 1."""
+class NoisePlot(Plot):
+    """A curve over shifts with two handles at plus and minus the scale."""
 
-    changed = Signal(object, str)
+    scale_dragged = Signal(float, str)
+
+    _drags = count(1)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._noise = "lognormal"
+        self._x: Numbers = np.linspace(-1, 1, 3)
+        self._y: Numbers = np.ones(3)
+        self._stems = False
+        self._scale, self._symbol = 1.0, "σ"
+        self._range, self._drawn_range, self._interval = 4.0, 0.0, 0.0
+        self._gesture = ""
+        self._key_gesture = ""
+        lines = {"connect": "pairs"}
+        self._curve, self._stalks = pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(**lines)
+        self._reach, self._threads = pg.PlotCurveItem(**lines), pg.PlotCurveItem(**lines)
+        self._dots = pg.ScatterPlotItem(size=5, pen=None)
+        self._handles = pg.ScatterPlotItem(size=15)
+        self._within, self._words = pg.TextItem(anchor=(0.5, 0.5)), pg.TextItem()
+        super().__init__(themes, self.tr("Noise distribution"))
+        self.rows = self._table
+        self.setObjectName("noisePlot")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.hideAxis("left")
+        behind = (self._curve, self._stalks, self._dots, self._threads)
+        for item in (*behind, self._reach, self._within, self._handles, self._words):
+            self.addItem(item)
+
+    def show_density(
+        self, x: Numbers, y: Numbers, scale: float, symbol: str, interval: float, *, stems: bool
+    ) -> None:
+        """Show a curve, or stems at whole numbers; ``interval`` holds 95 % of shifts."""
+        self._x, self._y, self._scale, self._symbol = x, y, scale, symbol
+        self._interval, self._stems = interval, stems
+        if not self._gesture:
+            self._fit_range()
+        words = self.tr("%s is %s; 95 in 100 noise values lie within %s")
+        self.setAccessibleDescription(words % (symbol, number(scale, 2), number(interval / 2, 2)))
+        self._draw()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        px = self.themes.theme.px
+        return QSize(px(440), px(200))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        px = self.themes.theme.px
+        return QSize(max(px(260), _NARROWEST), px(130))
+
+    def _fit_range(self) -> None:
+        self._range = max(float(np.abs(self._x).max()), 1.3 * self._scale)
+
+    # Drawing
+
+    def retheme(self) -> None:
+        theme = self.themes.theme
+        ink, tint, text = (theme.colour(name) for name in ("accentInk", "accentTint", "text"))
+        self._curve.setPen(thin_pen(ink, theme.stroke(2.0)))
+        self._curve.setBrush(tint)
+        self._stalks.setPen(thin_pen(ink, theme.stroke(1.5)))
+        self._dots.setBrush(ink)
+        self._threads.setPen(thin_pen(ink, 1.0, Qt.PenStyle.DashLine))
+        self._handles.setPen(thin_pen(theme.colour("accent"), 2.0))
+        self._handles.setBrush(theme.colour("surface"))
+        self._reach.setPen(thin_pen(text, 1.0))
+        self._within.setColor(text)
+        self._within.setFont(theme.font("caption", "semibold"))
+        self._words.setColor(ink)
+        self._words.setFont(theme.font("body", "semibold"))
+        size = f"{theme.font('caption').pixelSize()}px"
+        words = f"{self.tr('Noise distribution')}: {self.tr('drag a handle to change the width')}"
+        self.setTitle(words, color=theme.hex("text2"), size=size)
+        self.label_axes(bottom=self.tr("reported minus true"))
+        self.setYRange(0.0, _ABOVE, padding=0.0)
+        self._draw()
+
+    def _draw(self) -> None:
+        # Always as high as the room, so that a drag leaves the axes alone.
+        x, y, theme = self._x, self._y / (float(self._y.max()) or 1.0), self.themes.theme
+        if self._range != self._drawn_range:
+            self._drawn_range = self._range
+            self.setXRange(-self._range, self._range, padding=0.0)
+        self._curve.setVisible(not self._stems)
+        self._stalks.setVisible(self._stems)
+        self._dots.setVisible(self._stems and len(x) <= 60)
+        if self._stems:
+            self._stalks.setData(np.repeat(x, 2), np.column_stack([0.0 * y, y]).ravel())
+            self._dots.setData(x, y)
+        else:
+            self._curve.setData(x, y, fillLevel=0.0)
+        ends = np.array([-self._scale, self._scale])
+        tops = np.interp(ends, x, y)
+        self._threads.setData(np.repeat(ends, 2), np.column_stack([0.0 * tops, tops]).ravel())
+        self._handles.setData(ends, tops)
+        self._words.setText(f"{self._symbol} = {number(self._scale, 2 * (self._scale < 20))}")
+        is_room = self._scale < 0.6 * self._range
+        self._words.setAnchor((-0.15 if is_room else 1.1, 1.0))
+        self._words.setPos(ends[1], tops[1])
+        self._draw_interval()
+        ground = theme.colour("window" if self._stems else "accentTint")
+        self._within.fill = pg.mkBrush(ground)
+
+    def _draw_interval(self) -> None:
+        is_known, at = self._interval > 0, _INTERVAL
+        self._reach.setVisible(is_known)
+        self._within.setVisible(is_known)
+        half, cap = min(self._interval / 2, 0.98 * self._range), 0.3 * at
+        x = np.array([-half, half, -half, -half, half, half])
+        self._reach.setData(x, at + cap * np.array([0, 0, -1, 1, -1, 1]))
+        digits = 0 if self._interval >= 20 else 2
+        words = self.tr("95\u202f%% of the noise: width %s") % number(self._interval, digits)
+        self._within.setText(words)
+        self._within.setPos(0.0, at)
+
+    # Dragging
+
+    def _handle(self, side: int) -> QPointF:
+        """Where a handle is in the window's pixels."""
+        shift = side * self._scale
+        highest = float(self._y.max()) or 1.0
+        at = QPointF(shift, float(np.interp(shift, self._x, self._y)) / highest)
+        return QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(at)))
+
+    def _gaps(self, event: QMouseEvent) -> list[QPointF]:
+        return [self._handle(side) - event.position() for side in (-1, 1)]
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if any(abs(gap.x()) < _NEAR[0] and abs(gap.y()) < _NEAR[1] for gap in self._gaps(event)):
+            self._gesture = f"noise drag {next(self._drags)}"
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if self._gesture:
+            place = self.mapToScene(event.position().toPoint())
+            shift = abs(self.getViewBox().mapSceneToView(place).x())
+            if shift > self._range * 0.01:
+                self.scale_dragged.emit(shift, self._gesture)
+            return
+        near = any(abs(gap.x()) < _NEAR[0] for gap in self._gaps(event))
+        shapes = Qt.CursorShape
+        self.viewport().setCursor(shapes.SizeHorCursor if near else shapes.ArrowCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
+        """Fit the axis to the new width."""
+        self._gesture = ""
+        self._fit_range()
+        self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows do what the handles do; a key that is held down is one gesture."""
+        factor = _FACTORS.get(Qt.Key(event.key()))
+        if factor is None:
+            super().keyPressEvent(event)
+            return
+        if not event.isAutoRepeat():
+            self._key_gesture = f"noise key {next(self._drags)}"
+        self.scale_dragged.emit(self._scale * factor, self._key_gesture)
+
+    # What leaves the window
+
+    def _table(self) -> Rows:
+        step = 1 if self._stems else -(-len(self._x) // _MOST_ROWS)
+        head = [self.tr("noise"), self.tr("probability") if self._stems else self.tr("density")]
+        pairs = zip(self._x[::step].tolist(), self._y[::step].tolist(), strict=True)
+        return [head, *([f"{x:.6g}", f"{y:.6g}"] for x, y in pairs)]
+
+    @property
+    def picture(self) -> Picture:
+        """The curve or its stems, and how wide it is."""
+        heads = self._table()[0]
+        shape = Shape.BARS if self._stems else Shape.LINE
+        name, nowhere = Message(self.tr("Noise distribution")), np.full(1, np.nan)
+        marks = [Mark(shape, Role.SERIES, Message(heads[1]), self._x, self._y)]
+        for side in (-1, 1):
+            said = Message(f"±{self._symbol} = {number(self._scale, 2)}")
+            at = np.full(1, side * self._scale)
+            marks.append(Mark(Shape.RULE, Role.REFERENCE, said, at, nowhere))
+        x, y = Axis(Message(self.tr("reported minus true"))), Axis(Message(heads[1]), low=0.0)
+        return Picture("noise", name, x, y, tuple(marks))
+
+
+class MultiplicativePanel(SliderPanel):
+    """A random factor around 1."""
+
+    def __init__(self, themes: ThemeManager) -> None:
         self.shape = Segmented(
-            themes,
-            self.tr("Distribution of the factor"),
-            [
-                ("lognormal", self.tr("Log-normal")),
-                ("truncated-normal", self.tr("Truncated normal")),
-            ],
-        )
+            themes, tr("Distribution of the factor"),
+            [("lognormal", tr("Log-normal")), ("truncated-normal", tr("Truncated normal"))],
+        )  # fmt: skip
         self.shape.setObjectName("factorShape")
-        self.shape.chosen.connect(self._on_shape)
-        self.sigma = SliderRow(
-            self.tr("Spread of the factor, σ"), 0.01, 1.0,
-            ends=(self.tr("more accurate"), self.tr("more private")),
+        self.shape.chosen.connect(lambda _: self._on_moved(self.slider.value, ""))
+        head = QWidget()
+        row(text(tr("Factor"), "label"), self.shape, None, parent=head)
+        slider = SliderRow(
+            tr("Spread of the factor, σ"), 0.01, 1.0,
+            ends=(tr("more accurate"), tr("more private")),
         )  # fmt: skip
-        self.sigma.set_names("factorSigma")
-        self.sigma.moved.connect(self._emit)
-        self.note = text("", "captionHint", wrap=True)
-        column(
-            row(text(self.tr("Factor"), "label"), self.shape, None), self.sigma, self.note, None,
-            parent=self, spacing=10,
-        )  # fmt: skip
-
-    def show_noise(self, perturbation: Multiplicative, attribute: Attribute) -> None:
-        """Show the factor of the study."""
-        self._noise = perturbation.noise
-        sigma = perturbation.sigma_of(attribute)
-        self.shape.set_current(perturbation.noise)
-        self.sigma.set_value(sigma)
-        low, high = domain_of(attribute)
-        middle = (low + high) / 2
-        words = self.tr("2 in 3 factors lie within about %s of 1; %s is reported as %s to %s.")
-        self.note.setText(
-            words
-            % (percent(sigma), significant(middle), significant(middle * (1 - sigma)),
-               significant(middle * (1 + sigma)))
+        super().__init__(
+            "factorSigma", slider, self._read_factor,
+            lambda _, sigma: Multiplicative(noise=self.shape.current, sigma=sigma), head,
         )  # fmt: skip
 
-    def _on_shape(self, shape: str) -> None:
-        self._noise = shape
-        self._emit(self.sigma.value, "")
-
-    def _emit(self, value: float, gesture: str) -> None:
-        made = Multiplicative(noise=self._noise, sigma=value)
-        self.changed.emit(lambda _: made, gesture)
-
-
-class RetentionPanel(QWidget):
-    """Keep the number, or replace it by one from the whole domain."""
-
-    changed = Signal(object, str)
-
-    def __init__(self, themes: ThemeManager) -> None:  # noqa: ARG002 (as all panels)
-        super().__init__()
-        self._shown = Retention()
-        self.keep = SliderRow(
-            self.tr("Keep the true number"), 0.0, 1.0, is_share=True,
-            ends=(self.tr("more private"), self.tr("more accurate")),
-        )  # fmt: skip
-        self.keep.set_names("retentionKeep")
-        self.keep.moved.connect(self._on_moved)
-        self.note = text("", "captionHint", wrap=True)
-        column(self.keep, self.note, None, parent=self, spacing=10)
-
-    def show_noise(self, perturbation: Retention, attribute: Attribute) -> None:
-        """Show the probability of the study."""
-        self._shown = perturbation
-        self.keep.set_value(perturbation.keep)
-        low, high = domain_of(attribute)
-        words = self.tr("%s of numbers are replaced by a number drawn %s from %s to %s.")
-        manner = (
-            self.tr("uniformly") if perturbation.replacing is None else self.tr("by given weights")
-        )
-        self.note.setText(
-            words % (percent(1 - perturbation.keep), manner, trimmed(low), trimmed(high))
-        )
-
-    def _on_moved(self, value: float, gesture: str) -> None:
-        shown = self._shown
-
-        def build(_: Attribute) -> Perturbation:
-            return Retention(keep=value, replacing=shown.replacing, grid=shown.grid)
-
-        self.changed.emit(build, gesture)
+    def _read_factor(self, shown: Multiplicative, attribute: Attribute) -> tuple[float, str]:
+        self.shape.set_current(shown.noise)
+        sigma, middle = shown.sigma_of(attribute), sum(domain_of(attribute)) / 2
+        words = tr("2 in 3 factors lie within about %s of 1; %s is reported as %s to %s.")
+        ends = (significant(middle * (1 + way * sigma)) for way in (-1, 1))
+        return sigma, words % (percent(sigma), significant(middle), *ends)
 
 
-class DiscretisePanel(QWidget):
-    """The interval is published instead of the number."""
+def retention_panel(_: ThemeManager) -> SliderPanel:
+    """The true number is kept, or another is drawn."""
+    slider = SliderRow(
+        tr("Keep the true number"), 0.0, 1.0, is_share=True,
+        ends=(tr("more private"), tr("more accurate")),
+    )  # fmt: skip
 
-    changed = Signal(object, str)
+    def read(shown: Retention, attribute: Attribute) -> tuple[float, str]:
+        words = tr("%s of numbers are replaced by a number drawn %s from %s to %s.")
+        manner = tr("uniformly") if shown.replacing is None else tr("by given weights")
+        ends = map(trimmed, domain_of(attribute))
+        return shown.keep, words % (percent(1 - shown.keep), manner, *ends)
 
-    def __init__(self, themes: ThemeManager) -> None:  # noqa: ARG002 (as all panels)
-        super().__init__()
-        self.count = SliderRow(
-            self.tr("Number of intervals"), 1, 50, decimals=0,
-            ends=(self.tr("more private"), self.tr("more accurate")),
-        )  # fmt: skip
-        self.count.set_names("intervals")
-        self.count.moved.connect(
-            lambda value, gesture: self.changed.emit(
-                lambda _: Discretise(intervals=max(1, round(value))), gesture
-            )
-        )
-        self.note = text("", "captionHint", wrap=True)
-        column(self.count, self.note, None, parent=self, spacing=10)
+    return SliderPanel(
+        "retentionKeep", slider, read, lambda shown, keep: dataclasses.replace(shown, keep=keep)
+    )
 
-    def show_noise(self, perturbation: Discretise, attribute: Attribute) -> None:
-        """Show the intervals of the study."""
-        edges = perturbation.edges_of(attribute)
-        self.count.set_value(len(edges) - 1)
-        labels = perturbation.distorted(attribute).values
-        listed = "; ".join(interval_words(label) for label in labels[:4]) + (
-            "; …" if len(labels) > 4 else ""
-        )
-        words = self.tr(
+
+def intervals_panel(_: ThemeManager) -> SliderPanel:
+    """Only the interval is reported that holds the number."""
+    slider = SliderRow(
+        tr("Number of intervals"), 1, 50, decimals=0,
+        ends=(tr("more private"), tr("more accurate")),
+    )  # fmt: skip
+
+    def read(shown: Discretise, attribute: Attribute) -> tuple[float, str]:
+        labels = shown.distorted(attribute).values
+        listed = "; ".join([*map(interval_words, labels[:4]), *(["…"] if len(labels) > 4 else [])])
+        words = tr(
             "%s intervals: %s. Nothing is random: the reported interval is always the true one."
         )
-        self.note.setText(words % (number(len(labels)), listed))
+        count = len(shown.edges_of(attribute)) - 1
+        return count, words % (number(len(labels)), listed)
+
+    return SliderPanel(
+        "intervals", slider, read, lambda _, count: Discretise(intervals=max(1, round(count)))
+    )
 
 
 _SCALES = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 _SYMBOLS = {"uniform": "a", "normal": "σ", "laplace": "b"}
 
 
-class AdditivePanel(QWidget):
-    """``changed`` carries a function of the attribute, so that several can share a mechanism."""
-
-    changed = Signal(object, str)
+class AdditivePanel(MechanismPanel):
+    """Noise that is added: its shape, its width or its level of privacy, and its curve."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -239,9 +373,9 @@ class AdditivePanel(QWidget):
         if way != self._levels.direction():
             self._levels.setDirection(way)
 
-    def show_noise(self, perturbation: Additive, attribute: Attribute) -> None:
-        """Show the noise of the study."""
-        self._shown = perturbation
+    def set_view(self, view: DesignView, chosen: int) -> None:  # noqa: ARG002
+        perturbation: Any = view.perturbation
+        attribute, self._shown = view.attribute, perturbation
         noise = perturbation.noise_of(attribute)
         whole = attribute.kind is Kind.INTEGER
         self.shape.set_current(perturbation.noise)
@@ -266,8 +400,7 @@ class AdditivePanel(QWidget):
         self.level.set_value(min(level, 400.0))
         flat = number(perturbation.entropy_privacy(attribute), 0 if width >= 50 else 2)
         self.linked.setText(
-            self.tr("Linked: %s\u202f%% means uniform uncertainty over %s.")
-            % (number(level, 0), flat)
+            self.tr("%s\u202f%% = as uncertain as any value within %s.") % (number(level, 0), flat)
         )
         self.truncate.setChecked(perturbation.truncate)
         low, high = attribute.domain or (0.0, 0.0)
@@ -351,112 +484,40 @@ def _tidy(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-class NoiseEditor(Card):
+class NoiseEditor(MechanismEditor):
     """Everything about the noise of the current attribute."""
 
-    mechanism_chosen = Signal(object, str)
-    """A function that makes the mechanism of an attribute, and the gesture it is a part of."""
-    help_requested = Signal(str)
+    panels: ClassVar = {
+        "additive": AdditivePanel, "multiplicative": MultiplicativePanel,
+        "retention": retention_panel, "discretise": intervals_panel,
+    }  # fmt: skip
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(tr("Noise"))
-        self._themes = themes
-        self.segments = ChoiceBox(self.tr("Noise"), _choices(Kind.INTEGER))
-        self.segments.setObjectName("noiseMechanism")
-        self.segments.chosen.connect(self._on_segment)
-        self.head.addWidget(self.segments)
-        # The choices say enough where there is no room for both.
-        self.title_label.setMinimumWidth(1)
-        self.additive = AdditivePanel(themes)
-        self.multiplicative = MultiplicativePanel(themes)
-        self.retention = RetentionPanel(themes)
-        self.discretise = DiscretisePanel(themes)
-        self.stack = QStackedWidget()
-        nothing = text(
-            self.tr("Numbers are not randomised."), "secondary",
-            wrap=True,
-        )  # fmt: skip
-        self._noise_panels: dict[str, Any] = {
-            "additive": self.additive,
-            "multiplicative": self.multiplicative,
-            "retention": self.retention,
-            "discretise": self.discretise,
-        }
-        self._forms: dict[str, Form] = {}
-        self._panels: dict[str, QWidget] = {"none": nothing, **self._noise_panels}
-        for panel in self._panels.values():
-            self.stack.addWidget(panel)
-        for panel in self._noise_panels.values():
-            panel.changed.connect(self.mechanism_chosen)
-        self.aim = TargetRow(themes)
-        self.aim.solved.connect(lambda solved: self._choose(solved, ""))
-        self.problem = text("", "warning", wrap=True)
-        self.problem.hide()
+        nothing = tr("Numbers are not randomised.")
+        super().__init__(themes, tr("Noise"), "noiseMechanism", Kind.INTEGER, nothing)
+        # Most numbers have it: its curve takes long to make.
+        self.panel("additive")
         self.journey = AnswerExample(themes)
         self.reason = named(text("", "captionHint", wrap=True), "noiseReason")
-        self.body.addWidget(self.reason)
-        self.body.addWidget(self.stack, 1)
-        self.body.addWidget(self.problem)
-        self.body.addWidget(self.aim)
-        self.body.addWidget(line())
-        self.body.addWidget(self.journey)
         self._bottom = QWidget()
-        self.body.addWidget(self._bottom)
-
-    def ask_for_help(self) -> None:
-        """Ask for the page about the mechanism that is chosen."""
-        topic = key_about("perturbation", self.segments.current, "mechanisms")
-        self.help_requested.emit(topic)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self.show_title_beside(self.segments)
+        for part in (
+            self.reason, self.stack, self.problem, self.aim, line(), self.journey, self._bottom
+        ):  # fmt: skip
+            self.body.addWidget(part)
+        self.body.setStretchFactor(self.stack, 1)
 
     def set_view(self, view: DesignView) -> None:
-        """Show the mechanism of a numeric attribute."""
-        attribute, perturbation = view.attribute, view.perturbation
-        segment = perturbation.type_name
-        self.segments.set_choices(_choices(attribute.kind))
-        self.segments.set_hints(hints(attribute.kind))
+        segment = view.perturbation.type_name
         # The curve of added noise needs all the room; the list tells its reason as well.
         show_words(self.reason, "" if segment == "additive" else reason_of(segment))
-        self.show_title_beside(self.segments)
-        self.segments.set_current(segment)
-        self.segments.set_disabled(refusals(attribute))
-        panel = self._panel(segment)
+        self._offer(view, segment)
+        panel = self._show_panel(segment, view)
         self.stack.setCurrentWidget(panel)
         drawn = segment == "additive"
         # Only the curve grows with the window; the other panels stay at their height.
         self.stack.setMaximumHeight(16_777_215 if drawn else max(panel.sizeHint().height(), 90))
         self.body.setStretchFactor(self.stack, 1 if drawn else 0)
         self.body.setStretchFactor(self._bottom, 0 if drawn else 1)
-        if segment in self._noise_panels:
-            self._noise_panels[segment].show_noise(perturbation, attribute)
-        elif segment in self._forms:
-            self._forms[segment].show_params(perturbation)
         self.problem.hide()
         self.aim.set_view(view)
         self.journey.set_view(view)
-
-    def _panel(self, segment: str) -> QWidget:
-        """Where a mechanism is edited: its own panel, or a form of its parameters."""
-        if segment not in self._panels:
-            form = Form(self._themes, perturbations[segment])
-            form.edited.connect(self._choose)
-            self._forms[segment] = self._panels[segment] = form
-            self.stack.addWidget(form)
-        return self._panels[segment]
-
-    def show_problem(self, sentence: str) -> None:
-        """Say why the attribute cannot be distorted like that; empty if it can."""
-        show_words(self.problem, sentence)
-
-    def _choose(self, perturbation: Perturbation, gesture: str) -> None:
-        self.mechanism_chosen.emit(lambda _: perturbation, gesture)
-
-    def _on_segment(self, segment: str) -> None:
-        self.mechanism_chosen.emit(perturbations[segment].start, "")
-
-
-def _choices(kind: Kind) -> list[tuple[str, str]]:
-    return [(entry.name, translate(entry.title)) for entry in offered(kind)]

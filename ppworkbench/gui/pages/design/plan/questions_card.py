@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLineEdit,
-    QMenu,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QMenu, QWidget
 
-from ppworkbench.analyses.plan import PlanRow, PlanView
-from ppworkbench.gui.dialogs import show_menu
+from ppworkbench.analyses.planning.study_plan import PlanRow, PlanView
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, significant, trimmed
+from ppworkbench.gui.pages.design.cell_table import ENTER, NOTHING, CellModel, CellTable, Index
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
+from ppworkbench.gui.widgets.cells import EDGE
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.layout import named, text
-from ppworkbench.gui.widgets.table import (
-    ColumnModel,
-    show_as_rows,
-)
 from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, SKIPPED, is_limit
 
+_OF_SHARES = ("belief", POWER, AGAINST)
+"""Limits that numbers do not have."""
 LIGHTS = {
     "ok": ("check", "good"),
     "more": ("plus", "warningText"),
@@ -39,15 +30,11 @@ LIGHTS = {
 }
 """The icon of a light, and its colour."""
 
-Index = QModelIndex | QPersistentModelIndex
-_ROW = 29
-_NOTHING = "–"
-
 
 def limit_text(limit: str, value: float | None, *, is_share: bool = True) -> str:
     """A limit as it is read and typed; of a number, the half-width is percent of its range."""
     if value is None:
-        return _NOTHING
+        return NOTHING
     if limit == "epsilon":
         return trimmed(value, 3)
     if limit == HALF_WIDTH:
@@ -66,200 +53,17 @@ def read_limit(limit: str, typed: str) -> float | None:
 
 
 def needed_text(respondents: float | None) -> str:
-    """How many people a question needs."""
-    return _NOTHING if respondents is None else number(respondents)
+    return NOTHING if respondents is None else number(respondents)
 
 
 def _parameter_text(row: PlanRow) -> str:
     """What the mechanism is tuned with; its name stands behind it where there is room."""
     if row.value is None:
-        return tr("not randomised") if row.found.perturbation.is_identity else _NOTHING
+        return tr("not randomised") if row.found.perturbation.is_identity else NOTHING
     return trimmed(row.value, 3)
 
 
-class LimitModel(ColumnModel[PlanRow]):
-    """Limits can be typed in their cells."""
-
-    limit_typed = Signal(str, str, str)
-    """The question, the limit, and what was typed."""
-
-    limits: tuple[str, ...] = ()
-    """The limit of every column; empty for those that hold none."""
-
-    def limit_at(self, index: Index) -> str:
-        """The limit that a cell holds; empty for other cells."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return ""
-        limit = self.limits[index.column()]
-        has_none = not self.rows[index.row()].has_share and limit in ("belief", POWER, AGAINST)
-        return "" if has_none else limit
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
-        return found | Qt.ItemFlag.ItemIsEditable if self.limit_at(index) else found
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """One cell; a field begins with what the cell says."""
-        if role == Qt.ItemDataRole.EditRole:
-            shown = str(super().data(index))
-            return "" if shown == _NOTHING else shown
-        return super().data(index, role)
-
-    def setData(  # noqa: N802
-        self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole
-    ) -> bool:
-        """Tell what was typed; the study changes, and then the cell."""
-        limit = self.limit_at(index)
-        if role != Qt.ItemDataRole.EditRole or not limit or value == self.data(index, role):
-            return False
-        self.limit_typed.emit(self.rows[index.row()].name, limit, str(value))
-        return True
-
-
-class _LimitDelegate(CellDelegate[PlanRow]):
-    """Draws cells, and puts a field over the one that is typed into."""
-
-    def createEditor(  # noqa: N802
-        self,
-        parent: QWidget,
-        option: QStyleOptionViewItem,  # noqa: ARG002
-        index: Index,
-    ) -> QWidget:
-        field = named(QLineEdit(parent), "limitField", str(index.model().headerData(
-            index.column(), Qt.Orientation.Horizontal
-        )))  # fmt: skip
-        field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        return field
-
-    def updateEditorGeometry(  # noqa: N802
-        self,
-        editor: QWidget,
-        option: QStyleOptionViewItem,
-        index: Index,  # noqa: ARG002
-    ) -> None:
-        cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        editor.setGeometry(cell.adjusted(1, 1, -1, -2))
-
-
-class QuestionTable(QTableView):
-    """Rows of questions; F2, typing or a double click changes a limit, Delete resets it."""
-
-    reset_requested = Signal(str, str)
-    """The question, and the limit that shall be the study's again; empty for all of them."""
-    ignored = Signal(str, str)
-    """The question, and the limit that shall not count."""
-    opened = Signal(str)
-    """The question that shall be edited."""
-
-    def __init__(self, themes: ThemeManager, model: LimitModel) -> None:
-        super().__init__()
-        self._themes = themes
-        self._model = model
-        self.setObjectName("planQuestions")
-        self.setAccessibleName(self.tr("Questions of the plan"))
-        self._delegate = _LimitDelegate(themes, model, line="grid", edge=EDGE)
-        head = show_as_rows(self, themes, model, self._delegate)
-        head.setStretchLastSection(False)
-        head.setMinimumSectionSize(20)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.EditKeyPressed | trigger.AnyKeyPressed | trigger.DoubleClicked)
-        themes.theme_changed.connect(self.fit_columns)
-        self.fit_columns()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self.fit_columns()
-
-    def fit_columns(self) -> None:
-        """Give every column what its longest text needs, and what is left to the question."""
-        theme = self._themes.theme
-        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
-        columns, rows = self._model.columns, self._model.rows
-        if not columns:
-            return
-        words = QFontMetrics(theme.font("body", "semibold"))
-        widths = []
-        for place, one in enumerate(columns):
-            longest = max((words.horizontalAdvance(_whole(one, row)) for row in rows), default=0)
-            has_icon = one.icon is not None
-            inside = longest + theme.px(44 if has_icon else 20)
-            head = words.horizontalAdvance(one.title) + theme.px(20)
-            widths.append(max(inside + (EDGE if place == 0 else 0), head))
-        room, over = self.viewport().width(), sum(widths) - self.viewport().width()
-        # What is cut first can be read elsewhere: the parameter, then a long question.
-        for place, least in ((len(columns) - 2, 84), (0, 150), (1, 120), (0, 100)):
-            cut = min(max(over, 0), max(0, widths[place] - theme.px(least)))
-            widths[place] -= cut
-            over -= cut
-        if over < 0:
-            spare = min(-over // len(widths), theme.px(24))
-            widths = [width + spare for width in widths]
-            widths[1] += room - sum(widths)
-        for place, width in enumerate(widths):
-            self.setColumnWidth(place, width)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Reset a limit with Delete; open the question with Enter."""
-        index, plain = self.currentIndex(), event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if plain and index.isValid() and self.state() != self.State.EditingState:
-            name, limit = self._model.rows[index.row()].name, self._model.limit_at(index)
-            if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-                self.reset_requested.emit(name, limit)
-                return
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                if limit:
-                    self.edit(index)
-                else:
-                    self.opened.emit(name)
-                return
-        super().keyPressEvent(event)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        index = self.indexAt(event.position().toPoint())
-        super().mouseDoubleClickEvent(event)
-        if index.isValid() and not self._model.limit_at(index):
-            self.opened.emit(self._model.rows[index.row()].name)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        index = self.currentIndex()
-        if index.isValid():
-            show_menu(self.make_menu(index), event.globalPos())
-
-    def make_menu(self, index: Index) -> QMenu:
-        """The menu of a cell."""
-        row, limit = self._model.rows[index.row()], self._model.limit_at(index)
-        menu = named(QMenu(self), "limitMenu")
-        if limit:
-            is_skipped = limit == SKIPPED
-            edit = menu.addAction(
-                self.tr("Change the share who skip it")
-                if is_skipped
-                else self.tr("Change the limit")
-            )
-            edit.triggered.connect(lambda: self.edit(self.currentIndex()))
-            reset = menu.addAction(
-                self.tr("Use the share of all questions")
-                if is_skipped
-                else self.tr("Use the limit of all questions")
-            )
-            reset.setEnabled(limit in row.own)
-            reset.triggered.connect(lambda: self.reset_requested.emit(row.name, limit))
-            if not is_skipped:
-                ignore = menu.addAction(self.tr("No limit"))
-                ignore.setEnabled(row.limits[limit] is not None)
-                ignore.triggered.connect(lambda: self.ignored.emit(row.name, limit))
-        every = menu.addAction(self.tr("Reset all limits of this question"))
-        every.setEnabled(bool(row.own))
-        every.triggered.connect(lambda: self.reset_requested.emit(row.name, ""))
-        menu.addSeparator()
-        show = menu.addAction(self.tr("Edit this question"))
-        show.triggered.connect(lambda: self.opened.emit(row.name))
-        return menu
-
-
 def _whole(column: TableColumn[PlanRow], row: PlanRow) -> str:
-    """All that a cell says."""
     caption = "" if column.caption is None else column.caption(row)
     return f"{column.text(row)} {caption}".strip()
 
@@ -277,34 +81,39 @@ class QuestionsCard(Card):
 
     def __init__(self, themes: ThemeManager, limits: QWidget) -> None:
         super().__init__(padding=0)
-        self._view: PlanView | None = None
+        self._themes = themes
         self._columns_of: tuple[object, ...] = ()
+        self._limits: tuple[str, ...] = ()
+        """The limit of every column; empty for those that hold none."""
         self._is_following = False
-        self.model = LimitModel(themes, (), self)
-        self.table = QuestionTable(themes, self.model)
+        self.model: CellModel[PlanRow] = CellModel(
+            themes, self, is_typed=lambda index: bool(self._limit_at(index))
+        )
+        keys = Qt.Key
+        self.table = CellTable(
+            themes, self.model, "planQuestions", self.tr("Questions of the plan"),
+            widths=self._widths, menu=self.make_menu, field="limitField",
+            keys=dict.fromkeys((keys.Key_Delete, keys.Key_Backspace), self._reset)
+            | dict.fromkeys(ENTER, self._open),
+        )  # fmt: skip
         self.body.setContentsMargins(1, 1, 1, 6)
         self.body.setSpacing(0)
         self.body.addWidget(limits)
         self.body.addWidget(self.table, 1)
         self.hint = text(
-            self.tr("Type in a limit or skips to give a question its own; Delete resets it."),
+            self.tr("Type a limit or skips to override them for one question. Delete resets them."),
             "captionHint",
         )
         self.hint.setContentsMargins(EDGE, 4, EDGE, 0)
         self.hint.setWordWrap(True)
         self.body.addWidget(self.hint)
-        self.model.limit_typed.connect(self._on_typed)
-        self.table.reset_requested.connect(self.limit_reset)
-        self.table.ignored.connect(lambda name, limit: self.limit_chosen.emit(name, limit, None))
-        self.table.opened.connect(self.question_opened)
+        self.model.typed.connect(self._on_typed)
+        self.table.doubleClicked.connect(lambda index: self._limit_at(index) or self._open(index))
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
 
     def set_view(self, view: PlanView, current: str | None) -> None:
-        """Show the questions, and which of them is selected."""
-        self._view = view
         kind = view.choices.aim, view.choices.test
-        limits, columns = _columns(view)
-        self.model.limits = limits
+        self._limits, columns = _columns(view)
         is_new = (kind, len(view.rows)) != self._columns_of
         self._columns_of = kind, len(view.rows)
         self._is_following = True
@@ -315,15 +124,88 @@ class QuestionsCard(Card):
             self.table.setCurrentIndex(self.model.index(names.index(current), place))
         self._is_following = False
         if is_new:
-            self.table.fit_columns()
+            self.table.fit()
+
+    def _limit_at(self, index: Index) -> str:
+        """The limit that a cell holds; empty for other cells."""
+        if not index.isValid() or index.row() >= len(self.model.rows):
+            return ""
+        limit = self._limits[index.column()]
+        has_share = self.model.rows[index.row()].has_share
+        return limit if has_share or limit not in _OF_SHARES else ""
+
+    def _reset(self, index: QModelIndex) -> bool:
+        self.limit_reset.emit(self.model.rows[index.row()].name, self._limit_at(index))
+        return True
+
+    def _open(self, index: QModelIndex) -> bool:
+        """Type a limit, or edit the question where there is none."""
+        if self._limit_at(index):
+            self.table.edit(index)
+        else:
+            self.question_opened.emit(self.model.rows[index.row()].name)
+        return True
+
+    def make_menu(self, index: QModelIndex) -> QMenu:
+        row, limit = self.model.rows[index.row()], self._limit_at(index)
+        menu = named(QMenu(self), "limitMenu")
+
+        def offer(words: str, act: Callable[[], object], is_possible: bool = True) -> None:
+            action = menu.addAction(words)
+            action.setEnabled(is_possible)
+            action.triggered.connect(lambda *_: act())
+
+        if limit == SKIPPED:
+            offer(self.tr("Change the share who skip it"), lambda: self._open(index))
+            offer(self.tr("Use the share of all questions"), lambda: self._reset(index),
+                  limit in row.own)  # fmt: skip
+        elif limit:
+            offer(self.tr("Change the limit"), lambda: self._open(index))
+            offer(self.tr("Use the limit of all questions"), lambda: self._reset(index),
+                  limit in row.own)  # fmt: skip
+            offer(self.tr("No limit"), lambda: self.limit_chosen.emit(row.name, limit, None),
+                  row.limits[limit] is not None)  # fmt: skip
+        offer(self.tr("Reset all limits of this question"),
+              lambda: self.limit_reset.emit(row.name, ""), bool(row.own))  # fmt: skip
+        menu.addSeparator()
+        offer(self.tr("Edit this question"), lambda: self.question_opened.emit(row.name))
+        return menu
+
+    def _widths(self, room: int) -> list[int]:
+        """What the longest text of every column needs; what is left goes to the plan."""
+        theme, columns, rows = self._themes.theme, self.model.columns, self.model.rows
+        words = QFontMetrics(theme.font("body", "semibold"))
+        widths = []
+        for place, one in enumerate(columns):
+            longest = max((words.horizontalAdvance(_whole(one, row)) for row in rows), default=0)
+            has_icon = one.icon is not None
+            inside = longest + theme.px(44 if has_icon else 20)
+            head = words.horizontalAdvance(one.title) + theme.px(20)
+            widths.append(max(inside + (EDGE if place == 0 else 0), head))
+        if not widths:
+            return []
+        over = sum(widths) - room
+        # What is cut first can be read elsewhere: the parameter, then a long question.
+        for place, least in ((len(columns) - 2, 84), (0, 150), (1, 120), (0, 100)):
+            cut = min(max(over, 0), max(0, widths[place] - theme.px(least)))
+            widths[place] -= cut
+            over -= cut
+        if over < 0:
+            spare = min(-over // len(widths), theme.px(24))
+            widths = [width + spare for width in widths]
+            widths[1] += room - sum(widths)
+        return widths
 
     def _on_current(self, index: QModelIndex) -> None:
         if not self._is_following and index.isValid():
             self.question_chosen.emit(self.model.rows[index.row()].name)
 
-    def _on_typed(self, name: str, limit: str, typed: str) -> None:
+    def _on_typed(self, index: QModelIndex, typed: str) -> None:
+        if typed == self.model.data(index, Qt.ItemDataRole.EditRole):
+            return
+        name, limit = self.model.rows[index.row()].name, self._limit_at(index)
         words = typed.strip()
-        is_nothing = words in (_NOTHING, "-")
+        is_nothing = words in (NOTHING, "-")
         if not words or (is_nothing and limit == SKIPPED):
             self.limit_reset.emit(name, limit)
             return
@@ -349,7 +231,6 @@ def _refusal(limit: str, typed: str) -> str:
 
 
 def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[PlanRow]]]:
-    """The limit that every column holds, and the columns."""
     study, choices = view.study, view.choices
     first = [
         TableColumn[PlanRow](
@@ -358,7 +239,9 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
         ),
         TableColumn[PlanRow](
             tr("Plan"), lambda row: translate(row.found.words), is_left=True,
-            icon=lambda row: LIGHTS[row.found.light][0], ink=lambda row: LIGHTS[row.found.light][1],
+            icon=lambda row: LIGHTS[row.found.light][0],
+            ink=lambda row: "text2" if row.found.light == "more" and not view.is_for_goal
+            else LIGHTS[row.found.light][1],
         ),
     ]  # fmt: skip
     heads = [("belief", tr("Belief ≤")), ("epsilon", tr("ε ≤"))]
@@ -402,12 +285,12 @@ def _needed_tip(view: PlanView, row: PlanRow) -> str:
 
 def _limit_column(view: PlanView, limit: str, head: str) -> TableColumn[PlanRow]:
     def said(row: PlanRow) -> str:
-        if not row.has_share and limit in ("belief", POWER, AGAINST):
+        if not row.has_share and limit in _OF_SHARES:
             return ""
         return limit_text(limit, row.limits[limit], is_share=row.has_share)
 
     def tip(row: PlanRow) -> str:
-        if not row.has_share and limit in ("belief", POWER, AGAINST):
+        if not row.has_share and limit in _OF_SHARES:
             return tr("A number has no share of a sensitive answer.")
         if limit in row.own:
             if limit == SKIPPED:

@@ -8,25 +8,28 @@ from PySide6.QtCore import QRectF, QSignalBlocker, Signal
 from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from ppworkbench.analyses.trade_off.goals import Goal, Repair
-from ppworkbench.analyses.trade_off.places import ATTACK, BELIEF, EPSILON, free_parameters
+from ppworkbench.analyses.designs.goals import Goal, Repair, goal_at
+from ppworkbench.analyses.designs.places import ATTACK, BELIEF, EPSILON, free_parameters
 from ppworkbench.core.design import Perturbation
 from ppworkbench.gui.charts.trade_off_picture import half_width_words, privacy_words
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, significant, trimmed
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
-from ppworkbench.gui.widgets.controls import Button, IconLabel
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
-from ppworkbench.gui.widgets.number_fields import FieldGesture, NumberBox
+from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import FieldGesture, NumberBox, number_box
 
 _SEEN = 5e-4
 """A difference of privacy that is seen."""
 
 
 class GoalRow(QWidget):
-    """Limit of privacy, precision and respondents in one sentence; the study keeps them."""
+    """Limit of privacy, precision and respondents in one sentence; the study keeps them.
+
+    Nothing is wanted before somebody says so: until then a button stands in place of the limits.
+    """
 
     goal_chosen = Signal(object, str)
     """Other goals, and the gesture that they are a part of."""
@@ -35,16 +38,22 @@ class GoalRow(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._goal = Goal()
+        self._view: DesignView | None = None
         self._measure = BELIEF
         self._offered: tuple[str, bool] | None = None
-        self.limit = named(NumberBox(), "goalLimit")
-        reserve_width(self.limit, themes, 78)
-        self.points = named(NumberBox(), "targetPoints", self.tr("Target half-width, points"))
-        self.points.setRange(0.1, 50.0)
-        self.points.setDecimals(1)
-        self.points.setPrefix("± ")
-        reserve_width(self.points, themes, 80)
-        self.points.setToolTip(self.tr("Target half-width of each 95\u202f% interval, points"))
+        self.limit = number_box(themes, "goalLimit", "", 0, 100, nothing="–", width=78)
+        self.points = number_box(
+            themes, "targetPoints", self.tr("Target half-width, points"), 0, 50, decimals=1,
+            prefix="± ", nothing="–", width=80,
+        )  # fmt: skip
+        self.points.setToolTip(
+            self.tr("Target half-width of each 95\u202f% interval, points; – for none")
+        )
+        self.start = named(Button(themes, self.tr("Set a goal"), look="link"), "setGoal")
+        self.start.setToolTip(
+            self.tr("Limits of privacy and precision; questions that miss them are marked")
+        )
+        self.clear = named(IconButton(themes, "close", self.tr("Remove the goal"), 14), "noGoal")
         self.respondents = named(QSpinBox(), "respondents", self.tr("Respondents"))
         self.respondents.setRange(1, 100_000_000)
         self.respondents.setGroupSeparatorShown(True)
@@ -56,22 +65,31 @@ class GoalRow(QWidget):
         count = QWidget()
         row(text(self.tr("n ="), "secondary"), self.respondents, parent=count, spacing=6)
         layout = WrappingRow(
-            text(self.tr("Goal"), "strong"), self._limited, self.limit, self.points, self._unit,
-            count, spacing=6, line_spacing=4,
+            text(self.tr("Goal"), "strong"), self.start, self._limited, self.limit, self.points,
+            self._unit, self.clear, count, spacing=6, line_spacing=4,
         )  # fmt: skip
         self.setLayout(layout)
         self._gesture = FieldGesture(self)
         self.limit.valueChanged.connect(lambda value: self._on_box("limit", value))
         self.points.valueChanged.connect(lambda value: self._on_box("points", value))
         self.respondents.valueChanged.connect(self._on_respondents)
+        self.start.clicked.connect(self.focus)
+        self.clear.clicked.connect(lambda: self.goal_chosen.emit(Goal(), ""))
         self._offer_measure(BELIEF, numeric=False)
 
     def set_view(self, view: DesignView) -> None:
         """Show the goals of the study; cheap if they are shown already."""
-        self._goal = view.goal
+        self._goal, self._view = view.goal, view
         self._offer_measure(view.measure, numeric=view.attribute.kind.is_numeric)
-        self.limit.show_value(view.goal.limit(self._measure) * self._percent)
-        self.points.show_value(view.goal.points)
+        is_set = view.goal.is_set(self._measure)
+        self.start.setHidden(is_set)
+        for part in (self._limited, self.limit, self.points, self._unit, self.clear):
+            part.setHidden(not is_set)
+        for box, wanted in (
+            (self.limit, view.goal.limit(self._measure) * self._percent),
+            (self.points, view.goal.points),
+        ):
+            box.show_value(wanted if math.isfinite(wanted) else 0.0)
         respondents = view.study.settings.respondents
         if respondents != self.respondents.value():
             with QSignalBlocker(self.respondents):
@@ -93,7 +111,7 @@ class GoalRow(QWidget):
         is_share = measure != EPSILON
         with QSignalBlocker(self.limit):
             self.limit.setDecimals(0 if is_share else 2)
-            self.limit.setRange(1.0 if is_share else 0.01, 100.0 if is_share else 50.0)
+            self.limit.setRange(0.0, 100.0 if is_share else 50.0)
             self.limit.setSingleStep(1.0 if is_share else 0.1)
             self.limit.setSuffix(" %" if is_share else "")
 
@@ -104,7 +122,7 @@ class GoalRow(QWidget):
     def set_goal(
         self, gesture: str, limit: float | None = None, points: float | None = None
     ) -> None:
-        """Want another limit of the measure of now, or another precision in points.
+        """Want another limit of the measure of now, or another precision in points; 0 for none.
 
         They are rounded as the fields show them; all changes of a gesture are one undo step.
         """
@@ -114,6 +132,7 @@ class GoalRow(QWidget):
             kept[self._measure] = shown / self._percent
         if points is not None:
             kept["points"] = self._shown_as(self.points, points)
+        # What is 0 is wanted no longer.
         self.goal_chosen.emit(Goal.from_json(kept), gesture)
 
     @staticmethod
@@ -121,7 +140,10 @@ class GoalRow(QWidget):
         return round(min(max(value, box.minimum()), box.maximum()), box.decimals())
 
     def focus(self) -> None:
-        """Let somebody type another limit."""
+        """Let somebody type another limit; without a goal it begins where the design is."""
+        view = self._view
+        if view is not None and not view.goal.is_set(self._measure):
+            self.goal_chosen.emit(goal_at(view.place, view.measure, view.attribute), "")
         self.limit.setFocus()
         self.limit.selectAll()
 
@@ -159,8 +181,7 @@ class AdviceLine(QWidget):
         self._is_warning = False
         self.warning.hide()
         self.button.hide()
-        themes.theme_changed.connect(self._colour)
-        self._colour()
+        themes.follow(self._colour)
 
     def words(self) -> str:
         return self._words.text()
@@ -205,9 +226,8 @@ class AdviceLine(QWidget):
             self.warning.setVisible(warns)
             self._colour()
         self._words.set_text(words)
-        if action != self.button.text():
-            self.button.setText(action)
-        self.button.setVisible(bool(action))
+        show_words(self.button, action)
+        self._reserve()
 
     def _colour(self) -> None:
         ink = self._themes.theme.hex("warningText")
@@ -216,9 +236,12 @@ class AdviceLine(QWidget):
             self.button,
             f"color: {ink}; text-decoration: underline; font-weight: 600; padding: 0 4px;",
         )
-        # A button that comes and goes makes no line higher.
-        self.setMinimumHeight(max(self._themes.theme.px(28), self.button.sizeHint().height() + 6))
+        self._reserve()
         self.update()
+
+    def _reserve(self) -> None:
+        """Let a button that comes and goes make no line higher, at any size of text."""
+        self.setMinimumHeight(max(self._themes.theme.px(28), self.button.sizeHint().height() + 6))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         if not self._is_warning:
@@ -273,6 +296,7 @@ def _unreachable(view: DesignView, repair: Repair) -> str:
     limit = privacy_words(measure, goal.limit(measure))
     if measure == EPSILON:
         limit = f"ε {limit}"
+    has_limit = math.isfinite(goal.limit(measure))
     if repair.closest is None:
         if view.trade is None or not view.trade.frontier:
             words = tr("No setting of this mechanism gives %s; choose another or a weaker goal.")
@@ -281,6 +305,12 @@ def _unreachable(view: DesignView, repair: Repair) -> str:
     numeric = view.attribute.kind.is_numeric
     wanted = half_width_words(goal.half_width(view.attribute), numeric)
     closest = half_width_words(repair.closest.half_width, numeric)
+    if not has_limit and math.isinf(repair.needed):
+        words = tr("No sample size gives %s: non-compliance biases the estimate. Closest: %s.")
+        return words % (wanted, closest)
+    if not has_limit:
+        words = tr("%s respondents cannot give %s. Closest: %s; %s would do.")
+        return words % (number(view.question.n), wanted, closest, number(repair.needed))
     if math.isinf(repair.needed):
         words = tr(
             "No sample size gives %s and %s: non-compliance biases the estimate. Closest: %s."

@@ -14,24 +14,27 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QStackedWidget, QWidget
 
-from ppworkbench.analyses.design import drawn_slices, expected_shares, redrawn
+from ppworkbench.analyses.designs.design import drawn_slices, expected_shares, redrawn
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.charts.chart import Legend
 from ppworkbench.gui.charts.histogram import HistogramPlot
-from ppworkbench.gui.charts.shares import Histogram, Shares
+from ppworkbench.gui.charts.legend import PictureLegend
+from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import ask_number
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import percent
+from ppworkbench.gui.language import own_words, tr
+from ppworkbench.gui.numbers import percent, with_unit
 from ppworkbench.gui.pages.design.texts import interval_words
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
-from ppworkbench.gui.widgets.layout import column, named, text
+from ppworkbench.gui.widgets.layout import column, named, reserve_least, text
+from ppworkbench.results.picture import answers_note
+from ppworkbench.results.text import naming
 from ppworkbench.study.study import PriorChoice
 
 
@@ -65,7 +68,6 @@ class DrawnBars(QWidget):
         themes.theme_changed.connect(self.update)
 
     def show_shares(self, shares: Numbers, labels: tuple[str, ...]) -> None:
-        """Show what was drawn."""
         self._shares, self._labels = shares, labels
         self._chosen = min(self._chosen, len(shares) - 1)
         if not self._gesture:
@@ -80,7 +82,6 @@ class DrawnBars(QWidget):
         )
 
     def rows(self) -> list[list[str]]:
-        """The numbers as a table."""
         shares = [percent(share, 1) for share in self._shares.tolist()]
         cells = [list(pair) for pair in zip(self._labels, shares, strict=True)]
         return [[self.tr("answer"), self.tr("expected share")], *cells]
@@ -198,18 +199,21 @@ class DrawnBars(QWidget):
 
 def expected_histogram(report: AttributeReport, unit: str, names: dict[str, str]) -> Histogram:
     """The picture of what is expected; ``unit`` stands below an axis of numbers."""
-    series = tuple(
-        Shares(one.role, one.share, one.edges, one.low, one.high) for one in expected_shares(report)
-    )
-    attribute = report.attribute
+    series, attribute = expected_shares(report), report.attribute
+    about, note = naming((attribute,))(attribute.name), Message("")
+    if any(one.low is not None for one in series):
+        note = answers_note(report.utility.n, 0.95, is_expected=True)
     if attribute.kind.is_categorical:
         is_set = report.perturbation.reports_sets
         base = report.perturbation.sets.naming(attribute.k).h if is_set else None
-        return Histogram(series, attribute.values, names=names, base=base)
-    return Histogram(series, domain=attribute.domain, unit=unit, names=names)
+        values = attribute.values
+        return Histogram(series, values, names=names, base=base, about=about, note=note)
+    about = with_unit(about, own_words(attribute.unit))
+    domain = attribute.domain
+    return Histogram(series, domain=domain, unit=unit, names=names, about=about, note=note)
 
 
-def show_expected(view: DesignView, legend: Legend, plot: HistogramPlot) -> bool:
+def show_expected(view: DesignView, legend: PictureLegend, plot: HistogramPlot) -> bool:
     """Show what is expected of an attribute; whether anything can be reconstructed."""
     study, report = view.study, view.report
     is_data = study.choice(report.name).source == "data"
@@ -233,7 +237,7 @@ class ShareStrip(QWidget):
         super().__init__()
         self._themes = themes
         self._view: DesignView | None = None
-        self.legend = Legend(themes)
+        self.legend = PictureLegend(themes)
         self.plot = named(HistogramPlot(themes, self.tr("Expected shares")), "shareStrip")
         # The room above the highest bar is a share of the height: too little for half a number.
         item = self.plot.getPlotItem()
@@ -300,11 +304,10 @@ class Preview(Card):
         self.source.setObjectName("priorSource")
         self.source.chosen.connect(self._on_source)
         self.head.addWidget(self.source)
-        self.legend = Legend(themes)
+        self.legend = PictureLegend(themes)
         self.plot = named(HistogramPlot(themes, self.tr("Expected results")), "preview")
         self._themes = themes
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
+        reserve_least(self.plot, themes, height=120)
         self.bars = DrawnBars(themes)
         self.bars.drawn.connect(self._on_drawn)
         self.stack = QStackedWidget()
@@ -324,9 +327,6 @@ class Preview(Card):
         self.head.insertWidget(self.head.count() - 1, self.edit)
         # The tab says enough where there is no room for all three.
         self.title_label.setMinimumWidth(1)
-
-    def _restyle(self) -> None:
-        self.plot.setMinimumHeight(self._themes.theme.px(120))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Leave the heading out where it would be cut; the tab says the same."""
@@ -357,9 +357,7 @@ class Preview(Card):
         self.edit.setVisible(choice.source == "drawn")
         self._fit_title()
         is_complete = show_expected(view, self.legend, self.plot)
-        why = "" if is_complete else self._why_absent(view.report)
-        if why != self.absent.text():
-            self.absent.setText(why)
+        self.absent.setText("" if is_complete else self._why_absent(view.report))
         labels, weights = _drawing(view.attribute, choice)
         self.bars.show_shares(weights, labels)
         self._choose_view()
@@ -393,7 +391,6 @@ class Preview(Card):
 
 
 def _drawing(attribute: Attribute, choice: PriorChoice) -> tuple[tuple[str, ...], Numbers]:
-    """The names and shares of the bars to draw on."""
     if attribute.kind.is_categorical:
         labels = attribute.values
     else:

@@ -1,0 +1,1 @@
+"""What randomising true answers loses: draws, reconstructions, classifiers and attackers."""

@@ -1,0 +1,1 @@
+"""Questions before anybody is asked: how many people, which design, what it costs."""

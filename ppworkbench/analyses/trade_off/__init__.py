@@ -1,1 +1,0 @@
-"""The trade-off of one question: privacy as chosen against the precision of its estimate."""

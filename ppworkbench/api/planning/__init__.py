@@ -1,1 +1,0 @@
-"""Before a survey: how many people it needs, which device, how much privacy for which question."""

@@ -1,1 +1,0 @@
-"""The devices by which answers are randomised on paper, and their cards."""

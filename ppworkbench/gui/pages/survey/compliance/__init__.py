@@ -1,1 +1,0 @@
-"""The view Compliance: did people follow the instructions?"""

@@ -1,1 +1,0 @@
-"""The view of lists on the Survey page."""

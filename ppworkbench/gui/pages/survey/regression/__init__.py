@@ -1,1 +1,0 @@
-"""Regressions on the Survey page: what is explained by what, and the cards of the answer."""
