@@ -8,6 +8,7 @@ are small, hold nothing that a respondent has written, and are read a million at
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.delimited.text import lend
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import publishable
@@ -280,7 +282,7 @@ def _columns(chunks: Iterable[str], types: list[str]) -> list[list[pa.ChunkedArr
         if not chunk:
             continue
         table = csv.read_csv(
-            pa.BufferReader(chunk.encode()),
+            lend(io.BytesIO(chunk.encode())),
             read_options=csv.ReadOptions(column_names=names),
             parse_options=csv.ParseOptions(delimiter=",", quote_char=False),
             convert_options=csv.ConvertOptions(

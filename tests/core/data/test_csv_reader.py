@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import subprocess
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -14,6 +16,7 @@ import pytest
 from examples import examples, sweep
 from hypothesis import given
 from hypothesis import strategies as st
+from recipes import ROOT
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.build import build_table
@@ -379,3 +382,26 @@ def test_that_reading_reports_progress_and_can_be_stopped(tmp_path: Path) -> Non
 
     with pytest.raises(Cancelled):
         read_csv(path, progress=stop_half_way, whole_up_to=0)
+
+
+ENDS_WHILE_READ_FROM = """
+import io, sys, threading, time
+from ppworkbench.core.data.delimited.text import lend
+
+def read_on(files):
+    time.sleep(0.3)
+    files.clear()
+    sys.stdout.write("let go")
+    sys.stdout.flush()
+
+threading.Thread(target=read_on, args=([lend(io.BytesIO(b"1"))],), daemon=True).start()
+"""
+
+
+def test_that_the_end_of_the_program_waits_for_threads_that_hold_a_file():
+    # Arrow's threads do: one that lets go of a file while Python ends aborts the program.
+    done = subprocess.run(
+        [sys.executable, "-c", ENDS_WHILE_READ_FROM],
+        check=False, capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "let go", "")

@@ -35,6 +35,7 @@ from ppworkbench.core.data.delimited.text import (
     Charset,
     Utf8Source,
     detect_charset,
+    lend,
     stray_byte,
     undecodable,
 )
@@ -356,7 +357,7 @@ def _stream(
     from pyarrow import csv
 
     with Utf8Source(path, dialect.charset, progress, watch, dialect.end) as source:
-        yield from csv.open_csv(source, **options)
+        yield from csv.open_csv(lend(source), **options)
 
 
 def _check_utf8(block: pa.RecordBatch) -> None:
@@ -447,7 +448,7 @@ def _parse_sample(dialect: Dialect, sample: Sample) -> pa.Table:
     options["parse_options"].invalid_row_handler = _skip
     options["read_options"].block_size = max(len(content), 1 << 16)
     try:
-        return csv.read_csv(io.BytesIO(content + b"\n"), **options)
+        return csv.read_csv(lend(io.BytesIO(content + b"\n")), **options)
     except pa.ArrowInvalid:
         # An open quotation mark, for older versions of Arrow; reading the whole tells about it.
         return pa.table({name: pa.array([], pa.string()) for name in dialect.names})
@@ -536,7 +537,7 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
     }
     try:
         with Utf8Source(path, Charset("utf-8"), part(progress, 0.0, 0.9)) as source:
-            blocks = list(csv.open_csv(source, **options))
+            blocks = list(csv.open_csv(lend(source), **options))
         schema = blocks[0].schema if blocks else pa.schema([(n, types[n]) for n in names])
         found = pa.Table.from_batches(blocks, schema).unify_dictionaries()
     except pa.ArrowException as error:

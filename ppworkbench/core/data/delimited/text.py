@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import io
 import re
+import time
+import weakref
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,6 +206,27 @@ def _is_slavic(content: bytes) -> bool:
 _BLOCK = 1 << 20
 _LOOK = 1 << 18
 """So many bytes at once stay in the cache of a processor."""
+
+
+_lent: weakref.WeakSet[io.IOBase] = weakref.WeakSet()
+
+
+def lend(file: io.IOBase) -> io.IOBase:
+    """Remember a file that threads of Arrow read from until they have let go of it.
+
+    They may be the last to hold it, a moment after everything has been read. Where Python has begun
+    to end by then, it ends the thread in the midst of C++, and that aborts the program with all
+    its work done (up to Python 3.13). So the end of the program waits for them.
+    """
+    _lent.add(file)
+    return file
+
+
+@atexit.register
+def _wait_for_arrow() -> None:
+    given_up = time.monotonic() + 2.0
+    while _lent and time.monotonic() < given_up:
+        time.sleep(0.001)
 
 
 class Utf8Source(io.RawIOBase):
