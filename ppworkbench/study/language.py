@@ -109,6 +109,9 @@ ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "pl": "Polski"}
 """Codes, and what the languages are called by those who speak them."""
 
+_NUMBER_SIGNS = {"pl": (",", "\u00a0")}
+"""Decimal and thousands signs, as Qt writes numbers of these languages."""
+
 
 def translatable(words: str, meaning: str = "") -> str:  # noqa: ARG001
     """Mark a text that is translated when it is shown, because it is written before that.
@@ -156,4 +159,6 @@ ENGLISH_TONGUE = Language()
 def tongue_of(code: str) -> Language:
     if code == ENGLISH_TONGUE.code:
         return ENGLISH_TONGUE
-    return Language(code, read_catalogue(resource("languages", code)).sentence)
+    decimal, thousands = _NUMBER_SIGNS[code]
+    folder = resource("languages", code)
+    return Language(code, read_catalogue(folder, decimal=decimal, thousands=thousands).sentence)

@@ -26,8 +26,8 @@ RESULTS = {
             "true.csv", "fare_evasion", "p.csv", seed=1, folds=3, tree="t.json"
         )
     ),
-    "report trial.ppw --out r.html --date 2026-01-01": lambda: pp.report(
-        "trial.ppw", "r.html", date="2026-01-01"
+    "report trial.ppw --out r.html --date 2026-01-01 --language pl": lambda: pp.report(
+        "trial.ppw", "r.html", date="2026-01-01", language="pl"
     ),
     "bundle reported.csv --out b.zip --no-report": lambda: pp.bundle(
         "reported.csv", "b.zip", report=False
@@ -95,6 +95,7 @@ def test_that_cards_and_questionnaires_are_written(folder: Path, monkeypatch, ca
     ("wrong", "field"),
     [
         (lambda: pp.report("reported.csv", "r.html", design="design.json"), "design"),
+        (lambda: pp.report("trial.ppw", "r.html", language="de"), "language"),
         (lambda: pp.rehearse("design.json", "z.txt"), "out"),
         (lambda: pp.rehearse("design.json", "z.ppw", strength="odd"), "strength"),
         (lambda: pp.add_answers("design.json", "reported.csv", state="reported"), "out"),

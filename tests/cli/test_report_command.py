@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -40,6 +41,18 @@ def test_that_a_report_is_written_and_warns_of_its_seed(tmp_path, capsys):
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Small survey" in html
     assert "2024-05-01" in html
+
+
+def test_that_a_report_speaks_the_language_that_is_asked_for(tmp_path, capsys):
+    given = ["report", "small.ppw", "--out", "report.html", "--language", "pl"]
+    assert main(given) == 0
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert '<html lang="pl"' in html
+    assert "W skrócie" in html
+    assert re.search(r"\d,\d\s%", html)
+    assert not re.search(r"\d\.\d\s%", html)
+    assert main([*given[:-1], "de"]) == 2
+    assert "'en', 'pl'" in capsys.readouterr().err
 
 
 def modes(folder: Path) -> dict[str, int]:

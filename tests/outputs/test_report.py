@@ -24,6 +24,8 @@ from sampled_answers import twelve_answers
 from studies import listed_study, make_study
 
 from ppworkbench import __version__
+from ppworkbench.analyses.mining.mine import Mine
+from ppworkbench.analyses.runs import Run
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -34,6 +36,7 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
+from ppworkbench.core.mining import miners
 from ppworkbench.core.survey.distributions import distribution
 from ppworkbench.outputs.bundle import released_study
 from ppworkbench.outputs.report import (
@@ -541,6 +544,29 @@ def test_that_sensitive_questions_come_first_and_then_what_was_asked(city, city_
     assert [row[0] for row in table.rows] == ["female", "male"]
     assert all("±" in cell for row in table.rows for cell in row[1:])
     assert table.caption.startswith("Columns: Used an illegal drug.")
+
+
+def test_that_the_newest_run_of_mine_stands_among_the_analyses(city):
+    asked = [(name, "yes") for name in SECRETS]
+    runs = [
+        Run(number, Mine(values=tuple(asked[:number]), miner=miners["mask"](min_support=0.01)))
+        for number in (2, 4)
+    ]
+    kept = {"mine": {"runs": [run.to_json() for run in runs]}}
+    made = build_report(replace(city, results=MappingProxyType(kept)), DAY)
+    [analyses] = (one for one in made.sections if one.title == "Analyses")
+    said, grid = analyses.blocks
+    assert "MASK" in said.text
+    assert "600" in said.text
+    supports = [float(row[1]) for row in grid.rows]
+    assert supports == sorted(supports, reverse=True)
+    named = [row[0].split(", ") for row in grid.rows]
+    assert min(map(len, named)) == 2
+    titles = {city.shown(name) for name in SECRETS}
+    assert {item.rpartition("=")[0] for items in named for item in items} <= titles
+    # The time that it took would make every report another one.
+    again = build_report(replace(city, results=MappingProxyType(kept)), DAY)
+    assert report_html(again) == report_html(made)
 
 
 def test_that_the_first_chapter_has_question_result_figure_and_facts(city_report):

@@ -130,6 +130,18 @@ def read_run(given: Any) -> Run[Mine]:
         raise DataError("A saved run of the Mine page is damaged.") from error
 
 
+def newest_request(study: Study) -> Mine | None:
+    """What was mined last, as far as the study remembers it."""
+    kept = study.results.get(Mine.name)
+    listed = kept.get("runs") if isinstance(kept, Mapping) else None
+    for given in reversed(listed if isinstance(listed, list | tuple) else ()):
+        try:
+            return read_run(given).request
+        except DataError:
+            continue
+    return None
+
+
 def _lengths(errors: list[Mapping[str, Any]], found: list[int]) -> Sheet:
     if not errors:
         return length_sheet({"length": range(1, len(found) + 1), "found": found})

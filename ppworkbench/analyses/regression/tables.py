@@ -109,7 +109,10 @@ class TermRow:
     @property
     def _odds_decimals(self) -> int:
         odds = self.coefficient.odds_ratio
-        return 2 if odds is None else max(_decimals((odds.high - odds.low) / 4, odds.estimate), 2)
+        # Of a ratio beyond the limits there are no digits to be seen.
+        if odds is None or not 1 / _LARGEST_RATIO <= odds.estimate < _LARGEST_RATIO:
+            return 2
+        return max(_decimals((odds.high - odds.low) / 4, odds.estimate), 2)
 
     @property
     def uncorrected(self) -> Message:

@@ -45,6 +45,7 @@ def report(
     *,
     design: DesignLike | None = None,
     date: str = "",
+    language: str = "en",
     attachments: str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> ReportResult:
@@ -61,6 +62,8 @@ def report(
         The design, where a table has none.
     date
         The date of the report; today if not given.
+    language
+        The language of the report, ``"en"`` or ``"pl"``; what comes from the study stays as it is.
     attachments
         A new folder for the numbers of the report as CSV files.
 
@@ -72,14 +75,19 @@ def report(
     Wrote report.html.
     """
     from ppworkbench.outputs.report import ReportOptions, build_report, write_report
+    from ppworkbench.study.language import LANGUAGES, tongue_of
     from ppworkbench.study.state import invented_note
 
+    said = "Language is {name!r}; it must be one of {known}."
+    ParameterError.unless_known(said, language, LANGUAGES, field="language")
     target = Path(out)
     # Found out before the work is done, not after it.
     is_word = target.suffix.lower() == _WORD
     printer = None if is_word else printer_for(target, "A report is", "report.html", ".docx")
     opened = open_with_design(study, design, part(progress, 0, 0.3))
-    made = build_report(opened, ReportOptions(date), progress=part(progress, 0.3, 0.9))
+    made = build_report(
+        opened, ReportOptions(date), tongue=tongue_of(language), progress=part(progress, 0.3, 0.9)
+    )
     if is_word:
         from ppworkbench.outputs.report.word import write_word
 

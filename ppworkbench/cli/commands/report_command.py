@@ -18,6 +18,7 @@ from ppworkbench.cli.parser import (
     add_file,
 )
 from ppworkbench.cli.scripts import add_script_option
+from ppworkbench.study.language import LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -36,6 +37,10 @@ def add_commands(subparsers: Subparsers) -> None:
     report.add_argument(
         "--date", metavar="DATE", default="", help="date of the report (default: today)"
     )
+    report.add_argument(
+        "--language", metavar="CODE", default="en", choices=LANGUAGES,
+        help="language of the report: en or pl (default: en)",
+    )  # fmt: skip
     says = "new folder for the numbers of the report as CSV files"
     add_file(report, "--attachments", says, OutputFolder, "DIR")
     says = "write a bundle: data, design, codebook and report"

@@ -11,6 +11,8 @@ from typing import Any
 from ppworkbench.analyses.designs.design import noncompliance_of
 from ppworkbench.analyses.estimates.list_item import ListItem
 from ppworkbench.analyses.estimates.lists import fitting_inquiry
+from ppworkbench.analyses.mining.mine import MiningResult
+from ppworkbench.analyses.mining.runs import newest_request, source_of
 from ppworkbench.analyses.survey.answers import SurveyError, SurveyResult, answer_question
 from ppworkbench.analyses.survey.history import RESULTS, history_from_json
 from ppworkbench.analyses.survey.questions import (
@@ -61,7 +63,7 @@ class Evidence:
     no distribution.
     ``checked`` are the questions of which it was asked who followed the instructions, ``lists`` are
     those of the design as they were last asked about, ``kept`` are answers to what else was asked
-    on Survey.
+    on Survey, and ``mined`` what the newest run of Mine finds in the answers of now.
     ``table_name`` is the file of the answers, where it is not the usual one.
     """
 
@@ -81,6 +83,7 @@ class Evidence:
     checked: Asked = ()
     lists: Asked = ()
     kept: tuple[SurveyResult, ...] = ()
+    mined: MiningResult | None = None
     table_name: str = ""
 
     @property
@@ -159,7 +162,8 @@ def gather(
     fitted = _own_questions(study, REGRESSION)
     checked = _own_questions(study, COMPLIANCE)[:MOST_MODELS]
     asked = [*fitted[:MOST_MODELS], *checked, *_listed(study), *_others(study)]
-    told = _asked_again(asked if distorted.rows else [], study, source, part(progress, 0.6, 0.95))
+    told = _asked_again(asked if distorted.rows else [], study, source, part(progress, 0.6, 0.85))
+    mined = _mined_again(study, source, part(progress, 0.85, 0.95)) if distorted.rows else None
 
     def of(statistic: str) -> Asked:
         return tuple(one for one in told if one.question.statistic == statistic)
@@ -179,7 +183,7 @@ def gather(
             one for one in told
             if isinstance(one, SurveyResult) and not one.kind.own_question
         ),
-        table_name,
+        mined, table_name,
     )  # fmt: skip
 
 
@@ -218,6 +222,17 @@ def _asked_again(
         )
         for place, one in enumerate(asked)
     )
+
+
+def _mined_again(study: Study, source: DistortedCache, progress: Progress) -> MiningResult | None:
+    request = newest_request(study)
+    if request is None:
+        return None
+    try:
+        return request.run(source_of(study, source, request, progress), progress)
+    except WorkbenchError:
+        # The design or the answers may not allow it any more.
+        return None
 
 
 def _weights(study: Study, distorted: Table) -> Numbers | None:
