@@ -183,7 +183,7 @@ def test_that_numbers_have_two_digits_of_their_error(study, ask) -> None:
     assert age.interval == f"{one.low:.{decimals}f} to {one.high:.{decimals}f}"
     assert age.p == "< 0.001"
     assert age.odds_ratio.startswith("0.9")
-    assert tongue_of("pl").say(age.odds_interval).startswith("od 0.9")
+    assert tongue_of("pl").say(age.odds_interval).startswith("od 0,9")
 
 
 def test_that_what_is_not_known_is_a_dash() -> None:

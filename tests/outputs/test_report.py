@@ -557,7 +557,8 @@ def test_that_the_newest_run_of_mine_stands_among_the_analyses(city):
     [analyses] = (one for one in made.sections if one.title == "Analyses")
     said, grid = analyses.blocks
     assert "MASK" in said.text
-    assert "600" in said.text
+    answered = ~np.any([city.original[name].missing for name in SECRETS], axis=0)
+    assert f"from {answered.sum()} records" in said.text
     supports = [float(row[1]) for row in grid.rows]
     assert supports == sorted(supports, reverse=True)
     named = [row[0].split(", ") for row in grid.rows]
@@ -567,6 +568,42 @@ def test_that_the_newest_run_of_mine_stands_among_the_analyses(city):
     # The time that it took would make every report another one.
     again = build_report(replace(city, results=MappingProxyType(kept)), DAY)
     assert report_html(again) == report_html(made)
+
+
+@pytest.fixture(scope="module")
+def negative_report():
+    """A question to which fewer said yes than the device says of itself."""
+    attribute = Attribute("smokes", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    reports = Table((Column(attribute, np.repeat([0, 1], [25, 2])),))
+    design = Design((DesignedAttribute(attribute, Uniform(keep=0.85)),))
+    return build_report(Study.of_distorted(reports, design, "smoking"), DAY)
+
+
+def test_that_an_estimate_below_nobody_is_said_to_be_chance_wherever_it_stands(negative_report):
+    said = "A share below 0 % arises by chance; treat it as 0."
+    brief = negative_report.sections[0]
+    assert "-10.8 %" in brief.blocks[0].text
+    assert brief.blocks[1].text == said
+    [table] = (
+        one for section in negative_report.sections if section.title == "Sensitive questions"
+        for one in section.blocks
+    )  # fmt: skip
+    assert said in table.caption
+
+
+def test_that_belief_in_a_report_starts_where_the_design_starts_it(negative_report):
+    """Not from the estimate, which nobody knew when the questions were asked."""
+    [privacy] = (one for one in negative_report.sections if one.title == "Privacy")
+    [table] = (one for one in privacy.blocks if isinstance(one, Grid))
+    assert table.rows == (("smokes", "1.73", "50 %", "85 %", "85 %"),)
+
+
+def test_that_the_axis_of_a_single_effect_holds_its_interval():
+    wide = Effect("a", 7.4, 2.9, 17.9)
+    axis = effects_picture(Message("t"), Message("Share"), [wide], 0.95, unit="%").x
+    assert axis.low < wide.low
+    assert axis.high > wide.high
+    assert axis.high - axis.low < 20
 
 
 def test_that_the_first_chapter_has_question_result_figure_and_facts(city_report):

@@ -27,7 +27,6 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.assess import assess, assess_arms
-from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import ArmsReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
@@ -111,13 +110,6 @@ class Evidence:
         """From where an attacker's knowledge is taken."""
         if self.original is not None:
             return Message("an attacker knows the true distribution")
-        if self.reconstructed and any(_is_drawn(self.study, one) for one in self.reconstructed):
-            return Message(
-                "an attacker knows the expected distribution of the study, otherwise the one "
-                "estimated from these answers"
-            )
-        if self.reconstructed:
-            return Message("an attacker knows the distribution estimated from these answers")
         return Message(
             "an attacker knows the expected distribution of the study, otherwise a uniform one"
         )
@@ -168,7 +160,7 @@ def gather(
     def of(statistic: str) -> Asked:
         return tuple(one for one in told if one.question.statistic == statistic)
 
-    priors = {name: _prior(study, name, found.get(name)) for name in usual.names}
+    priors = {name: study.prior(name) for name in usual.names}
     rows = distorted.rows or study.settings.respondents
     ignoring = noncompliance_of(study)
     assessment = assess(usual, priors, rows, ignoring)
@@ -241,19 +233,3 @@ def _weights(study: Study, distorted: Table) -> Numbers | None:
 
 def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:
     return reconstruct_table(distorted, study.design, [name], original=original)[name]
-
-
-def _is_drawn(study: Study, name: str) -> bool:
-    chosen = study.choices.get(name)
-    return chosen is not None and chosen.is_drawn
-
-
-def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:
-    if study.original is None and estimate is not None and not _is_drawn(study, name):
-        try:
-            return Prior.from_weights(
-                study.design[name].attribute, estimate.probability, estimate.edges
-            )
-        except WorkbenchError:
-            return study.prior(name)
-    return study.prior(name)

@@ -182,7 +182,9 @@ def _reach(effects: Sequence[Effect]) -> tuple[float, float]:
     points = [x for one in effects for x in (one.estimate, one.naive, one.true) if _is_drawn(x)]
     ends = [end for one in effects for end in (one.low, one.high) if _is_drawn(end)]
     points = points or [0.0]
-    width = max(max(points) - min(points), 1e-9)
+    # A single question has no spread of its own, and its interval is all there is to be seen.
+    lengths = [one.high - one.low for one in effects if _is_drawn(one.low) and _is_drawn(one.high)]
+    width = max(max(points) - min(points), float(np.median(lengths or [0.0])), 1e-9)
     low = max(min([*ends, *points]), min(points) - _FAR * width)
     high = min(max([*ends, *points]), max(points) + _FAR * width)
     margin = 0.04 * max(high - low, 1e-9)

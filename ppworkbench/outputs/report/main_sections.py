@@ -142,6 +142,7 @@ def _brief(
         blocks.append(Paragraph(lists[0], "key"))
     elif leading:
         blocks.append(Paragraph(_key_result(leading[0], evidence), "key"))
+        blocks += [Paragraph(said, "hint") for said in leading[0].remarks]
     blocks += shares_figure("The main results", leading, evidence)
     people = (
         Message("{smallest:,} people", smallest=evidence.distorted.rows)

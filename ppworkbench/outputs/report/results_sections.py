@@ -13,6 +13,7 @@ from ppworkbench.analyses.regression.tables import headline, rounded_rows
 from ppworkbench.analyses.survey.answers import SurveyResult, told_answer
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message, attributes_in
+from ppworkbench.core.share_intervals import outside_remarks
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.outputs.report.attribute_section import reported_shares
 from ppworkbench.outputs.report.evidence import Evidence
@@ -75,6 +76,11 @@ class Row:
         if self.is_share:
             return Message("{share:.1f} %", share=100 * number)
         return Message("{number:,.4g}", number=number)
+
+    @property
+    def remarks(self) -> tuple[Message, ...]:
+        """How to read an estimate that no share can be."""
+        return outside_remarks(self.estimate) if self.is_share else ()
 
     @property
     def interval(self) -> str:
@@ -225,7 +231,8 @@ def estimates_table(
         for asked in questions
         if (found := evidence.reconstructed[asked[0].attribute]).values is not None
     )
-    caption = more(every, shown)
+    beyond = dict.fromkeys(said for asked in kept for row in asked for said in row.remarks)
+    caption = Message.joined([*beyond, *filter(None, [more(every, shown)])])
     named = Message("{what}: estimates with 95\u202f% intervals", what=Message(title))
     return Grid(tuple(heads), tuple(rows), tuple(heads[2:]), caption, title=named)
 
