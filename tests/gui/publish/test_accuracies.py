@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from importlib import import_module
 
@@ -63,6 +64,27 @@ def test_that_kept_accuracies_are_drawn_without_measuring(show, study):
     assert not page.accuracy.plot.is_stale
     broken = start.to_json({"plan": {}, "accuracies": {"curves": {"predicted": {"mean": 3}}}})
     assert not show(study.with_results(PAGE, broken)).accuracy.plot.isVisible()
+
+
+def test_that_the_curve_is_drawn_once_for_each_result_and_only_where_somebody_looks(
+    page, monkeypatch, qtbot, wait_idle
+):
+    monkeypatch.setattr(page_module, "_FOLDS", 50)
+    monkeypatch.setattr(learners_module, "TREES", 5)
+    results = []
+    page.measurement.progressed.connect(
+        lambda: results.append(page.measurement.accuracies.to_json()["accuracies"]["curves"])
+    )
+    settle(wait_idle)
+    page.hide()
+    page.measurement.start()
+    shown = page.accuracy.plot.picture
+    qtbot.waitUntil(lambda: len(results) > 1)
+    assert all(one != other for one, other in itertools.pairwise(results))
+    assert page.accuracy.plot.picture is shown
+    page.measurement.task.cancel()
+    settle(wait_idle)
+    assert page.accuracy.plot.picture is not shown
 
 
 def test_that_measuring_can_be_cancelled_and_the_part_stays(

@@ -54,11 +54,15 @@ class Measurement(QObject):
 
     ended = Signal()
     """All was measured, or somebody stopped it; what there is may be kept."""
+    progressed = Signal()
+    """There is another result."""
 
     def __init__(self, workbench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
         self._workbench, self._store = workbench, workbench.store
         self._tally: AccuracyTally | None = None
+        self._told = 0
+        """How many results were announced."""
         self._measured: DenialPlan | None = None
         self._mark = ""
         """The mark of the answers that were measured; empty before all is measured."""
@@ -66,6 +70,7 @@ class Measurement(QObject):
         """The table that was looked at last, and its mark: reading all of it takes a while."""
         self.task: PageTask[tuple[Table, str]] = PageTask(workbench, "accuracy", self)
         self.task.finished.connect(self._on_measured)
+        self.task.progressed.connect(self._on_progressed)
         self.task.stopped.connect(self._on_stopped)
 
     @property
@@ -81,7 +86,7 @@ class Measurement(QObject):
         if plan is None or original is None or self.task.is_running:
             return
         tally = AccuracyTally(options or CurveOptions(minimums=_MINIMUMS, folds=_FOLDS))
-        self._tally, self._measured, self._mark = tally, plan, ""
+        self._tally, self._measured, self._mark, self._told = tally, plan, "", 0
 
         def work(progress: Progress) -> tuple[Table, str]:
             measure_accuracies(study, plan, tally, progress)
@@ -118,6 +123,12 @@ class Measurement(QObject):
     def _on_measured(self, marked: tuple[Table, str]) -> None:
         self._marked, self._mark = marked, marked[1]
         self.ended.emit()
+
+    def _on_progressed(self) -> None:
+        # A learner reports more often than it has results.
+        if self._tally is not None and self._tally.done != self._told:
+            self._told = self._tally.done
+            self.progressed.emit()
 
     def _on_stopped(self) -> None:
         self.ended.emit()

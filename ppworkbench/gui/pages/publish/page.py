@@ -15,6 +15,7 @@ from ppworkbench.core.design.release import bounds_of_data, values_of_data
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import folder_of
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import translate
@@ -97,6 +98,7 @@ class PublishPage(Page):
             workbench, "publish prediction", self, quiet=True
         )
         self.measurement = Measurement(workbench, self)
+        self._curve_due = single_shot(self, lambda: self._show(self.accuracy), 150)
         self.checking = RoleChecking(workbench, self)
         self._previewing: PageTask[str] = PageTask(workbench, "publish preview", self)
         self._preview_folder: Path | None = None
@@ -191,7 +193,7 @@ class PublishPage(Page):
         self._predicting.finished.connect(self._on_predicted)
         measurement = self.measurement
         measurement.ended.connect(self._on_measured)
-        measurement.task.progressed.connect(lambda: self._show(self.accuracy))
+        measurement.progressed.connect(self._on_more_measured)
         measurement.task.changed.connect(self._show)
         self.checking.checked.connect(lambda: self._show(self.bundle))
         self.checking.task.changed.connect(self._update_actions)
@@ -205,6 +207,10 @@ class PublishPage(Page):
             checks.action_requested.connect(self._on_point)
         add_attribute_keys(self, self.settings_card.sensitive)
         add_filter_key(self)
+
+    def _on_more_measured(self) -> None:
+        if self._is_front and not self._curve_due.isActive():
+            self._curve_due.start()
 
     def _new_gesture(self) -> None:
         """Make what is typed next a step of undo beside what was typed before."""
