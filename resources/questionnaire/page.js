@@ -140,9 +140,15 @@ function showPairs(answers, sent) {
 }
 
 /* The end before sending. Who saw the draw and could change the answer would protect
-   themselves, so that it is shown only where the survey wants it, and there is no way back then. */
+   themselves, so that it is shown only where the survey wants it, and there is no way back then, nor
+   after a reload: the tab keeps that it was shown. It must not keep the report beside the key, which
+   would tell the answer. */
 function showReview(answers, sent) {
-  if (survey.review) showPairs(answers, sent);
+  if (survey.review) {
+    showPairs(answers, sent);
+    tab.forget();
+    tab.keep("shown", true);
+  }
   if (survey.arms) {
     document.getElementById("version").textContent = fill(words.your_version, { arm: survey.arm });
   }
@@ -551,13 +557,14 @@ function begin() {
   nameLanguages();
   language = firstLanguage();
   words = language.words;
-  /* Whoever has sent or saved answers is told before they answer again. */
-  const isGiven = tab.kept.given === true;
-  const isThere = !isGiven && drawQuestions();
+  /* Whoever has sent or saved answers, or has seen the draw, is told before they answer again. */
+  const over = { given: "already", shown: "seen" };
+  const why = Object.keys(over).find((name) => tab.kept[name] === true);
+  const isThere = why === undefined && drawQuestions();
   if (device) document.getElementById("nomemory").hidden = device.works;
   speak(language);
   document.getElementById("noscript").remove();
-  if (isGiven) document.getElementById("already").hidden = false;
+  if (why !== undefined) document.getElementById(over[why]).hidden = false;
   if (!isThere) return;
   listen();
   if (survey.kiosk) startKiosk();
