@@ -375,9 +375,7 @@ def test_that_nobody_answers_again_after_the_draw_was_shown(browser, inbox, leav
     fill(browser)
     # Neither key nor report is kept: together they would tell the answer.
     kept = browser.run("return JSON.stringify([{ ...sessionStorage }, { ...localStorage }])")
-    assert re.fullmatch(
-        r'\[\{"ppworkbench [0-9a-f]{16}":"\{\\"shown\\":true\}"\},\{\}\]', kept
-    )
+    assert re.fullmatch(r'\[\{"ppworkbench [0-9a-f]{16}":"\{\\"shown\\":true\}"\},\{\}\]', kept)
     if leave == "reload":
         browser.driver.refresh()
     else:
