@@ -47,6 +47,7 @@ from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import (
+    LostError,
     Outcome,
     Round,
     State,
@@ -303,6 +304,8 @@ class Writer(Thread):
         """All refusals, also those that are not yet in the database."""
         self.trouble: Message | None = None
         """Why nothing can be stored at present."""
+        self.lost_since: float | None = None
+        """When the database was first missed, on the clock of ``time.monotonic``."""
         self._close_wanted = False
         self._polled = self._folded = self._reported = time.monotonic()
 
@@ -384,6 +387,10 @@ class Writer(Thread):
             if now - self._folded >= _FOLD_SECONDS:
                 self._folded = now
                 self._store.fold()
+        except LostError as error:
+            self.trouble = error.sentence(self._store.name)
+            if self.lost_since is None:
+                self.lost_since = now
         except StoreError as error:
             self.trouble = error.sentence(self._store.name)
         except Exception:
@@ -403,6 +410,7 @@ class Writer(Thread):
 
     def _poll(self) -> None:
         now = self._store.current()
+        self.lost_since = None
         if now == self.now:
             return
         before, self.now = self.now, now

@@ -116,6 +116,10 @@ class StoreError(Exception):
         return Message("The database {file} cannot be used now: {why}.", file=name, why=self.why)
 
 
+class LostError(StoreError):
+    """Nobody would find what is stored: the database is not where it was."""
+
+
 class DamagedError(StoreError):
     """A part of the database cannot be read, and never will."""
 
@@ -232,7 +236,7 @@ class Store(ABC):
         return True
 
     def check_place(self) -> None:  # noqa: B027 (a server of databases keeps its own)
-        """Raise :class:`StoreError` if nobody would find what was stored."""
+        """Raise :class:`LostError` if nobody would find what was stored."""
 
     # What is the same for both
 
