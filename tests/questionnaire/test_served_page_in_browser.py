@@ -170,16 +170,14 @@ def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
     during = traces(browser)
     send(browser)
     after = traces(browser)
-    # Nothing is stored but random numbers that were there before any answer, and the id.
-    sent = inbox.sent()[0]
-    name = f"ppworkbench {sent['design']}"
+    # Nothing is stored but a random number that was there before any answer; then what was done.
+    name = f"ppworkbench {inbox.sent()[0]['design']}"
     if not kiosk:
-        [[_, first]], [[_, kept]] = before["stored"][1], during["stored"][1]
-        assert json.loads(kept) == {**json.loads(first), "id": sent["id"]}
+        [[_, first]] = before["stored"][1]
         assert re.fullmatch('{"key":"[0-9a-f]{64}"}', first)
-    given = [] if kiosk else [[name, '{"given":true}']]
-    assert during["stored"] == [[], [] if kiosk else [[name, kept]], "", [], [], ""]
-    assert after["stored"] == [[], given, "", [], [], ""]
+    for found, word in ((during, "shown"), (after, "given")):
+        kept = [] if kiosk else [[name, json.dumps({word: True}, separators=(",", ":"))]]
+        assert found["stored"] == [[], kept, "", [], [], ""]
     for found in (during, after):
         assert found["cookies"] == []
         # Where the browser has been is as it was before there were answers. Its pages are counted,
@@ -304,6 +302,57 @@ def test_that_a_code_comes_from_the_address_or_from_a_field(browser, inbox):
     assert browser.run("return document.getElementById('code').value") == ""
     visited = browser.driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
     assert "word-word" not in str([one["url"] for one in visited])
+
+
+@pytest.mark.parametrize("kiosk", sweep([False, True], quick=1), ids=["page", "kiosk"])
+def test_that_a_code_that_was_used_is_refused_before_the_first_question(browser, inbox, kiosk):
+    address = inbox.serve("/", served_page(DESIGN, ASKED, kiosk=kiosk, codes=True))
+    inbox.spent = {"used-word", "old-word"}
+    # One that the address holds is refused at once.
+    browser.open(f"{address}#used-word")
+    browser.wait_for("return !document.getElementById('codeproblem').hidden")
+    assert "unknown or has been used" in browser.text("codeproblem")
+    assert browser.shows("codecard")
+    assert browser.run("return document.activeElement.id") == "code"
+    # One that is typed as soon as it is left, and nobody goes on with it or with none.
+    field = browser.driver.find_element("id", "code")
+    for typed, said in (("", "Please type your code."), ("old-word", "unknown or has been used")):
+        field.clear()
+        field.send_keys(typed)
+        browser.driver.find_element("css selector", "[name=q0][value='0']").click()
+        browser.run("document.querySelector('[name=q1][value=\"1\"]').click()")
+        if typed:
+            browser.wait_for("return !document.getElementById('codeproblem').hidden")
+        browser.click("next")
+        assert browser.shows("card0")
+        assert said in browser.text("codeproblem")
+    field.clear()
+    field.send_keys(" New-word")
+    fill(browser)
+    assert not browser.shows("codecard")
+    send(browser)
+    (row,) = inbox.sent()
+    assert row["token"] == "New-word"
+    # Nothing but the code is told before the end.
+    assert [json.loads(one) for one in inbox.codes] == [
+        {"token": word} for word in ("used-word", "old-word", "New-word")
+    ]
+
+
+@pytest.mark.slow
+def test_that_a_row_that_may_have_arrived_is_sent_again_with_its_code(browser, inbox):
+    address = inbox.serve("/", served_page(DESIGN, ASKED, codes=True))
+    browser.open(f"{address}#word-word")
+    fill(browser)
+    inbox.status = 500
+    browser.click("send")
+    browser.wait_for("return !document.getElementById('problem').hidden")
+    # It was stored, but nobody heard of it.
+    inbox.spent, inbox.status = {"word-word"}, 204
+    browser.open(f"{address}#word-word")
+    fill(browser)
+    send(browser)
+    assert len({one["id"] for one in inbox.sent()}) == 1
 
 
 COINS = Design(
@@ -575,6 +624,8 @@ def test_that_a_keyboard_alone_does_at_every_width(browser, inbox, width, langua
         press(Keys.TAB)
     press(Keys.ENTER)
     assert browser.run("return document.documentElement.lang") == language
+    reach("code")
+    press("abc")
     while browser.run("return document.activeElement.name") != "q0":
         press(Keys.TAB)
     press(Keys.SPACE, Keys.TAB, Keys.SPACE)
@@ -585,8 +636,6 @@ def test_that_a_keyboard_alone_does_at_every_width(browser, inbox, width, langua
     press(Keys.ENTER)
     assert browser.run("return document.activeElement.id") == "reviewTitle"
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
-    reach("code")
-    press("abc")
     reach("send")
     press(Keys.ENTER)
     browser.wait_for("return !done.hidden")

@@ -269,6 +269,11 @@ class Store(ABC):
             self._put_tokens(sorted(hashes))
             self._run("UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)")
 
+    def free_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes with which an answer could be sent; all where none is needed."""
+        with self.transaction():
+            return self.valid_tokens(hashes) if self.current().needs_token else {*hashes}
+
     def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
         query = (
             "INSERT INTO refused VALUES (:day, :reason, :n) "
