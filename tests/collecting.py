@@ -126,9 +126,9 @@ class Client:
         found = {name.lower(): value for name, value in reply.getheaders()}
         return Reply(reply.status, found, reply.read())
 
-    def post(self, content: bytes, **headers: str) -> Reply:
+    def post(self, content: bytes, path: str = "/answers", **headers: str) -> Reply:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.ask("POST", "/answers", content, {"content-type": "application/json"} | given)
+        return self.ask("POST", path, content, {"content-type": "application/json"} | given)
 
     def start(self, content: bytes) -> None:
         """Post and do not wait for the answer."""

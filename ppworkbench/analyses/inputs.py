@@ -338,7 +338,7 @@ def refuse_export(given: str | os.PathLike[str], *, can_be_read: bool = False) -
     from ppworkbench.fieldwork.responses.sources import find_export
 
     path = Path(given)
-    found = find_export(path)
+    found, is_certain = find_export(path)
     if not found:
         return ()
     kind = next((one.name for one in formats if path.suffix.lower() in one.item.suffixes), "csv")
@@ -353,7 +353,7 @@ def refuse_export(given: str | os.PathLike[str], *, can_be_read: bool = False) -
         if can_be_read
         else "."
     )
-    if not platforms[found].is_general:
+    if is_certain:
         raise DataError(words, file=path)
     return (words,)
 

@@ -109,7 +109,7 @@ def find_exports(paths: Sequence[Path]) -> str:
     """
     if any(_format(path) == CODEBOOK for path in paths):
         return ""
-    return next(filter(None, map(find_export, paths)), "")
+    return next((found for found, _ in map(find_export, paths) if found), "")
 
 
 def _without_data(title: str, design: Design | None, codebook: Codebook | None) -> Study:

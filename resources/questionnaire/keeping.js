@@ -51,8 +51,8 @@ function storageOf(name) {
   }
 }
 
-/* The tab keeps key and id until the answers are sent or saved, so that a reload does not draw again;
-   then only that this has been done. A kiosk and a preview keep nothing: many people use them. */
+/* The tab keeps key and id until the answers are sent, saved or shown, so that a reload does not draw
+   again; then only that this has been done. A kiosk and a preview keep nothing: many people use them. */
 function tabKeeping(survey) {
   const keeps = !survey.kiosk && !survey.preview;
   return new Keeping(keeps ? storageOf("sessionStorage") : null, survey.digest);

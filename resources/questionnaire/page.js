@@ -6,7 +6,10 @@ const review = document.getElementById("review");
 const done = document.getElementById("done");
 const tab = tabKeeping(survey);
 const device = survey.memory ? deviceKeeping(survey) : null;
-const state = { key: "", text: "", id: "", code: "", step: 0, orders: [], delivery: null };
+const state = {
+  key: "", text: "", id: "", code: "", refused: "", asksCode: survey.codes, step: 0, orders: [],
+  delivery: null,
+};
 let language = survey.languages[0];
 let words = language.words;
 
@@ -140,9 +143,15 @@ function showPairs(answers, sent) {
 }
 
 /* The end before sending. Who saw the draw and could change the answer would protect
-   themselves, so that it is shown only where the survey wants it, and there is no way back then. */
+   themselves, so that it is shown only where the survey wants it, and there is no way back then, nor
+   after a reload: the tab keeps that it was shown. It must not keep the report beside the key, which
+   would tell the answer. */
 function showReview(answers, sent) {
-  if (survey.review) showPairs(answers, sent);
+  if (survey.review) {
+    showPairs(answers, sent);
+    tab.forget();
+    tab.keep("shown", true);
+  }
   if (survey.arms) {
     document.getElementById("version").textContent = fill(words.your_version, { arm: survey.arm });
   }
@@ -199,6 +208,7 @@ function showStep() {
     card.hidden = question.omitted || question.page !== pages[state.step];
     card.disabled = question.omitted;
   });
+  showCodeCard(false);
   if (document.getElementById("next") === null) return;
   const isLast = state.step === pages.length - 1;
   document.getElementById("previous").hidden = state.step === 0;
@@ -230,6 +240,7 @@ function check(answers) {
 
 function onSubmit(event) {
   event.preventDefault();
+  if (state.step === 0 && !checkCode()) return;
   const answers = allAnswers();
   if (!check(answers)) return;
   if (state.step < askedPages().length - 1) {
@@ -248,8 +259,12 @@ function forget() {
   for (const name of ["pairs", "line"]) document.getElementById(name)?.replaceChildren();
   survey.questions.forEach((question, place) => complain(place, ""));
   const code = document.getElementById("code");
-  if (code) code.value = "";
+  if (code) {
+    code.value = "";
+    show(document.getElementById("codeproblem"), "", false);
+  }
   state.code = "";
+  state.refused = "";
 }
 
 /* The key of what was sent or saved goes, and this tab is done; with codes it is those that count. */
@@ -299,6 +314,7 @@ function send() {
     state.delivery = delivery;
     /* From now on the row is one and the same, because it may have arrived. */
     allowBack(false);
+    tab.keep("tried", true);
   }
   state.delivery.attempt();
 }
@@ -338,17 +354,67 @@ function onNews(news) {
   state.isOutdated = word === "other_design";
 }
 
+/* The field for the code stands before the first question, and at the end if it was refused there. */
+function showCodeCard(isAtEnd) {
+  const card = document.getElementById("codecard");
+  if (!card) return;
+  if (isAtEnd) document.getElementById("problem").before(card);
+  else form.prepend(card);
+  card.hidden = !state.asksCode || (!isAtEnd && state.step > 0);
+  document.getElementById("codeneeded").hidden = !state.asksCode;
+}
+
+/* Whether there is a code that was not refused; else that is said at its field. */
+function checkCode() {
+  if (!survey.codes || (state.code !== "" && state.code !== state.refused)) return true;
+  show(document.getElementById("codeproblem"), state.code ? words.wrong_code : words.no_code, false);
+  document.getElementById("code").focus();
+  return false;
+}
+
+/* Ask whether the code is free, so that nobody answers in vain. A row that was on its way when the
+   page was reloaded may have used its code: it is sent once more. */
+async function tryCode() {
+  const { code } = state;
+  if (!survey.codes || code === "" || tab.kept.tried === true) return;
+  if (!(await isCodeRefused(code)) || state.code !== code || state.delivery !== null) return;
+  if (form.hidden) {
+    if (!review.hidden) refuseCode();
+    return;
+  }
+  state.refused = code;
+  state.asksCode = true;
+  document.getElementById("code").value = code;
+  goTo(0);
+  checkCode();
+}
+
+function refuseCode() {
+  say(words.wrong_code);
+  document.getElementById("problem").classList.remove("waiting");
+  askCode();
+}
+
 /* Another code is another text to send, with the same id and row. */
 function askCode() {
   state.delivery = null;
   state.code = "";
+  tab.keep("tried", false);
   showLine();
   const card = document.getElementById("codecard");
   if (!card) return;
-  card.hidden = false;
+  state.asksCode = true;
+  showCodeCard(true);
+  show(document.getElementById("codeproblem"), "", false);
   const code = document.getElementById("code");
   code.value = "";
   code.focus();
+}
+
+function takeTypedCode(event) {
+  state.code = event.target.value.trim();
+  if (state.code !== state.refused) show(document.getElementById("codeproblem"), "", false);
+  showLine();
 }
 
 /* The code that the address holds, which is taken out of it at once. */
@@ -361,10 +427,9 @@ function takeCode() {
   } catch {
     state.code = "";
   }
-  for (const name of ["codecard", "codeneeded"]) {
-    const part = document.getElementById(name);
-    if (part) part.hidden = state.code !== "";
-  }
+  state.asksCode = survey.codes && state.code === "";
+  showCodeCard(!review.hidden);
+  tryCode();
 }
 
 /* The items of a list, in an order that says nothing about any of them. */
@@ -495,13 +560,10 @@ function restart() {
   forget();
   tab.forget();
   watch.rest();
-  Object.assign(state, { text: "", id: "", delivery: null, step: 0 });
+  Object.assign(state, { text: "", id: "", delivery: null, asksCode: survey.codes, step: 0 });
   document.getElementById("outcome").textContent = "";
   allowBack(true);
-  for (const name of ["send", "codecard", "codeneeded"]) {
-    const part = document.getElementById(name);
-    if (part) part.hidden = false;
-  }
+  document.getElementById("send").hidden = false;
   document.getElementById("send").disabled = false;
   for (const one of document.querySelectorAll("details")) one.open = false;
   say("");
@@ -524,6 +586,7 @@ function listen() {
   form.addEventListener("submit", onSubmit);
   form.addEventListener("input", showProgress);
   form.addEventListener("change", (event) => {
+    if (event.target.name === "") return;
     const place = Number(event.target.name.replace(/\D/g, ""));
     const sentence = checkAnswer(place, answerOf(place));
     if (sentence === "" || sentence !== words.unanswered) complain(place, sentence);
@@ -533,9 +596,10 @@ function listen() {
   document.getElementById("back")?.addEventListener("click", () => turnTo(form));
   for (const name of ["save", "again"]) document.getElementById(name)?.addEventListener("click", save);
   document.getElementById("send")?.addEventListener("click", send);
-  document.getElementById("code")?.addEventListener("input", (event) => {
-    state.code = event.target.value.trim();
-    showLine();
+  document.getElementById("code")?.addEventListener("input", takeTypedCode);
+  document.getElementById("code")?.addEventListener("change", (event) => {
+    takeTypedCode(event);
+    if (review.hidden) tryCode();
   });
   window.addEventListener("hashchange", takeCode);
   /* A page that is left must not come back with the answers still in it. */
@@ -551,13 +615,14 @@ function begin() {
   nameLanguages();
   language = firstLanguage();
   words = language.words;
-  /* Whoever has sent or saved answers is told before they answer again. */
-  const isGiven = tab.kept.given === true;
-  const isThere = !isGiven && drawQuestions();
+  /* Whoever has sent or saved answers, or has seen the draw, is told before they answer again. */
+  const over = { given: "already", shown: "seen" };
+  const why = Object.keys(over).find((name) => tab.kept[name] === true);
+  const isThere = why === undefined && drawQuestions();
   if (device) document.getElementById("nomemory").hidden = device.works;
   speak(language);
   document.getElementById("noscript").remove();
-  if (isGiven) document.getElementById("already").hidden = false;
+  if (why !== undefined) document.getElementById(over[why]).hidden = false;
   if (!isThere) return;
   listen();
   if (survey.kiosk) startKiosk();

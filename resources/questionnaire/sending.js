@@ -47,6 +47,12 @@ async function postOnce(address, body, type) {
   }
 }
 
+/* Whether a code is unknown or has been used; false where nobody answers that now. */
+async function isCodeRefused(code) {
+  const { status } = await postOnce("code", JSON.stringify({ token: code }), "application/json");
+  return status === 403;
+}
+
 /* What a status means: the name of a sentence, and whether trying again can help. */
 function meaningOf({ status, wait, why }) {
   if (status >= 200 && status < 300) return { word: "sent", again: false };

@@ -39,11 +39,12 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.fieldwork.collector import connection
+from ppworkbench.fieldwork.collector import connection, server
 from ppworkbench.fieldwork.collector.control import (
     State,
     find_server,
     open_collection,
+    open_store,
     start_collection,
     start_server,
     stop_server,
@@ -420,6 +421,27 @@ def test_that_nothing_is_acknowledged_once_the_database_has_lost_its_name(design
     sentence = "The database answers.sqlite cannot be used now: it was moved, replaced or deleted."
     assert said.splitlines()[0] == f"Note: {sentence}"
     assert sentence in said.splitlines()[-1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps what is open")
+def test_that_a_server_without_a_database_says_so_and_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "_LOST_SECONDS", 0.0)
+    place = tmp_path / "folder" / "answers.sqlite"
+    place.parent.mkdir()
+    said: list[dict[str, object]] = []
+    with start_collection(place, DESIGN) as collection:
+        options = server.ServeOptions(port=0)
+
+        def report(event: dict[str, object]) -> None:
+            said.append(event)
+            if event["event"] == "ready":
+                shutil.rmtree(place.parent)
+
+        with pytest.raises(DataError, match="moved, replaced or deleted"):
+            server.CollectorServer(open_store(collection.place), options, report).run()
+    assert [event["event"] for event in said] == ["ready", "trouble", "trouble"]
+    assert str(said[-1]["why"]).startswith("The collector ends: the database answers.sqlite")
+    assert find_server(place) is None
 
 
 @pytest.mark.slow

@@ -185,11 +185,25 @@ class Inbox:
         self.status = 200
         self.replies: list[tuple[int, int] | tuple[int, int, float]] = []
         self.pages: dict[str, tuple[str, str]] = {}
+        self.codes: list[str] = []
+        """The bodies that asked whether a code is free."""
+        self.spent: set[str] = set()
 
     def serve(self, path: str, page: tuple[str, str]) -> str:
         """Serve a page with its policy at an address."""
         self.pages[path] = page
         return f"{self.host}{path}"
+
+    def reply(
+        self, path: str, body: str, heads: dict[str, str]
+    ) -> tuple[int, int] | tuple[int, int, float]:
+        """Take what was posted; a code gets 403 if it is spent."""
+        if path == "/code":
+            self.codes.append(body)
+            return (403 if json.loads(body)["token"] in self.spent else 204), 0
+        self.bodies.append(body)
+        self.heads.append(heads)
+        return self.replies.pop(0) if self.replies else (self.status, 0)
 
     def sent(self) -> list[Any]:
         """What arrived, as values."""
@@ -203,9 +217,8 @@ def inbox() -> Iterator[Inbox]:
     class Taker(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             size = int(self.headers["Content-Length"])
-            taken.bodies.append(self.rfile.read(size).decode())
-            taken.heads.append(dict(self.headers))
-            status, wait, *delay = taken.replies.pop(0) if taken.replies else (taken.status, 0)
+            body = self.rfile.read(size).decode()
+            status, wait, *delay = taken.reply(self.path, body, dict(self.headers))
             if delay:
                 time.sleep(delay[0])
             self.send_response(status)

@@ -37,6 +37,10 @@ def collection(tmp_path):
 
 def answer(browser, address):
     browser.open(address)
+    fill(browser)
+
+
+def fill(browser):
     for place in range(2):
         browser.run(f"document.querySelector('[name=q{place}][value=\"0\"]').click()")
     browser.click("show")
@@ -53,16 +57,19 @@ def send(browser):
 
 
 def test_that_a_page_and_its_collector_understand_each_other(browser, collection):
-    code, other = collection.make_tokens(2)
+    code, other, third = collection.make_tokens(3)
     address = start_server(collection.place, ["--port", "0"]).address
     with browser.hurried():
-        # A code in the address; the same one again is refused, and another one is typed.
+        # A code in the address; the same one again is refused at once, and another one is typed.
         answer(browser, f"{address}#{code}")
         send(browser)
-        answer(browser, f"{address}#{code}")
-        browser.click("send")
-        browser.wait_for(f"return {SAID}.includes('has been used')")
-        browser.driver.find_element("id", "code").send_keys(other)
+        browser.open(f"{address}#{code}")
+        said = "document.getElementById('codeproblem').textContent"
+        browser.wait_for(f"return {said}.includes('has been used')")
+        field = browser.driver.find_element("id", "code")
+        field.clear()
+        field.send_keys(other)
+        fill(browser)
         # A pause is waited for.
         collection.pause()
         browser.click("send")
@@ -73,21 +80,19 @@ def test_that_a_page_and_its_collector_understand_each_other(browser, collection
         # The browser complains of refusals by itself, and of nothing else.
         assert all(re.search("status of (403|503)", one) for one in browser.complaints())
         # A new round with another design: the open page is of the old one.
-        answer(browser, address)
+        answer(browser, f"{address}#{third}")
         changed = Design(
             tuple(DesignedAttribute(one.attribute, Uniform(keep=0.6)) for one in DESIGN)
         )
         assert collection.new_round(changed) == 2
-        browser.run("state.code = 'x'")
         browser.click("send")
         browser.wait_for(f"return {SAID}.includes('Reload the page')")
     # The database knows the new round at once, the page that is served a little later.
     until(lambda: served_digest(browser, f"{address}kiosk") == design_digest(changed))
-    answer(browser, f"{address}kiosk")
+    # A round after one with codes asks for codes, too, and for new ones.
+    answer(browser, f"{address}kiosk#{collection.make_tokens(1)[0]}")
     assert not browser.shows("save")
     collection.close()
-    # A round after one with codes asks for codes, too.
-    browser.run("state.code = 'x'")
     browser.click("send")
     browser.wait_for(f"return {SAID}.includes('This survey is closed')")
     table = collection.table(1)

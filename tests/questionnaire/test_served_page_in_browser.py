@@ -170,16 +170,14 @@ def test_that_true_answers_leave_no_trace(browser, inbox, kiosk):
     during = traces(browser)
     send(browser)
     after = traces(browser)
-    # Nothing is stored but random numbers that were there before any answer, and the id.
-    sent = inbox.sent()[0]
-    name = f"ppworkbench {sent['design']}"
+    # Nothing is stored but a random number that was there before any answer; then what was done.
+    name = f"ppworkbench {inbox.sent()[0]['design']}"
     if not kiosk:
-        [[_, first]], [[_, kept]] = before["stored"][1], during["stored"][1]
-        assert json.loads(kept) == {**json.loads(first), "id": sent["id"]}
+        [[_, first]] = before["stored"][1]
         assert re.fullmatch('{"key":"[0-9a-f]{64}"}', first)
-    given = [] if kiosk else [[name, '{"given":true}']]
-    assert during["stored"] == [[], [] if kiosk else [[name, kept]], "", [], [], ""]
-    assert after["stored"] == [[], given, "", [], [], ""]
+    for found, word in ((during, "shown"), (after, "given")):
+        kept = [] if kiosk else [[name, json.dumps({word: True}, separators=(",", ":"))]]
+        assert found["stored"] == [[], kept, "", [], [], ""]
     for found in (during, after):
         assert found["cookies"] == []
         # Where the browser has been is as it was before there were answers. Its pages are counted,
@@ -306,6 +304,57 @@ def test_that_a_code_comes_from_the_address_or_from_a_field(browser, inbox):
     assert "word-word" not in str([one["url"] for one in visited])
 
 
+@pytest.mark.parametrize("kiosk", sweep([False, True], quick=1), ids=["page", "kiosk"])
+def test_that_a_code_that_was_used_is_refused_before_the_first_question(browser, inbox, kiosk):
+    address = inbox.serve("/", served_page(DESIGN, ASKED, kiosk=kiosk, codes=True))
+    inbox.spent = {"used-word", "old-word"}
+    # One that the address holds is refused at once.
+    browser.open(f"{address}#used-word")
+    browser.wait_for("return !document.getElementById('codeproblem').hidden")
+    assert "unknown or has been used" in browser.text("codeproblem")
+    assert browser.shows("codecard")
+    assert browser.run("return document.activeElement.id") == "code"
+    # One that is typed as soon as it is left, and nobody goes on with it or with none.
+    field = browser.driver.find_element("id", "code")
+    for typed, said in (("", "Please type your code."), ("old-word", "unknown or has been used")):
+        field.clear()
+        field.send_keys(typed)
+        browser.driver.find_element("css selector", "[name=q0][value='0']").click()
+        browser.run("document.querySelector('[name=q1][value=\"1\"]').click()")
+        if typed:
+            browser.wait_for("return !document.getElementById('codeproblem').hidden")
+        browser.click("next")
+        assert browser.shows("card0")
+        assert said in browser.text("codeproblem")
+    field.clear()
+    field.send_keys(" New-word")
+    fill(browser)
+    assert not browser.shows("codecard")
+    send(browser)
+    (row,) = inbox.sent()
+    assert row["token"] == "New-word"
+    # Nothing but the code is told before the end.
+    assert [json.loads(one) for one in inbox.codes] == [
+        {"token": word} for word in ("used-word", "old-word", "New-word")
+    ]
+
+
+@pytest.mark.slow
+def test_that_a_row_that_may_have_arrived_is_sent_again_with_its_code(browser, inbox):
+    address = inbox.serve("/", served_page(DESIGN, ASKED, codes=True))
+    browser.open(f"{address}#word-word")
+    fill(browser)
+    inbox.status = 500
+    browser.click("send")
+    browser.wait_for("return !document.getElementById('problem').hidden")
+    # It was stored, but nobody heard of it.
+    inbox.spent, inbox.status = {"word-word"}, 204
+    browser.open(f"{address}#word-word")
+    fill(browser)
+    send(browser)
+    assert len({one["id"] for one in inbox.sent()}) == 1
+
+
 COINS = Design(
     (
         DesignedAttribute(COUNTED, Duchi(epsilon=0.1)),
@@ -316,9 +365,8 @@ COINS = Design(
 """Everything is drawn evenly, so that two rows are the same once in eight times."""
 
 
-@pytest.mark.parametrize("asked", sweep([SHOWING, ASKED], quick=1), ids=["shown", "unseen"])
-def test_that_neither_a_reload_nor_a_changed_answer_draws_again(browser, inbox, asked):
-    browser.open(inbox.serve("/", served_page(COINS, asked)))
+def test_that_neither_a_reload_nor_a_changed_answer_draws_again(browser, inbox):
+    browser.open(inbox.serve("/", served_page(COINS, ASKED)))
     rows, others = set(), set()
     for place in range(8):
         fill(browser)
@@ -365,6 +413,38 @@ def test_that_the_draw_is_shown_only_for_teaching_and_then_nothing_can_be_change
     assert sides[0] == ["Stays here", "SENTINEL yes", "Will be sent", "no, never"]
     # What is not randomised does not stay here.
     assert sides[1] == ["Will be sent", "yes"]
+
+
+@pytest.mark.parametrize("leave", ["reload", "back"])
+def test_that_nobody_answers_again_after_the_draw_was_shown(browser, inbox, leave):
+    address = inbox.serve("/", served_page(COINS, SHOWING))
+    browser.open(address)
+    browser.run("sessionStorage.clear()")
+    browser.driver.refresh()
+    fill(browser)
+    # Neither key nor report is kept: together they would tell the answer.
+    kept = browser.run("return JSON.stringify([{ ...sessionStorage }, { ...localStorage }])")
+    assert re.fullmatch(r'\[\{"ppworkbench [0-9a-f]{16}":"\{\\"shown\\":true\}"\},\{\}\]', kept)
+    if leave == "reload":
+        browser.driver.refresh()
+    else:
+        browser.driver.get("about:blank")
+        browser.follow(browser.driver.back)
+        browser.wait_for("return form.hidden && !document.getElementById('seen').hidden")
+    assert not browser.shows("form")
+    assert not browser.shows("review")
+    assert browser.shows("seen")
+    assert "can no longer be changed" in browser.text("seen")
+    assert inbox.bodies == []
+    # Somebody else answers in a tab of their own.
+    browser.run("sessionStorage.clear()")
+    browser.driver.refresh()
+    fill(browser)
+    send(browser)
+    browser.driver.refresh()
+    assert browser.shows("already")
+    assert not browser.shows("seen")
+    assert len(inbox.bodies) == 1
 
 
 @pytest.mark.slow
@@ -544,6 +624,8 @@ def test_that_a_keyboard_alone_does_at_every_width(browser, inbox, width, langua
         press(Keys.TAB)
     press(Keys.ENTER)
     assert browser.run("return document.documentElement.lang") == language
+    reach("code")
+    press("abc")
     while browser.run("return document.activeElement.name") != "q0":
         press(Keys.TAB)
     press(Keys.SPACE, Keys.TAB, Keys.SPACE)
@@ -554,8 +636,6 @@ def test_that_a_keyboard_alone_does_at_every_width(browser, inbox, width, langua
     press(Keys.ENTER)
     assert browser.run("return document.activeElement.id") == "reviewTitle"
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
-    reach("code")
-    press("abc")
     reach("send")
     press(Keys.ENTER)
     browser.wait_for("return !done.hidden")

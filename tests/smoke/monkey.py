@@ -34,6 +34,12 @@ STEPS_WITHIN = 300.0
 SCREEN = {"name": "none", "x": 0, "y": 0, "width": 1920, "height": 1200,
           "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}  # fmt: skip
 """Without a window system Qt imagines a screen of 800 by 800."""
+STOP = """
+from ppworkbench.fieldwork.collector.serving import running_servers, stop_listed
+
+for one in running_servers():
+    stop_listed(one)
+"""
 LOCALES = ("C.UTF-8", "en_US.UTF-8", "pl_PL.UTF-8")
 
 
@@ -168,17 +174,26 @@ class Walk:
             "PYTHONHASHSEED": "0",
             "OPENBLAS_NUM_THREADS": "1",
         }  # fmt: skip
-        for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
-            self._environment[name] = str(home)
+        for name in ("HOME", "DATA", "CONFIG", "CACHE", "STATE"):
+            self._environment[name if name == "HOME" else f"XDG_{name}_HOME"] = str(home)
 
     def run(self) -> Record:
         """Walk to the end or to the first fault."""
         began = time.monotonic()
-        while self.record.steps < self.steps and not self.record.fault:
-            self.record.windows += 1
-            self._run_window()
+        try:
+            while self.record.steps < self.steps and not self.record.fault:
+                self.record.windows += 1
+                self._run_window()
+        finally:
+            self._stop_collectors()
         self.record.seconds = time.monotonic() - began
         return self.record
+
+    def _stop_collectors(self) -> None:
+        """End the collectors that windows left running; they are listed in the walk's home."""
+        subprocess.run(
+            [sys.executable, "-c", STOP], env=self._environment, check=False, timeout=STEPS_WITHIN
+        )
 
     def _run_window(self) -> None:
         number = self.record.windows

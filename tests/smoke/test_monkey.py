@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE
 
+from ppworkbench.fieldwork.collector.control import find_server, stop_server
+
 PROGRAM = Path(__file__).with_name("monkey.py")
 PATIENTLY = ("--answers-within", str(PATIENCE))
 
@@ -30,6 +32,19 @@ def test_that_the_window_survives_400_random_steps():
     done = walk("--steps", "400", "--seed", "1", *PATIENTLY)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("400 steps")
+
+
+def test_that_a_walk_stops_the_collectors_that_its_windows_left(tmp_path):
+    hands = str(PROGRAM.with_name("serving_window.py"))
+    done = walk("--steps", "3", "--hands", hands, "--keep", str(tmp_path / "kept"), *PATIENTLY)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("3 steps")
+    place = tmp_path / "kept" / "home" / "answers.sqlite"
+    assert place.exists()
+    try:
+        assert find_server(place) is None
+    finally:
+        stop_server(place)
 
 
 @pytest.mark.slow

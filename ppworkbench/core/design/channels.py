@@ -43,8 +43,8 @@ class ValueChannel:
         """How many steps away on the scale of values an answer may move; 0 if that is no limit."""
         return 0
 
-    def end_weights(self) -> tuple[float, float] | None:
-        """The sums of an end column and of an inner one, where they are then scaled to 1."""
+    def end_weight(self) -> float | None:
+        """The sum of an end column before it is scaled to 1, where an inner one has that sum."""
         return None
 
     def invertible_above(self, k: int) -> float | None:  # noqa: ARG002

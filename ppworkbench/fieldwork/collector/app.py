@@ -1,4 +1,4 @@
-"""What a collector answers: the page, the kiosk, and rows that are posted to ``/answers``.
+"""What a collector answers: the page, the kiosk, and what is posted to ``/answers`` and ``/code``.
 
 A row is answered with 204 only after it is on the disk. One thread writes; whatever waits goes into
 one transaction. The same thread looks at the database twice a second, because that is where the
@@ -6,8 +6,11 @@ collection is paused, closed and begun anew. Nothing that tells one respondent f
 written anywhere: addresses live in memory alone, as hashes under a key that is thrown away hourly,
 and only to limit how often one address may send.
 
+A page that needs a token asks at ``/code`` whether the one that was typed is free, before anybody
+answers in vain. That tells 204 or 403 and nothing else, and spends nothing.
+
 =============  ===================================================================================
-204            committed, or the same id and row again
+204            committed, or the same id and row again; the token is free
 403            foreign page, or token unknown or spent
 409            the id with another row, or a page of another design
 410            closed
@@ -47,6 +50,7 @@ from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.collector.rows import RowCodec
 from ppworkbench.fieldwork.collector.store import (
+    LostError,
     Outcome,
     Round,
     State,
@@ -68,7 +72,8 @@ _MOST_ADDRESSES = 100_000
 _RETRY_SECONDS = b"5"
 _LONGEST_TOKEN = 100
 _OVER = frozenset({State.CLOSING, State.CLOSED})
-_KEPT = frozenset({Outcome.STORED, Outcome.KNOWN})
+_FREE = "free"
+_GOOD: frozenset[str] = frozenset({Outcome.STORED, Outcome.KNOWN, _FREE})
 _ID = re.compile(r"[0-9a-f]{32}")
 _TYPES = frozenset({b"application/json", b"text/plain"})
 """Pages of other addresses send plain text, because that needs no permission in advance."""
@@ -88,6 +93,7 @@ _HEADERS: list[Header] = [
 _STATUS: dict[str, int] = {
     Outcome.STORED: 204,
     Outcome.KNOWN: 204,
+    _FREE: 204,
     Outcome.CONFLICT: 409,
     Outcome.DESIGN: 409,
     Outcome.TOKEN: 403,
@@ -293,6 +299,7 @@ class Writer(Thread):
         self._store = store
         self._on_round = on_round
         self._waiting: list[tuple[Submission, OnOutcome]] = []
+        self._asking: list[tuple[bytes, OnOutcome]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = Condition()
         self._is_ending = False
@@ -303,6 +310,8 @@ class Writer(Thread):
         """All refusals, also those that are not yet in the database."""
         self.trouble: Message | None = None
         """Why nothing can be stored at present."""
+        self.lost_since: float | None = None
+        """When the database was first missed, on the clock of ``time.monotonic``."""
         self._close_wanted = False
         self._polled = self._folded = self._reported = time.monotonic()
 
@@ -316,6 +325,16 @@ class Writer(Thread):
                 self._waiting.append((submission, on_outcome))
                 if len(self._waiting) == 1:
                     self._wake.notify()
+                return
+        on_outcome("busy")
+
+    def check_token(self, token: bytes, on_outcome: OnOutcome) -> None:
+        """Look whether a token is free, by its hash; the loop hears of it."""
+        with self._wake:
+            if not self._is_ending and len(self._asking) < _MOST_WAITING:
+                self._loop = asyncio.get_running_loop()
+                self._asking.append((token, on_outcome))
+                self._wake.notify()
                 return
         on_outcome("busy")
 
@@ -340,13 +359,17 @@ class Writer(Thread):
     def run(self) -> None:
         while True:
             with self._wake:
-                if not self._waiting and not self._is_ending and not self._close_wanted:
+                is_busy = self._waiting or self._asking
+                if not is_busy and not self._is_ending and not self._close_wanted:
                     self._wake.wait(_POLL_SECONDS)
                 batch, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
+                asking, self._asking = self._asking, []
                 is_last = self._is_ending and not batch
                 closes = self._close_wanted and not batch
             if batch:
                 self._write(batch)
+            if asking:
+                self._check(asking)
             self._look_around(ends=is_last or closes)
             if closes:
                 self._close()
@@ -368,9 +391,24 @@ class Writer(Thread):
             _log.exception("A batch of answers could not be stored")
             found = ["busy"] * len(batch)
         self.answers += sum(one == Outcome.STORED for one in found)
+        self._answer([one for _, one in batch], found)
+
+    def _check(self, asking: list[tuple[bytes, OnOutcome]]) -> None:
+        try:
+            free = self._store.free_tokens([token for token, _ in asking])
+            found = [_FREE if token in free else str(Outcome.TOKEN) for token, _ in asking]
+        except StoreError as error:
+            self.trouble = error.sentence(self._store.name)
+            found = ["busy"] * len(asking)
+        except Exception:
+            _log.exception("Tokens could not be looked for")
+            found = ["busy"] * len(asking)
+        self._answer([one for _, one in asking], found)
+
+    def _answer(self, listeners: list[OnOutcome], found: list[str]) -> None:
         assert self._loop is not None  # noqa: S101 (whoever submits is in it)
         with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-            self._loop.call_soon_threadsafe(_tell_all, [one for _, one in batch], found)
+            self._loop.call_soon_threadsafe(_tell_all, listeners, found)
 
     def _look_around(self, *, ends: bool) -> None:
         now = time.monotonic()
@@ -384,6 +422,10 @@ class Writer(Thread):
             if now - self._folded >= _FOLD_SECONDS:
                 self._folded = now
                 self._store.fold()
+        except LostError as error:
+            self.trouble = error.sentence(self._store.name)
+            if self.lost_since is None:
+                self.lost_since = now
         except StoreError as error:
             self.trouble = error.sentence(self._store.name)
         except Exception:
@@ -403,6 +445,7 @@ class Writer(Thread):
 
     def _poll(self) -> None:
         now = self._store.current()
+        self.lost_since = None
         if now == self.now:
             return
         before, self.now = self.now, now
@@ -449,6 +492,8 @@ class CollectorApp:
         self._round = self.writer.now
         self._pages = make_pages(self._round)
         self._limit = RateLimit()
+        # Looking at codes must not use up what a class needs for sending.
+        self._code_limit = RateLimit()
         self._site = Starlette(
             routes=[
                 Route("/", self._page, methods=["GET"]),
@@ -476,7 +521,9 @@ class CollectorApp:
             self.writer.refuse("host")
             await _respond(send, Reply(_STATUS["host"], body=self._pages.elsewhere.encode()))
         elif scope["path"] == "/answers" and scope["method"] != "GET":
-            await self._answers(scope, receive, send)
+            await self._answers(scope, receive, send, self._limit, self._stored)
+        elif scope["path"] == "/code" and scope["method"] != "GET":
+            await self._answers(scope, receive, send, self._code_limit, self._checked)
         else:
             await self._site(scope, receive, _adding(send))
 
@@ -506,14 +553,21 @@ class CollectorApp:
             return
         origin = self._allowed_origin(headers)
         try:
-            self._check_headers(client, headers, is_foreign=origin is None)
+            self._check_headers(client, headers, self._limit, is_foreign=origin is None)
             submission = self._submission(body)
         except _RefusedError as refused:
             answer(self._reply(refused.reason, origin))
             return
         self.writer.submit(submission, lambda outcome: answer(self._reply(outcome, origin)))
 
-    async def _answers(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answers(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        limit: RateLimit,
+        outcome_of: Callable[[bytes], Awaitable[str]],
+    ) -> None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         origin = self._allowed_origin(headers)
         extra = tuple(_allowing(origin)) if origin else ()
@@ -528,27 +582,33 @@ class CollectorApp:
         client = scope.get("client")
         try:
             # First what the headers tell: what is refused by them is not read.
-            self._check_headers(client[0] if client else "", headers, is_foreign=origin is None)
+            self._check_headers(
+                client[0] if client else "", headers, limit, is_foreign=origin is None
+            )
             body = await _read(receive)
             if body is None:
                 return
-            outcome = await self._stored(self._submission(body))
+            outcome = await outcome_of(body)
         except _RefusedError as refused:
             outcome = refused.reason
         await _respond(send, self._reply(outcome, origin))
 
-    async def _stored(self, submission: Submission) -> str:
-        future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async def _stored(self, body: bytes) -> str:
+        submission = self._submission(body)
+        return await _heard(lambda on_outcome: self.writer.submit(submission, on_outcome))
 
-        def on_outcome(outcome: str) -> None:
-            if not future.done():
-                future.set_result(outcome)
-
-        self.writer.submit(submission, on_outcome)
-        return await future
+    async def _checked(self, body: bytes) -> str:
+        """Whether the token of a body could be used now."""
+        token = _token_of(body)
+        if self._round.state in _OVER:
+            raise _RefusedError(Outcome.CLOSED)
+        if len(token) > _LONGEST_TOKEN:
+            raise _RefusedError(Outcome.TOKEN)
+        hashed = token_hash(token)
+        return await _heard(lambda on_outcome: self.writer.check_token(hashed, on_outcome))
 
     def _reply(self, outcome: str, origin: bytes | None) -> Reply:
-        if outcome not in _KEPT:
+        if outcome not in _GOOD:
             self.writer.refuse(outcome)
         return _reply(outcome, origin or b"")
 
@@ -566,12 +626,14 @@ class CollectorApp:
             return b"" if origin in (b"http://" + host, b"https://" + host) and host else None
         return None if site == b"cross-site" else b""
 
-    def _check_headers(self, client: str, headers: dict[bytes, bytes], *, is_foreign: bool) -> None:
+    def _check_headers(
+        self, client: str, headers: dict[bytes, bytes], limit: RateLimit, *, is_foreign: bool
+    ) -> None:
         if is_foreign:
             raise _RefusedError("origin")
         if headers.get(b"content-type", b"").split(b";")[0].strip().lower() not in _TYPES:
             raise _RefusedError("type")
-        if not self._limit.allows(self._address(client, headers), time.monotonic()):
+        if not limit.allows(self._address(client, headers), time.monotonic()):
             raise _RefusedError("often")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length[:20]) > MOST_BYTES:
@@ -628,6 +690,30 @@ def _parts(body: bytes) -> tuple[str, str, str | None, object]:
         if is_id and isinstance(design, str) and is_token:
             return id_, design, token, given["row"]
     raise _RefusedError("answers")
+
+
+def _token_of(body: bytes) -> str:
+    if len(body) > MOST_BYTES:
+        raise _RefusedError("size")
+    try:
+        given = parse_json(body.decode("utf-8"))
+    except ValueError:
+        given = None
+    if isinstance(given, dict) and given.keys() == {"token"} and isinstance(given["token"], str):
+        return given["token"]
+    raise _RefusedError("answers")
+
+
+async def _heard(ask: Callable[[OnOutcome], None]) -> str:
+    """The outcome of something that the writer does."""
+    future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def on_outcome(outcome: str) -> None:
+        if not future.done():
+            future.set_result(outcome)
+
+    ask(on_outcome)
+    return await future
 
 
 async def _read(receive: Receive) -> bytes | None:

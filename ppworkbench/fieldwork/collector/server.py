@@ -33,10 +33,13 @@ from ppworkbench.fieldwork.collector.app import AppOptions, CollectorApp, make_p
 from ppworkbench.fieldwork.collector.serving import RunningServer, ServerLock
 from ppworkbench.fieldwork.collector.store import State, Store, StoreError, is_url
 
+_log = logging.getLogger(__name__)
 PORT = 8421
 _GRACE_SECONDS, _LAST_SECONDS = 2, 0.5
 """How long requests are waited for at the end, and how much longer what is still to be written."""
 _TICK_SECONDS = 0.2
+_LOST_SECONDS = 30.0
+"""So long somebody may take to put a database back that was moved."""
 _COUNT_SECONDS, _STEP = 1.0, 10
 _ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 (only compared with)
 _EXPIRED, _NOT_YET = 10, 9
@@ -403,11 +406,26 @@ class CollectorServer:
                 trouble = app.writer.trouble
                 if trouble is not None:
                     self._report({"event": "trouble", "why": trouble})
+            if not server.should_exit and self._is_lost(app):
+                server.should_exit = True
             now = self._counts(app)
             if now != told and time.monotonic() - counted >= _COUNT_SECONDS:
                 told, counted = now, time.monotonic()
                 self._report({"event": "count", "answers": now[0], "refused": now[1]})
         await serving
+
+    def _is_lost(self, app: CollectorApp) -> bool:
+        """Whether the database has been missing for long: nothing can be stored any more."""
+        since = app.writer.lost_since
+        if since is None or time.monotonic() - since < _LOST_SECONDS:
+            return False
+        why = Message(
+            "The collector ends: the database {file} was moved, replaced or deleted.",
+            file=self._store.name,
+        )
+        _log.error("%s", why)
+        self._report({"event": "trouble", "why": why})
+        return True
 
     def _counts(self, app: CollectorApp) -> tuple[int, dict[str, int]]:
         """How many answers there are, and refused ones by reason.

@@ -16,6 +16,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.collector.store import (
     ANSWER_TABLE,
     ROUND_COLUMNS,
+    LostError,
     Round,
     Store,
     StoreError,
@@ -117,7 +118,7 @@ class SqliteStore(Store):
         afterwards.
         """
         if _identity(self.path) != self._file:
-            raise StoreError(Message("it was moved, replaced or deleted"))
+            raise LostError(Message("it was moved, replaced or deleted"))
 
     def _run(self, query: str, **values: object) -> None:
         self._connection.execute(query, values)

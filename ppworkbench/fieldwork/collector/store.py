@@ -116,6 +116,10 @@ class StoreError(Exception):
         return Message("The database {file} cannot be used now: {why}.", file=name, why=self.why)
 
 
+class LostError(StoreError):
+    """Nobody would find what is stored: the database is not where it was."""
+
+
 class DamagedError(StoreError):
     """A part of the database cannot be read, and never will."""
 
@@ -232,7 +236,7 @@ class Store(ABC):
         return True
 
     def check_place(self) -> None:  # noqa: B027 (a server of databases keeps its own)
-        """Raise :class:`StoreError` if nobody would find what was stored."""
+        """Raise :class:`LostError` if nobody would find what was stored."""
 
     # What is the same for both
 
@@ -264,6 +268,11 @@ class Store(ABC):
         with self.transaction():
             self._put_tokens(sorted(hashes))
             self._run("UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)")
+
+    def free_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes with which an answer could be sent; all where none is needed."""
+        with self.transaction():
+            return self.valid_tokens(hashes) if self.current().needs_token else {*hashes}
 
     def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
         query = (

@@ -30,7 +30,7 @@ _TEMPLATE_WORDS = (
     "finish", "ready_title", "ready_text", "next", "previous", "review_title",
     "review_text", "once", "once_code", "exactly", "back", "send", "save", "save_again",
     "done_title", "code", "code_needed", "code_hint", "preview", "new_person", "language",
-    "already",
+    "already", "seen", "promise_shown",
 )  # fmt: skip
 """The page's own words that stand in it from the start."""
 _SCRIPT_WORDS = (

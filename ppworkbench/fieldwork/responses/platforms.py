@@ -105,12 +105,14 @@ class Sheet:
 
 class Platform(ABC):
     name: ClassVar[str]
-    is_general: ClassVar[bool] = False
-    """Whether files of other platforms may look alike; their own marks decide then."""
 
-    @abstractmethod
-    def marks(self, grid: Grid) -> Message | None:
-        """By what a file is known to be the platform's; None if it is not."""
+    def marks(self, grid: Grid) -> Message | None:  # noqa: ARG002
+        """By what a file is known to be the platform's and no other's; None if it is not."""
+        return None
+
+    def general_marks(self, grid: Grid) -> Message | None:  # noqa: ARG002
+        """By what a file looks like the platform's, as others may, too; None if it does not."""
+        return None
 
     @abstractmethod
     def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
@@ -135,17 +137,19 @@ platforms: Registry[type[Platform]] = Registry("platform")
 
 
 def find_platform(grid: Grid, asked: str | None = None) -> tuple[str, Message]:
-    """The platform of a file and how that is known; one that was asked for is taken."""
-    found = [(one.name, why) for one in platforms if (why := one.item().marks(grid)) is not None]
-    own = [one for one in found if not platforms[one[0]].is_general]
-    found = own or found
+    """The platform of a file and how that is known; one that was asked for is taken.
+
+    What others may look like as well decides nothing against marks, nor against what was asked for.
+    """
+    own = _marked(grid)
+    found = own or _looking_alike(grid)
     if asked is not None:
         entry = platforms.entry(asked)
-        if found and entry.name not in dict(found):
+        if own and entry.name not in dict(own):
             # Its rows would be taken for names, and those that are no answers for answers.
             raise DataError.saying(
                 "{file} bears the marks of {first}, not of {second}.",
-                first=platforms.entry(found[0][0]).label,
+                first=platforms.entry(own[0][0]).label,
                 second=entry.label,
                 file=grid.file,
                 field="platform",
@@ -162,6 +166,21 @@ def find_platform(grid: Grid, asked: str | None = None) -> tuple[str, Message]:
     return found[0] if found else (TABLE, Message("no platform's marks"))
 
 
+def is_marked(grid: Grid) -> bool:
+    """Whether a file bears marks that only one platform leaves."""
+    return bool(_marked(grid))
+
+
+def _marked(grid: Grid) -> list[tuple[str, Message]]:
+    return [(one.name, why) for one in platforms if (why := one.item().marks(grid)) is not None]
+
+
+def _looking_alike(grid: Grid) -> list[tuple[str, Message]]:
+    return [
+        (one.name, why) for one in platforms if (why := one.item().general_marks(grid)) is not None
+    ]
+
+
 def from_names(grid: Grid, header_row: int | None = None) -> tuple[Grid, int]:
     """The rows from a platform's names on, and how many stand above them.
 
@@ -174,7 +193,7 @@ def from_names(grid: Grid, header_row: int | None = None) -> tuple[Grid, int]:
     width = len(grid.header)
     for above in range(min(_MOST_TITLES + 1, len(grid.rows))):
         below = dataclasses.replace(grid, rows=grid.rows[above:])
-        if any(one.item().marks(below) is not None for one in platforms):
+        if _marked(below) or _looking_alike(below):
             return below, above
         if not is_sparse(sum(bool(cell.strip()) for cell in below.header), width):
             break
@@ -413,6 +432,27 @@ class RedCap(Platform):
         return tuple(f"{project} {cell}".strip() if cell else "" for cell in _cells(rows, 0))
 
 
+_TIME = re.compile(
+    r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}:\d{2}(:\d{2})?"
+    r"( ?[AaPp]\.?[Mm]\.?)?( (GMT|UTC)?([+-]\d+(:?\d+)?)?)?$"
+)
+
+
+def _has_times(grid: Grid) -> bool:
+    """Whether the first column holds moments, and nothing else."""
+    cells = [row[0].strip() for row in grid.rows[1:] if row[0].strip()]
+    return bool(cells) and all(map(_is_time, cells))
+
+
+def _is_time(cell: str) -> bool:
+    if _TIME.match(cell):
+        return True
+    try:
+        return dt.datetime.fromisoformat(cell).time() != dt.time()
+    except ValueError:
+        return False
+
+
 @platforms.register("kobo", "Kobo or ODK")
 class Kobo(Platform):
     """Columns that begin with an underscore, or ODK's key; groups stand before a question."""
@@ -425,6 +465,7 @@ class Kobo(Platform):
         "FormVersion", "instanceID", "instanceName", "meta/instanceID", "meta/instanceName",
         "formhub/uuid", "__version__",
     )  # fmt: skip
+    _TIMES = ("start", "end")
 
     def marks(self, grid: Grid) -> Message | None:
         names = {name.strip() for name in grid.header}
@@ -433,6 +474,19 @@ class Kobo(Platform):
         tails = {re.split(r"[/-]", name)[-1] for name in names}
         if "KEY" in names and "instanceID" in tails:
             return Message("columns named KEY and instanceID")
+        return None
+
+    def general_marks(self, grid: Grid) -> Message | None:
+        """Who leaves the ids out keeps the times at which forms were begun and finished, first."""
+        first, *others = (name.strip() for name in grid.header)
+        if not others or first not in self._TIMES or not _has_times(grid):
+            return None
+        if others[0] in self._TIMES:
+            return Message("times in columns named start and end")
+        if any("/" in name for name in others):
+            return Message("times in a first column named {column}, and groups", column=first)
+        if any(" " in name for name in others):
+            return Message("times in a first column named {column}", column=first)
         return None
 
     def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
@@ -460,29 +514,15 @@ class GoogleForms(Platform):
     """A time first, then a column for every question under its wording."""
 
     name = "google-forms"
-    is_general = True
-    _TIME = re.compile(
-        r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}:\d{2}(:\d{2})?"
-        r"( ?[AaPp]\.?[Mm]\.?)?( (GMT|UTC)?([+-]\d+(:?\d+)?)?)?$"
-    )
 
-    def marks(self, grid: Grid) -> Message | None:
+    def general_marks(self, grid: Grid) -> Message | None:
         """Times in the first column and sentences in the first row."""
-        cells = [row[0].strip() for row in grid.rows[1:] if row[0].strip()]
         heads = [name.strip() for name in grid.header]
-        if len(heads) < 2 or not all(heads) or not cells:
+        if len(heads) < 2 or not all(heads) or not _has_times(grid):
             return None
-        if not all(map(self._is_time, cells)) or not any(" " in name for name in heads[1:]):
+        if not any(" " in name for name in heads[1:]) or Kobo().general_marks(grid) is not None:
             return None
         return Message("times in the first column and questions as names")
-
-    def _is_time(self, cell: str) -> bool:
-        if self._TIME.match(cell):
-            return True
-        try:
-            return dt.datetime.fromisoformat(cell).time() != dt.time()
-        except ValueError:
-            return False
 
     def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:  # noqa: ARG002
         names = tuple(" ".join(name.split()) for name in grid.header)

@@ -30,6 +30,7 @@ from ppworkbench.fieldwork.responses.platforms import (
     Sheet,
     find_platform,
     from_names,
+    is_marked,
     platforms,
     read_table_sheet,
     titles_note,
@@ -144,25 +145,26 @@ def may_hold_answers(path: Path, questions: Sequence[Question]) -> bool:
     return fits_questions(sheet, questions)
 
 
-def find_export(path: str | Path) -> str:
-    """The platform whose marks a file bears; empty for all others, and for files with a codebook.
+def find_export(path: str | Path) -> tuple[str, bool]:
+    """The platform that a file comes from, and whether no other file can look like that.
 
-    A file that cannot be looked into is left to whoever opens it.
+    Empty for all others, and for files with a codebook. A file that cannot be looked into is left
+    to whoever opens it.
     """
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in _EXPORTS:
-        return ""
+        return "", False
     try:
         with sentences(path, "read"):
             if not path.is_file():
-                return ""
+                return "", False
             below, _ = from_names(read_grid(path, _HEAD))
             name, _ = find_platform(below)
             is_ours = name != TABLE and suffix != ".zip" and codebook_of(path) is not None
     except DataError:
-        return ""
-    return "" if name == TABLE or is_ours else name
+        return "", False
+    return ("", False) if name == TABLE or is_ours else (name, is_marked(below))
 
 
 def _page_names(path: Path) -> frozenset[str]:

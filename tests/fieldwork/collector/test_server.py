@@ -214,6 +214,52 @@ def test_that_each_token_is_good_for_one_answer(collection):
         client.close()
 
 
+def test_that_a_code_can_be_asked_for_and_nothing_else_is_told(collection):
+    first, second = collection.make_tokens(2)
+    free = json.dumps({"token": first}).encode()
+    with served(collection.place, ServeOptions(port=0)) as address:
+        client = Client(address)
+
+        def ask(content: bytes, **headers: str) -> tuple[int, bytes]:
+            reply = client.post(content, path="/code", **headers)
+            return reply.status, reply.body
+
+        assert ask(free) == ask(free) == (204, b""), "asking spends nothing"
+        assert ask(json.dumps({"token": f" {first.upper()} "}).encode()) == (204, b"")
+        assert client.post(body(ROW, b"\1" * 16, first)).status == 204
+        # What was used and what never was are one and the same.
+        unknown = json.dumps({"token": "wrong"}).encode()
+        assert ask(free) == ask(unknown) == (403, b"token")
+        assert ask(json.dumps({"token": "word " * 30}).encode()) == (403, b"token")
+        for content in (b"", b"[]", b"{}", b'{"token": 1}', b'{"token": "a", "row": {}}'):
+            assert ask(content) == (422, b"answers")
+        assert ask(free, host="evil.example")[0] == 421
+        assert ask(free, origin="http://evil.example") == (403, b"origin")
+        assert ask(free, content_type="text/html") == (415, b"type")
+        assert client.ask("GET", "/code").status == 404
+        assert client.post(body(ROW, b"\2" * 16, second)).status == 204
+        collection.close()
+        until(lambda: ask(unknown) == (410, b"closed"))
+        client.close()
+
+
+def test_that_codes_are_not_tried_out_without_end_and_sending_has_its_own_limit(collection):
+    (word,) = collection.make_tokens(1)
+    with served(collection.place) as address:
+        client = Client(address)
+        unknown = b'{"token": "wrong"}'
+        assert any(client.post(unknown, path="/code").status == 429 for _ in range(5_000))
+        assert client.post(body(ROW, b"\1" * 16, word)).status == 204
+        client.close()
+
+
+def test_that_every_code_is_good_where_none_is_needed(collection):
+    with served(collection.place) as address:
+        client = Client(address)
+        assert client.post(b'{"token": "any"}', path="/code").status == 204
+        client.close()
+
+
 @pytest.mark.slow
 def test_that_a_token_is_looked_for_however_it_was_typed(collection):
     with served(collection.place) as address:

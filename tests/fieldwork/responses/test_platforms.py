@@ -18,6 +18,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Subset, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.design.perturbation import Identity
 from ppworkbench.core.errors import DataError
+from ppworkbench.fieldwork.opening import find_exports
 from ppworkbench.fieldwork.responses.add import (
     AddOptions,
     add_to_study,
@@ -231,6 +232,46 @@ def test_that_an_export_of_kobo_with_labels_and_groups_is_read(tmp_path, platfor
     found = read_responses([path], DESIGN, asked, AddOptions("reported", platform))
     assert found.platform == "kobo"
     assert rows_of(found.table) == [("no", "old town", "44"), ("yes", "hills", "31")]
+
+
+@pytest.mark.parametrize("platform", [None, "kobo"])
+@pytest.mark.parametrize("has_ids", [True, False], ids=["ids", "bare"])
+@pytest.mark.parametrize("has_end", [True, False], ids=["end", "start"])
+def test_that_an_export_of_kobo_is_known_without_its_ids(tmp_path, platform, has_ids, has_end):
+    wording = {one.name: one.label for one in (FARE, AGE, PLACE)}
+    asked = {
+        "start": ["2026-05-04T10:00:00.000+02:00", "2026-05-04T11:00:00.000+02:00"],
+        "end": ["2026-05-04T10:03:00.000+02:00", "2026-05-04T11:04:00.000+02:00"],
+        "About you/How old are you?": [31, 44],
+        "About you/Where do you live?": ["hills", "old town"],
+        "Did you ride without a ticket?": ["yes", "no"],
+        "_uuid": ["u1", "u2"],
+        "_submission_time": ["2026-05-04T08:05:00", "2026-05-04T09:05:00"],
+    }
+    ids = () if has_ids else ("_uuid", "_submission_time")
+    without = {*ids, *(() if has_end else ("end",))}
+    kept = {name: cells for name, cells in asked.items() if name not in without}
+    path = write(tmp_path / "kobo.csv", [[*kept], *map(list, zip(*kept.values(), strict=True))])
+    found = read_responses(
+        [path], DESIGN, questions_of(DESIGN, wording, {}), AddOptions("reported", platform)
+    )
+    assert found.platform == "kobo"
+    assert rows_of(found.table) == [("no", "old town", "44"), ("yes", "hills", "31")]
+    assert find_exports([path]) == "kobo"
+
+
+def test_that_what_others_look_like_too_is_no_reason_against_a_named_platform(tmp_path):
+    path = write(
+        tmp_path / "g.csv",
+        [
+            ["when", "About you/How old are you?", "fare", "place"],
+            ["2026-05-04T10:00:00", 31, "yes", "hills"],
+        ],
+    )
+    wording = questions_of(DESIGN, {"age": "How old are you?"}, {})
+    assert find_exports([path]) == "google-forms"
+    found = read_responses([path], DESIGN, wording, AddOptions("reported", "kobo"))
+    assert rows_of(found.table) == [("yes", "hills", "31")]
 
 
 def test_that_titles_and_remarks_of_a_plain_table_are_left_out(tmp_path):

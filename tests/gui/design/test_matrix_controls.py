@@ -215,6 +215,15 @@ def test_that_clicking_a_column_reads_it_out(page, qtbot):
     assert page.store.study.design["district"].attribute.values[3] in page.matrix.reading.text()
 
 
+def test_that_the_weights_of_a_file_are_said_as_the_field_shows_them(page):
+    select(page, "district")
+    page.store.set_perturbation(["district"], Ordinal(weights=(1.38, 0.2, 0.2)))
+    kept = page.matrix.panel("ordinal").sliders[0]
+    assert kept.value == pytest.approx(1.38 / 2.18, abs=5e-4)
+    # 0.633 and twice 0.092; the sum of what stands in the file is nowhere else.
+    assert "The end columns sum to 0.82" in page.matrix.reading.text()
+
+
 # Small parts
 
 

@@ -147,10 +147,13 @@ class Ordinal(MatrixPerturbation):
         matrix = self.matrix(k)
         return Custom.of(mixed_matrix(matrix, epsilon)) if matrix.min() <= 0 else None
 
-    def end_weights(self) -> tuple[float, float] | None:
-        if self.loop:
-            return None
-        return sum(self.weights), self.weights[0] + 2 * sum(self.weights[1:])
+    def end_weight(self) -> float | None:
+        """The sum of the shares that people see, whatever the weights in a file sum to.
+
+        >>> Ordinal(weights=(0.6, 0.2)).end_weight(), Ordinal(weights=(1.8, 0.6)).end_weight()
+        (0.8, 0.8)
+        """
+        return None if self.loop else round(sum(self.shares), _DIGITS)
 
     @property
     def shares(self) -> tuple[float, ...]:

@@ -511,7 +511,7 @@ class DesignEdits(QObject):
         turned = self._version.shown(self._store.study).design[name].perturbation.turn_loop()
         if turned is not None:
             self.set_design(turned, "")
-            is_on = turned.values.end_weights() is None
+            is_on = turned.values.end_weight() is None
             on, off = self.tr("Loop effect switched on."), self.tr("Loop effect switched off.")
             said = on if is_on else off
             self.say(said, can_undo=True)

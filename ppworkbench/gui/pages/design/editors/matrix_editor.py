@@ -81,14 +81,12 @@ def column_reading(
     sentence = speaker.tr("<b>True answer “%s”:</b> %s.") % (
         safe(values[chosen]), safe(", ".join([stays, *moves]))
     )  # fmt: skip
-    sums = perturbation.values.end_weights()
-    if sums is not None and len(values) > 1:
-        total, inner = sums
-        if abs(total - inner) > 1e-9:
-            sentence += " " + speaker.tr(
-                "The end columns sum to %s and are rescaled to 1; there the answer is "
-                "kept with probability %s."
-            ) % (number(total, 2), short_probability(float(matrix[0, 0])))
+    total = perturbation.values.end_weight()
+    if total is not None and len(values) > 1 and abs(total - 1) > 1e-9:
+        sentence += " " + speaker.tr(
+            "The end columns sum to %s and are rescaled to 1; there the answer is "
+            "kept with probability %s."
+        ) % (number(total, 2), short_probability(float(matrix[0, 0])))
     return sentence
 
 
