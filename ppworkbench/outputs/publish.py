@@ -394,6 +394,7 @@ class Publish(Request):
         delivery = Delivery(
             out.stem, read_table(out), Design(()), AnswerState.TRUE, out.name, date=today(),
             method=method_sentences(made.tree, self._plan), escaped=self.escape_formulas,
+            as_answered=tuple(name for name in made.table.names if name != self.sensitive),
         )  # fmt: skip
         return tuple(file.name for file in write_documents(delivery, out.parent, [out.name]))
 

@@ -213,7 +213,19 @@ def test_that_descriptions_lie_beside_the_table_and_replace_nothing_unasked(
     package = json.loads((tmp_path / "datapackage.json").read_text(encoding="utf-8"))
     assert package["resources"][0]["path"] == "public.csv"
     text = (tmp_path / "FOR-ANALYSTS.txt").read_text(encoding="utf-8")
-    assert "exchanged within" in text
+    assert "smokes: binary; no, yes; exchanged within groups" in text
+    for name in ("district", "age", "income"):
+        (line,) = (one for one in text.splitlines() if one.startswith(f"{name}: "))
+        assert line.endswith("; as answered")
+    assert "Answers of single people" not in text
+    fields = package["resources"][0]["schema"]["fields"]
+    described = {one["name"]: one["description"] for one in fields}
+    assert described.pop("smokes") == "exchanged within groups"
+    assert set(described.values()) == {"as answered"}
+    ddi = (tmp_path / "public.ddi.xml").read_text(encoding="utf-8")
+    assert ddi.count("<concept>exchanged within groups</concept>") == 1
+    assert ddi.count("<concept>as answered</concept>") == 3
+    assert "may lie outside" not in ddi
     Path(out).unlink()
     Path(out).with_suffix(".codebook.json").unlink(missing_ok=True)
     assert cli.main([*given]) == 1
