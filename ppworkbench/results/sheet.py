@@ -126,6 +126,13 @@ class Sheet:
         """How many rows there are."""
         return len(self.columns[0].values)
 
+    @property
+    def holds_truth(self) -> bool:
+        """Whether it has numbers that were counted in true answers."""
+        known = (value for one in self.columns if one.key == "true" for value in one.values)
+        # No number differs from itself but the one that stands for none.
+        return any(value is not None and value == value for value in known)
+
     def __getitem__(self, key: str) -> Column:
         """The column of that key."""
         return next(one for one in self.columns if one.key == key)

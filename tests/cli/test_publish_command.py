@@ -203,6 +203,16 @@ def test_that_a_stratum_is_not_exchanged(sampled, out, capsys):
     assert "sampling role" in told["error"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
+def test_that_the_groups_are_saved_for_their_owner_only(data, out, tmp_path):
+    # Deniability and size of a group tell the shares of its true answers.
+    saved = [tmp_path / name for name in ("groups.csv", "groups.tex", "groups.svg")]
+    given = [word for one in saved for word in ("--save", str(one))]
+    assert cli.main([*publish(data, out, "--folds", "2"), *given]) == 0
+    assert {stat.S_IMODE(one.stat().st_mode) for one in saved} == {0o600}
+    assert stat.S_IMODE(Path(out).stat().st_mode) != 0o600
+
+
 def test_that_descriptions_lie_beside_the_table_and_replace_nothing_unasked(
     data, out, capsys, tmp_path
 ):
