@@ -317,7 +317,7 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
     points = release_points(design, original, study=study, released=distorted)
     if check is not None:
         points = (*points, *check.points(study))
-    points = release_checklist(study, points, undistorted(design))
+    points = release_checklist(study, points, undistorted(design), design=design)
     remarks = (*remarks, _REPORTED)
     writing = part(progress, 0.3, 1.0)
     if original is not None:

@@ -129,9 +129,10 @@ class Sheet:
     @property
     def holds_truth(self) -> bool:
         """Whether it has numbers that were counted in true answers."""
-        known = (value for one in self.columns if one.key == "true" for value in one.values)
-        # No number differs from itself but the one that stands for none.
-        return any(value is not None and value == value for value in known)
+        true = [one for one in self.columns if one.key == "true" and not one.is_text]
+        return any(
+            value is not None and not math.isnan(value) for one in true for value in one.values
+        )
 
     def __getitem__(self, key: str) -> Column:
         """The column of that key."""
