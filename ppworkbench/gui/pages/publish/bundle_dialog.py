@@ -141,8 +141,9 @@ class Subject:
 
     def points(self, options: BundleOptions) -> tuple[Point, ...]:
         study, check = self.study, self.role_check
+        drawn: Design | None = None
         if self.plan is None or self.tree is None or study.original is None:
-            design: Design | None = without_attributes(study.design, options.leave_out)
+            design = drawn = without_attributes(study.design, options.leave_out)
             has_table = not self.why_no_table
             original = study.original if has_table else None
             shown = study.distorted if has_table else None
@@ -151,7 +152,6 @@ class Subject:
             )
             bare = undistorted(design)
         else:
-            design = None
             gone, table = set(options.leave_out), self.prepared or study.original
             kept = table.select(name for name in table.names if name not in gone)
             named = naming_columns(table, self.plan.sensitive, study.sampling)
@@ -161,7 +161,7 @@ class Subject:
             )
             bare = tuple(name for name in kept.names if name != self.plan.sensitive)
         told = points if check is None else (*check.points(study), *points)
-        return release_checklist(study, told, bare, design=design)
+        return release_checklist(study, told, bare, design=drawn)
 
     def leave_outs(self) -> tuple[str, ...]:
         if self.plan is None:
