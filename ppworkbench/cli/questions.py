@@ -270,7 +270,7 @@ def write_files(found: Result, files: Mapping[str, str], args: argparse.Namespac
     """Write what a result offers to the files that were named, each under its option."""
     texts = found.files() if files else {}
     for name, path in files.items():
-        write_text(path, texts[name])
+        write_text(path, texts[name], private=found.is_private)
     for path in args.save:
         found.save(path, sheet=args.table, picture=args.picture, size=args.figure_size)
 

@@ -25,7 +25,7 @@ from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.fieldwork.collector.control import is_collection, open_collection
+from ppworkbench.fieldwork.collector.control import is_database, open_collection
 from ppworkbench.fieldwork.collector.store import place_name
 from ppworkbench.fieldwork.row_fitter import Cells, RowFitter
 from ppworkbench.study.files.grid import only_member
@@ -58,7 +58,7 @@ def read_collected(
 
 
 def _any_rows(path: str | Path, design: Design, known: set[str]) -> Iterator[Cells | str]:
-    if not is_collection(path):
+    if not is_database(path):
         yield from collected_rows(Path(path), design, known)
         return
     with open_collection(path, design) as collection:

@@ -286,6 +286,7 @@ class _Released:
     points: tuple[Point, ...]
     notes: tuple[str, ...]
     method: tuple[str, ...] = ()
+    as_answered: tuple[str, ...] = ()
     has_table: bool = True
     told: tuple[Point, ...] = ()
     roles: RoleCheck | None = None
@@ -316,7 +317,7 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
     points = release_points(design, original, study=study, released=distorted)
     if check is not None:
         points = (*points, *check.points(study))
-    points = release_checklist(study, points, undistorted(design))
+    points = release_checklist(study, points, undistorted(design), design=design)
     remarks = (*remarks, _REPORTED)
     writing = part(progress, 0.3, 1.0)
     if original is not None:
@@ -410,7 +411,9 @@ def _write_published(
         remarks=published.remarks, sampling=published.sampling,
     )  # fmt: skip
     points = release_checklist(study, published.points, published.as_answered, table)
-    return _Released(table.rows, None, points, said, published.method, told=points)
+    return _Released(
+        table.rows, None, points, said, published.method, published.as_answered, told=points
+    )
 
 
 def _in_random_order(table: Table) -> Table:
@@ -486,6 +489,7 @@ def _delivery(
         study.description,
         study.questionnaire,
         released.method,
+        released.as_answered,
         describe_roles(sampling),
         options.escape_formulas,
         tongue,

@@ -376,7 +376,7 @@ def curve_picture(
     x_axis = Axis(Message("minimum deniability"), kind=Kind.SHARE)
     y_axis = Axis(Message("accuracy"), kind=Kind.SHARE)
     note = Message("Bars reach one standard deviation to both sides.")
-    return Picture("accuracy", title, x_axis, y_axis, tuple(marks), note)
+    return Picture("accuracy", title, x_axis, y_axis, tuple(marks), note, of_truth=True)
 
 
 def mark_answers(table: Table) -> str:

@@ -46,6 +46,7 @@ from ppworkbench.outputs.deniable import (
     publish_checked,
     role_remarks,
 )
+from ppworkbench.outputs.handover.checklist import about_releases
 from ppworkbench.outputs.handover.delivery import Delivery
 from ppworkbench.outputs.handover.write import document_names, write_documents
 from ppworkbench.outputs.publication import predict_accuracy
@@ -305,7 +306,10 @@ class Publish(Request):
             made.tree, made.table, plan, secure=seed is None or not self.out,
             shuffled=self._is_shuffled(seed) or not self.out,
         )  # fmt: skip
-        points = (*points, *about_names(named), *(() if check is None else check.points(study)))
+        points = (
+            *points, *about_names(named), *(() if check is None else check.points(study)),
+            *about_releases(study, None),
+        )  # fmt: skip
         return PublishResult(
             made, self, seed, predicted,
             (*made.notes, *notes, *self._remarks(study, treatment, made, named)),
@@ -394,6 +398,7 @@ class Publish(Request):
         delivery = Delivery(
             out.stem, read_table(out), Design(()), AnswerState.TRUE, out.name, date=today(),
             method=method_sentences(made.tree, self._plan), escaped=self.escape_formulas,
+            as_answered=tuple(name for name in made.table.names if name != self.sensitive),
         )  # fmt: skip
         return tuple(file.name for file in write_documents(delivery, out.parent, [out.name]))
 

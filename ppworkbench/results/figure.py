@@ -80,8 +80,13 @@ _rendering = Lock()
 """The settings of matplotlib are those of all threads."""
 
 
-def save_picture(picture: Picture, path: Path, size: str = "column", say: Say = str) -> None:
-    """Write a picture as PNG, SVG or PDF by its ending, in one of :data:`SIZES`."""
+def save_picture(
+    picture: Picture, path: Path, size: str = "column", say: Say = str, *, private: bool = False
+) -> None:
+    """Write a picture as PNG, SVG or PDF by its ending, in one of :data:`SIZES`.
+
+    A new file can be read by its owner only where it is ``private`` or shows true numbers.
+    """
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise ParameterError.saying(
@@ -93,7 +98,7 @@ def save_picture(picture: Picture, path: Path, size: str = "column", say: Say = 
             "The size {size!r} is unknown; known are {known}.",
             size=size, known=", ".join(SIZES), field="size",
         )  # fmt: skip
-    with atomic_file(path) as temporary:
+    with atomic_file(path, private=private or picture.holds_truth) as temporary:
         temporary.write_bytes(picture_bytes(picture, suffix[1:], size, say))
 
 

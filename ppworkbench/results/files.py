@@ -292,12 +292,13 @@ def _delimited(sheets: Sequence[Sheet], separator: str, note: str) -> Iterator[s
 
 def write_sheet(
     sheet: Sheet, path: Path, say: Say = str, note: str = "", progress: Progress = silent,
-    beside: Sequence[Sheet] = (),
+    beside: Sequence[Sheet] = (), *, private: bool = False,
 ) -> None:  # fmt: skip
     """Write a sheet, and those ``beside`` it, in the kind of its ending.
 
     A ``note`` stands above the columns of a file for programs, and below a table for people.
-    ``say`` knows the words of a language.
+    ``say`` knows the words of a language. A new file can be read by its owner only where it is
+    ``private`` or has true numbers.
     """
     suffix, sheets = path.suffix.lower(), (sheet, *beside)
     kind = next((one for one in TABLES if one.suffix == suffix), None)
@@ -306,7 +307,11 @@ def write_sheet(
             "A table is written as {known}, not as {suffix!r}.",
             known=", ".join(one.suffix for one in TABLES), suffix=path.suffix, field="path",
         )  # fmt: skip
-    with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    private = private or any(one.holds_truth for one in sheets)
+    with (
+        atomic_file(path, private=private) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
         if kind.write is not None:
             file.write(kind.text(sheets, say, note))
             return

@@ -154,6 +154,8 @@ class Picture:
         What a reader of a paper must know: how many answered, how far the bars reach.
     handles
         Names of marks that may be dragged in the window; nowhere else.
+    of_truth
+        Whether all of it was made of true answers; marks of true numbers say it by themselves.
     """
 
     name: str
@@ -163,6 +165,12 @@ class Picture:
     marks: tuple[Mark, ...]
     note: Message = Message("")
     handles: tuple[str, ...] = ()
+    of_truth: bool = False
+
+    @property
+    def holds_truth(self) -> bool:
+        """Whether it tells of true answers, so that a file of it is for their owner only."""
+        return self.of_truth or any(one.role is Role.TRUE for one in self.marks)
 
     def said(self, say: Callable[[str], str]) -> Picture:
         """The same with our own words beside its places said so; those of other people stay."""

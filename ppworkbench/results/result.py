@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message, titled
-from ppworkbench.results.text import Naming, harmless, note_lines, plain, sheet_text
+from ppworkbench.results.text import TRUE, Naming, harmless, note_lines, plain, sheet_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,6 +150,14 @@ class Result(ABC):
         """The numbers as a tidy table, one row each; ``sheet(name).to_frame()`` gives others."""
         return self.sheet().to_frame()
 
+    @property
+    def is_private(self) -> bool:
+        """Whether what is written of it is for the owner of the answers only.
+
+        So is all that was made of true answers, and that has true numbers beside others.
+        """
+        return self.state == TRUE or any(one.holds_truth for one in self.sheets())
+
     def save(
         self,
         path: str | Path,
@@ -160,6 +168,8 @@ class Result(ABC):
         numbers: bool = False,
     ) -> None:
         """Write a table (.csv .tsv .tex .md .html) or a picture (.png .svg .pdf) by its ending.
+
+        A new file with numbers of true answers can be read by its owner only.
 
         Parameters
         ----------
@@ -177,11 +187,12 @@ class Result(ABC):
         path = Path(path)
         if is_picture_file(path):
             drawn = self.picture(picture)
-            save_picture(drawn, path, size)
+            private = self.is_private
+            save_picture(drawn, path, size, private=private)
             if numbers:
-                write_sheet(numbers_sheet(drawn), path.with_suffix(".csv"))
+                write_sheet(numbers_sheet(drawn), path.with_suffix(".csv"), private=private)
         else:
-            write_sheet(self.sheet(sheet), path)
+            write_sheet(self.sheet(sheet), path, private=self.is_private)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the result with matplotlib and return the axes.

@@ -126,6 +126,14 @@ class Sheet:
         """How many rows there are."""
         return len(self.columns[0].values)
 
+    @property
+    def holds_truth(self) -> bool:
+        """Whether it has numbers that were counted in true answers."""
+        true = [one for one in self.columns if one.key == "true" and not one.is_text]
+        return any(
+            value is not None and not math.isnan(value) for one in true for value in one.values
+        )
+
     def __getitem__(self, key: str) -> Column:
         """The column of that key."""
         return next(one for one in self.columns if one.key == key)

@@ -87,8 +87,23 @@ def test_that_refused_targets_do_not_stop_the_others(tmp_path, capsys):
         capsys, "kit", tmp_path / "design.json", "--targets", "redcap", "--out", tmp_path / "none"
     )
     assert code == 1
-    assert "Too complex for a card" in told["error"]
+    assert told["error"].startswith("Nothing was written. 'mood' (redcap): Too complex for a card")
     assert not (tmp_path / "none").exists()
+
+
+def test_that_every_question_is_named_that_no_target_fits(tmp_path, capsys):
+    asked = (question(name, ("bad", "fair", "good")) for name in ("mood", "sleep"))
+    device = Ordinal(weights=(0.7, 0.15))
+    design = Design(tuple(DesignedAttribute(one.attribute("en"), device) for one in asked))
+    write_design(design, tmp_path / "design.json")
+    line = ["kit", str(tmp_path / "design.json"), "--targets", "redcap,cards", "--out"]
+    assert main([*line, str(tmp_path / "kit")]) == 1
+    told = capsys.readouterr().err
+    assert "Nothing was written." in told
+    for name in ("mood", "sleep"):
+        # Once for both targets, not once each.
+        assert told.count(f"'{name}' (redcap, cards): Too complex for a card") == 1
+    assert not (tmp_path / "kit").exists()
 
 
 def test_that_a_folder_with_something_in_it_is_kept(study, capsys):

@@ -203,6 +203,16 @@ def test_that_a_stratum_is_not_exchanged(sampled, out, capsys):
     assert "sampling role" in told["error"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
+def test_that_the_groups_are_saved_for_their_owner_only(data, out, tmp_path):
+    # Deniability and size of a group tell the shares of its true answers.
+    saved = [tmp_path / name for name in ("groups.csv", "groups.tex", "groups.svg")]
+    given = [word for one in saved for word in ("--save", str(one))]
+    assert cli.main([*publish(data, out, "--folds", "2"), *given]) == 0
+    assert {stat.S_IMODE(one.stat().st_mode) for one in saved} == {0o600}
+    assert stat.S_IMODE(Path(out).stat().st_mode) != 0o600
+
+
 def test_that_descriptions_lie_beside_the_table_and_replace_nothing_unasked(
     data, out, capsys, tmp_path
 ):
@@ -213,7 +223,19 @@ def test_that_descriptions_lie_beside_the_table_and_replace_nothing_unasked(
     package = json.loads((tmp_path / "datapackage.json").read_text(encoding="utf-8"))
     assert package["resources"][0]["path"] == "public.csv"
     text = (tmp_path / "FOR-ANALYSTS.txt").read_text(encoding="utf-8")
-    assert "exchanged within" in text
+    assert "smokes: binary; no, yes; exchanged within groups" in text
+    for name in ("district", "age", "income"):
+        (line,) = (one for one in text.splitlines() if one.startswith(f"{name}: "))
+        assert line.endswith("; as answered")
+    assert "Answers of single people" not in text
+    fields = package["resources"][0]["schema"]["fields"]
+    described = {one["name"]: one["description"] for one in fields}
+    assert described.pop("smokes") == "exchanged within groups"
+    assert set(described.values()) == {"as answered"}
+    ddi = (tmp_path / "public.ddi.xml").read_text(encoding="utf-8")
+    assert ddi.count("<concept>exchanged within groups</concept>") == 1
+    assert ddi.count("<concept>as answered</concept>") == 3
+    assert "may lie outside" not in ddi
     Path(out).unlink()
     Path(out).with_suffix(".codebook.json").unlink(missing_ok=True)
     assert cli.main([*given]) == 1

@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import docx
+import numpy as np
 import pytest
 from designs import YES_NO
 from role_studies import drawn_study
@@ -20,6 +21,7 @@ from studies import make_study
 from ppworkbench.api.releases import reports
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
@@ -53,6 +55,34 @@ def test_that_a_report_speaks_the_language_that_is_asked_for(tmp_path, capsys):
     assert not re.search(r"\d\.\d\s%", html)
     assert main([*given[:-1], "de"]) == 2
     assert "'en', 'pl'" in capsys.readouterr().err
+
+
+def test_that_a_checklist_tells_what_another_release_of_true_answers_adds(tmp_path, capsys):
+    def told(study: Study) -> tuple[bool | None, str]:
+        save_study(study, "true.ppw")
+        (tmp_path / "true.zip").unlink(missing_ok=True)
+        assert main(["bundle", "true.ppw", "--out", "true.zip", "--json"]) == 0
+        points = json.loads(capsys.readouterr().out)["checklist"]
+        found = [one for one in points if "give the first one again" in one["detail"]]
+        with zipfile.ZipFile("true.zip") as made:
+            # That is between the owner and the study.
+            assert b"first one again" not in made.read("README.txt")
+        return (found[0]["good"], f"{found[0]['sentence']}: {found[0]['detail']}")
+
+    answers = Table((Column(YES_NO, np.arange(40) % 2),))
+    design = Design((DesignedAttribute(YES_NO, Uniform(keep=0.75)),))
+    study = Study("True", answers, design=design)
+    good, said = told(study)
+    assert good is None
+    # Epsilon of each is ln 3.
+    assert said == (
+        "Another release of the same true answers adds to this one: epsilon of what is "
+        "randomised is 2.20 in total; give the first one again"
+    )
+    good, said = told(study.with_results("releases", 2))
+    assert good is False
+    assert said.startswith("The true answers were released before: epsilon of what is ")
+    assert "is 3.30 in total" in said
 
 
 def modes(folder: Path) -> dict[str, int]:

@@ -96,6 +96,12 @@ def test_that_a_bundle_of_it_holds_no_original_answer_order_or_design(study, tmp
     listed = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
     assert "exchanged within" in listed
     assert "not randomised" in listed
+    text = (tmp_path / "out" / "FOR-ANALYSTS.txt").read_text(encoding="utf-8")
+    columns = text[text.index("Columns in order") :].splitlines()
+    assert [one for one in columns if one.endswith("exchanged within groups")] == [
+        "smokes: binary; no, yes; exchanged within groups"
+    ]
+    assert sum(one.endswith("; as answered") for one in columns) == 3
     everything = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
     assert b'seed":' not in everything
 

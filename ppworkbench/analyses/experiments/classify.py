@@ -174,7 +174,7 @@ def _kept(experiment: Experiment, file: str | os.PathLike[str] | None) -> Iterat
         yield results
     finally:
         if path is not None:
-            write_text(path, json.dumps(results.to_json()))
+            write_text(path, json.dumps(results.to_json()), private=True)
 
 
 def _setting(given: Any, *, undistorted: bool = False) -> Setting:

@@ -171,6 +171,11 @@ class MiningResult(Result):
         return self.mined.result
 
     @property
+    def is_private(self) -> bool:
+        """Also where nothing says that what was counted as it is are reports."""
+        return self.state != REPORTED or super().is_private
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What must be known of the sets, the rules and the sampling."""
         rules = self.mined.rules

@@ -85,7 +85,8 @@ class RegressionResult(SurveyResult):
         if path.suffix.lower() != ".tex":
             return False
         note = f"% {how['note']}\n" * bool(how["note"])
-        write_text(path, note + model_latex(self.found, study, how["say"]))
+        text = note + model_latex(self.found, study, how["say"])
+        write_text(path, text, private=self.is_private)
         return True
 
     def readings(self) -> tuple[str, ...]:

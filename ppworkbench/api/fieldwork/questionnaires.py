@@ -441,8 +441,7 @@ def kit(
         design, asked, os.fspath(out), options, print_pdf=_kit_printer(), progress=progress
     )
     if not made.files:
-        first = made.refused[0]
-        why = " ".join((str(first.why), *map(str, made.notes)))
+        first, why = made.refused[0], made.why_nothing
         raise DataError(why, attribute=first.attribute or None, field=first.target)
     return KitResult(os.fspath(out), made, design)
 

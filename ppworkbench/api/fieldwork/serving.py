@@ -129,7 +129,7 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
     >>> ended.to_dict()  # doctest: +SKIP
     {'event': 'closed', 'answers': 120}
     """
-    from ppworkbench.fieldwork.collector.control import is_collection, why_unreliable
+    from ppworkbench.fieldwork.collector.control import is_database, why_unreliable
     from ppworkbench.fieldwork.collector.server import (
         OPEN_WARNING,
         TOKEN_WARNING,
@@ -146,7 +146,7 @@ def serve(  # noqa: PLR0913 (keywords with defaults)
         raise ParameterError("cert and key go together; give both or neither.", field="cert")
     if make_tokens is not None and tokens is None:
         raise ParameterError("Name a file for the tokens.", field="make_tokens")
-    if db is None and not is_collection(os.fspath(study)):
+    if db is None and not is_database(os.fspath(study)):
         raise ParameterError("Name a database for the answers.", field="db")
     _check_proxy(behind_proxy)
     options = ServeOptions(

@@ -249,11 +249,14 @@ class Enclosure:
         Sentences about how the table was made.
     sampling
         How people were drawn, for a table without a design.
+    title
+        What a format with a name for its table calls it; nothing of the file it came from.
     """
 
     design: Mapping[str, Any] | None = None
     remarks: tuple[str, ...] = ()
     sampling: Sampling | None = None
+    title: str = ""
 
     def codebook(
         self, table: Table, stored: tuple[Stored, ...] = (), notes: tuple[str, ...] = ()

@@ -200,7 +200,7 @@ def write_table(
             )
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary.create(target)
-        enclosure = Enclosure(design, remarks, sampling)
+        enclosure = Enclosure(design, remarks, sampling, target.stem)
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), enclosure)
         flush(new)
         notes = written.notes

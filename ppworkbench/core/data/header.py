@@ -60,21 +60,25 @@ def title_rows(rows: Sequence[Row], *, is_sure: Sequence[bool] = ()) -> int:
 def looks_like_record(first: Row, rest: Sequence[Row], *, all_quoted: bool = False) -> bool:
     """Whether the first row is a record like those below it, and does not name the columns.
 
-    Numbers where all below are numbers speak for a record, texts there for names. Without
-    numbers a record has answers that others gave as well.
+    Numbers where all below are numbers speak for a record, also years, texts there for names; years
+    beside a text, or over texts, name columns. Without numbers a record has answers that others
+    gave as well.
 
     >>> looks_like_record(["39", "State-gov"], [["50", "Private"], ["38", "Private"]])
     True
     >>> looks_like_record(["town", "2019"], [["Oslo", "3.5"], ["Rome", "4.1"]])
     False
+    >>> looks_like_record(["2019", "2020"], [["4.5", "7"], ["3.5", "8"]])
+    True
     """
     cells = [cell.strip() for cell in first]
     numbers = [NUMBER.fullmatch(cell) is not None for cell in cells]
     # A file that was joined from several has its line of names again.
     rest = [row for row in rest if list(row) != list(first)]
     if all(numbers):
-        # Years of birth below years are records: they name columns only over other numbers.
-        years = all(map(_YEAR.fullmatch, cells)) and not _are_years_below(range(len(cells)), rest)
+        # Years over nothing but numbers may be numbers like these: nothing tells them apart.
+        is_alike = bool(cells) and len(_numeric_columns(first, rest)) == len(cells)
+        years = all(map(_YEAR.fullmatch, cells)) and not is_alike
         return not all_quoted and not (years and len(cells) > 1 and len(set(cells)) == len(cells))
     under = _numeric_columns(first, rest)
     told = [place for place in under if cells[place] not in _NO_ANSWER]

@@ -41,7 +41,7 @@ from ppworkbench.fieldwork.collector.serving import (
     stop_listed,
     stop_server,
 )
-from ppworkbench.fieldwork.collector.sqlite import SqliteStore
+from ppworkbench.fieldwork.collector.sqlite import SqliteStore, has_store_tables
 from ppworkbench.fieldwork.collector.store import (
     FORMAT,
     Round,
@@ -61,8 +61,8 @@ _LONGEST_NAME = 255 - len(".serving.stop")
 """Bytes of a name that leave room for what lies beside the database while it is served."""
 
 
-def is_collection(place: str | Path) -> bool:
-    """Whether a file is a collector's database, or could be one by its first bytes and tables."""
+def is_database(place: str | Path) -> bool:
+    """Whether it is an address or a file of SQLite, whoever has made it."""
     if is_url(place):
         return True
     path = Path(place)
@@ -71,12 +71,25 @@ def is_collection(place: str | Path) -> bool:
         if not path.is_file():
             return False
         with path.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
-                return False
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def is_collection(place: str | Path) -> bool:
+    """Whether it is a collector's database, also a damaged one, by its first bytes and tables."""
+    if is_url(place):
+        return True
+    path = Path(place)
+    try:
+        if not is_database(path):
+            return False
         connection = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
     except (OSError, sqlite3.Error):
         return False
     try:
+        if has_store_tables(connection):
+            return True
         found = connection.execute("SELECT format FROM meta LIMIT 1").fetchone()
     except sqlite3.Error:
         return False
@@ -123,6 +136,7 @@ __all__ = [
     "Status",
     "find_server",
     "is_collection",
+    "is_database",
     "open_collection",
     "running_servers",
     "start_collection",
@@ -191,6 +205,7 @@ def open_collection(
 
 def _checked(collection: Collection, design: Design | None, *, must_be_open: bool) -> Collection:
     try:
+        collection.check_undamaged(with_answers=must_be_open)
         collection.take_up_closing()
         if design is not None:
             collection.check_design(design)
@@ -332,6 +347,25 @@ class Collection:
                 "round.",
                 file=self.name,
             )
+
+    def check_undamaged(self, *, with_answers: bool) -> None:
+        """Refuse a round that nobody could read afterwards; a design of its own only.
+
+        Answers name the digest of the design that their page has: with another one stored, all of
+        them are refused.
+        """
+        now = self._current()
+        with self._using() as store:
+            if design_digest(now.read_design()) != now.digest:
+                raise DataError.saying(
+                    "The database {file} is damaged: its design is not the one that people were "
+                    "asked by. Use a copy from before.",
+                    file=self.name,
+                )
+            if with_answers:
+                # Whether they can be read at all; what they say is looked at when they are used.
+                for _ in store.lines(now.number):
+                    pass
 
     def design(self, round: int | None = None) -> Design:  # noqa: A002 (it is a round)
         found = self._find(round)

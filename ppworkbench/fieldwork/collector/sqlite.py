@@ -16,6 +16,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.fieldwork.collector.store import (
     ANSWER_TABLE,
     ROUND_COLUMNS,
+    DamagedError,
     LostError,
     Round,
     Store,
@@ -23,6 +24,7 @@ from ppworkbench.fieldwork.collector.store import (
     check_format,
     make_round,
     no_collection,
+    undamaged,
 )
 
 _BUSY_SECONDS = 5.0
@@ -81,6 +83,8 @@ class SqliteStore(Store):
         found = None
         if {"format", "version", "round"} <= columns:
             found = run("SELECT format, version FROM meta ORDER BY round DESC LIMIT 1").fetchone()
+        if found is None and has_store_tables(self._connection):
+            raise DataError(DamagedError(Message("the state of a round")).sentence(self.path.name))
         check_format(self.path, found)
 
     @contextmanager
@@ -93,7 +97,7 @@ class SqliteStore(Store):
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 run("ROLLBACK")
-            raise StoreError(str(error)) from error
+            raise _failure(error) from error
         except BaseException:
             # Whoever leaves a transaction by an error, be it Ctrl+C, must not leave it open.
             with suppress(sqlite3.Error):
@@ -104,12 +108,14 @@ class SqliteStore(Store):
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise StoreError(str(error)) from error
+            raise _failure(error, query) from error
 
     def current(self) -> Round:
         self.check_place()
         query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1"  # noqa: S608
-        return make_round(self._read(query)[0])
+        found = self._read(query)
+        with undamaged(Message("the state of a round")):
+            return make_round(found[0])
 
     def check_place(self) -> None:
         """Refuse a file that was moved, replaced or deleted.
@@ -167,7 +173,7 @@ class SqliteStore(Store):
         try:
             run("VACUUM")
         except sqlite3.Error as error:
-            raise StoreError(str(error)) from error
+            raise _failure(error) from error
         self.fold()
 
     def fold(self) -> None:
@@ -196,6 +202,28 @@ class SqliteStore(Store):
                 os.truncate(self.path, 0)
             else:
                 self.path.unlink(missing_ok=True)
+
+
+def has_store_tables(connection: sqlite3.Connection) -> bool:
+    """Whether a file has the tables of a store, whatever stands in them."""
+    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {"answer", "token", "refused"} <= {name for (name,) in found}
+
+
+def _failure(error: sqlite3.Error, query: str = "") -> StoreError:
+    """What went wrong, as people are told: a fault of the file never goes away by itself."""
+    # Texts that are none are found by the module, which has no code for it.
+    is_text = "Could not decode" in str(error)
+    if is_text and " FROM answer " in query:
+        return DamagedError(Message("an answer"))
+    if is_text or _kind(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return DamagedError(Message("a part of the file"))
+    return StoreError(str(error))
+
+
+def _kind(error: sqlite3.Error) -> int:
+    """The lowest byte of the code; errors of the module itself have none."""
+    return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -230,15 +258,16 @@ def _create(path: Path) -> None:
 
 
 def _opening_error(path: Path, error: sqlite3.Error) -> DataError:
-    # Errors of the module itself have no code; the lowest byte tells the kind of those of SQLite.
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = _kind(error)
     if code == sqlite3.SQLITE_READONLY or (path.exists() and not os.access(path, os.W_OK)):
         return DataError.saying(
             "{file} is read-only; answers could not be stored in it. Choose another file.",
             file=path,
         )
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+    if code == sqlite3.SQLITE_NOTADB:
         return no_collection(path)
+    if isinstance(failure := _failure(error), DamagedError):
+        return DataError(failure.sentence(path.name))
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DataError.saying("{file} is in use by another program; try again.", file=path)
     if not path.exists():

@@ -402,7 +402,9 @@ def check_format(place: str | Path, found: Sequence[Any] | None) -> None:
 
 
 def no_collection(place: str | Path) -> DataError:
-    return DataError.saying("{place} is no database of a collector.", place=place)
+    return DataError.saying(
+        "{place} is no database of a collector; choose another file.", place=place
+    )
 
 
 def make_round(found: Sequence[object]) -> Round:

@@ -34,6 +34,8 @@ DESIGN, QUESTIONS = "design.json", BESIDE
 _RANDOM = "-random"
 _MOST_OFFERED = 5
 """Questions for which the nearest devices are named."""
+_MOST_REASONS = 8
+"""Reasons that are told where nothing is written."""
 PLATFORMS = ("xlsform", "redcap", "limesurvey", "qualtrics", "google-forms")
 """Platforms with random functions of their own, which protect nobody (class C)."""
 
@@ -65,6 +67,25 @@ class KitResult:
             "refused": [vars(one) for one in self.refused],
             "notes": list(self.notes),
         }
+
+    @property
+    def why_nothing(self) -> Message:
+        """Which questions kept every target from being written, and why."""
+        reasons: dict[tuple[str, Message], list[str]] = {}
+        for one in self.refused:
+            reasons.setdefault((one.attribute, one.why), []).append(one.target)
+        told: list[str] = []
+        for (name, why), names in [*reasons.items()][:_MOST_REASONS]:
+            listed = Message.joined(names, ", ")
+            told.append(
+                Message("{attribute!r} ({targets}): {why}", attribute=name, targets=listed, why=why)
+                if name
+                else Message("{targets}: {why}", targets=listed, why=why)
+            )
+        told += ["…"] if len(reasons) > _MOST_REASONS else []
+        return Message(
+            "Nothing was written. {reasons}", reasons=Message.joined([*told, *self.notes], " ")
+        )
 
 
 class _NothingWrittenError(Exception):

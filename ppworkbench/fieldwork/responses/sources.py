@@ -19,7 +19,12 @@ from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.fieldwork.collected import collected_rows, column_texts
-from ppworkbench.fieldwork.collector.control import State, is_collection, open_collection
+from ppworkbench.fieldwork.collector.control import (
+    State,
+    is_collection,
+    is_database,
+    open_collection,
+)
 from ppworkbench.fieldwork.collector.store import is_url, place_name
 from ppworkbench.fieldwork.responses.kit_file import Kit, find_kit
 from ppworkbench.fieldwork.responses.mapping import MOST, Question, fits_questions
@@ -111,7 +116,7 @@ def read_sources(
     files = find_files([Path(one) for one in paths if not is_url(one)])
     for place, path in enumerate(files):
         progress(place / len(files), Message("Reading {file}", file=path.name))
-        if is_collection(path):
+        if is_database(path):
             sources.append(_collector_source(path, design))
             continue
         if path.suffix.lower() in _OWN and platform is None:

@@ -122,7 +122,7 @@ def _ask(widget: QWidget, picture: Picture, suffix: str, rows: Callable[[], Rows
 
             save_picture(drawn, path, size, say)
             if numbers is not None:
-                save_rows(told, numbers)
+                save_rows(told, numbers, private=drawn.holds_truth)
 
         names = ", ".join(one.name for one in (path, numbers) if one is not None)
         title, said = tr("Writing %s") % path.name, tr("Saved as %s.") % names
@@ -238,19 +238,20 @@ def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None])
 
 
 def _save_told(widget: QWidget, rows: Rows, path: Path) -> None:
-    save_rows(rows, path)
+    drawn = figure_of(widget)
+    save_rows(rows, path, private=drawn is not None and drawn.holds_truth)
     workbench = jobs_of(widget)
     if workbench is not None:
         workbench.toast_requested.emit(tr("Saved as %s.") % path.name, False)
 
 
-def save_rows(rows: Rows, path: Path) -> None:
+def save_rows(rows: Rows, path: Path, *, private: bool = False) -> None:
     """Save a table as CSV; no cell is a formula to a spreadsheet."""
     text = io.StringIO(newline="")
     words = invented_words()
     rows = [[words], *rows] if words else rows
     csv.writer(text).writerows([escape_formula(cell) for cell in row] for row in rows)
-    write_bytes(path, text.getvalue().encode())
+    write_bytes(path, text.getvalue().encode(), private=private)
 
 
 class ChartNumbers:

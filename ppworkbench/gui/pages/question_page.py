@@ -377,7 +377,7 @@ class QuestionPage(Page, Generic[Q]):
     def export(self) -> None:
         """Ask for a file and write the table that is looked at, or the whole run as JSON."""
         # As it is now: another study may be open when the file is chosen.
-        sheet, document = self.file_sheet(), self.document()
+        sheet, document, private = self.file_sheet(), self.document(), self.holds_truth
         if sheet is None:
             return
         folder = Path(str(self.workbench.settings.value("files/folder", "")))
@@ -385,18 +385,25 @@ class QuestionPage(Page, Generic[Q]):
         whole = [self.tr("Whole run (*.json)")] if document is not None else []
         save_table(
             self, self.tr("Export table"), name,
-            lambda path: self.write(sheet, document, path), *whole,
+            lambda path: self.write(sheet, document, path, private=private), *whole,
         )  # fmt: skip
+
+    @property
+    def holds_truth(self) -> bool:
+        """Whether the run in front is one of true answers."""
+        return False
 
     def document(self) -> Document | None:
         """What makes the document of the run in front; None where there is none."""
         return None
 
-    def write(self, sheet: Sheet, document: Document | None, path: Path) -> None:
+    def write(
+        self, sheet: Sheet, document: Document | None, path: Path, *, private: bool = False
+    ) -> None:
         """Write a table in the background, or by the suffix the whole run."""
 
         def work(progress: Progress) -> int:
-            return write_run(sheet, document, path, progress)
+            return write_run(sheet, document, path, progress, private=private)
 
         def done(count: int) -> None:
             # The page itself may be gone by then, as when the language was changed.
@@ -408,11 +415,13 @@ class QuestionPage(Page, Generic[Q]):
 
 
 def write_run(
-    sheet: Sheet, document: Document | None, path: Path, progress: Progress = silent
-) -> int:
+    sheet: Sheet, document: Document | None, path: Path, progress: Progress = silent,
+    *, private: bool = False,
+) -> int:  # fmt: skip
     """Write a table, or by the suffix the whole run; how many rows the table has."""
     if path.suffix.lower() == ".json" and document is not None:
-        write_text(path, json.dumps(document(), indent=1, ensure_ascii=False))
+        private = private or sheet.holds_truth
+        write_text(path, json.dumps(document(), indent=1, ensure_ascii=False), private=private)
     else:
-        write_sheet(sheet, path, tongue().say, invented_words(), progress)
+        write_sheet(sheet, path, tongue().say, invented_words(), progress, private=private)
     return sheet.rows

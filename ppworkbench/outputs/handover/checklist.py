@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 
 from ppworkbench.core.data.table import Column, Table, list_attributes
+from ppworkbench.core.design import Design
 from ppworkbench.core.message import Message
+from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.study.answer_state import AnswerState
-from ppworkbench.study.release import DESCRIBE, Point, Topic, in_order
+from ppworkbench.study.release import (
+    DESCRIBE,
+    Point,
+    Topic,
+    in_order,
+    undistorted,
+    without_attributes,
+)
 from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
@@ -30,6 +40,7 @@ def release_checklist(
     points: Iterable[Point],
     as_answered: Iterable[str],
     released: Table | None = None,
+    design: Design | None = None,
 ) -> tuple[Point, ...]:
     """What a release protects and what it does not, with what else is to be known of it.
 
@@ -41,6 +52,8 @@ def release_checklist(
         The attributes that are released as people answered them.
     released
         The table that a recipient has; the one of the study for what its owner looks at before.
+    design
+        The design that is released; None for a table that was made in another way.
     """
     table = study.table if released is None else released
     if why_not_released(study) is not None:
@@ -48,7 +61,7 @@ def release_checklist(
     told = [_about_state(study), _about_people(study, table), *points]
     if released is None:
         # That is between the owner and the study.
-        told += _about_releases(study)
+        told += about_releases(study, design)
     if table is not None:
         told += _about_rare_values(table, as_answered)
     told += [_about_description(study), _about_files()]
@@ -61,12 +74,37 @@ def releases_of(study: Study) -> int:
     return known if isinstance(known, int) and known > 0 else 0
 
 
-def _about_releases(study: Study) -> list[Point]:
-    if study.state is not AnswerState.TRUE or not releases_of(study):
+def about_releases(study: Study, design: Design | None) -> list[Point]:
+    """What several releases of the same true answers tell together.
+
+    A study remembers those of the window only: a command writes nothing into its file. So the one
+    that adds to them is told of before it is made.
+    """
+    if study.state is not AnswerState.TRUE:
         return []
-    said = Message("The true answers were released before")
-    detail = Message("every release draws anew, so that epsilon adds up; give the first one again")
-    return [Point(False, said, detail, topic=Topic.BUDGET)]
+    before = releases_of(study)
+    spent = 0.0 if design is None else _spent(design)
+    total = Message("epsilon of what is randomised is {total:.2f} in total",
+                    total=spent * (before + 1 if before else 2))  # fmt: skip
+    if not spent or math.isinf(spent):
+        total = Message("every release draws anew, and all can be compared")
+    detail = Message("{sentence}; give the first one again", sentence=total)
+    if before:
+        said = Message("The true answers were released before")
+        return [Point(False, said, detail, topic=Topic.BUDGET)]
+    said = Message("Another release of the same true answers adds to this one")
+    return [Point(None, said, detail, topic=Topic.BUDGET)]
+
+
+def _spent(design: Design) -> float:
+    """Epsilon of all that is randomised, in the arm that spends most."""
+    bare = undistorted(design)
+    if len(bare) == len(design.names):
+        return 0.0
+    drawn = without_attributes(design, bare)
+    if not drawn.has_arms:
+        return total_epsilon(drawn)
+    return max(total_epsilon(drawn.of_arm(name)) for name in drawn.versions.names)
 
 
 def first_open(points: Iterable[Point]) -> Point | None:

@@ -226,9 +226,10 @@ class _Variables:
 
     def _notes(self, attribute: Attribute) -> Iterator[Message]:
         delivery, name = self._delivery, attribute.name
+        devices = delivery.devices(name)
         if attribute.domain is not None:
             low, high = attribute.domain
-            if delivery.is_as_answered(name):
+            if not devices or delivery.is_as_answered(name):
                 yield Message("Range: {low:g} to {high:g}.", low=low, high=high)
             else:
                 yield Message(

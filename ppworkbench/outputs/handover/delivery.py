@@ -23,9 +23,9 @@ TEXT_FILES = {".csv": ",", ".tsv": "\t"}
 """Separators of tables that are texts, in which every value stands as it is called."""
 
 AS_ANSWERED = Message("as answered")
-"""An answer that nothing randomises, in every state."""
+"""An answer that nothing randomises or exchanges, in every state."""
 EXCHANGED = Message("exchanged within groups")
-"""Answers of a deniable table."""
+"""Answers of the protected column of a deniable table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,8 @@ class Delivery:
         The day of the release, as YYYY-MM-DD.
     method
         Sentences on how the table was made, where the design does not tell.
+    as_answered
+        The columns that are released unchanged, where the design does not tell.
     sampling
         How people were drawn, in a few words each.
     escaped
@@ -65,6 +67,7 @@ class Delivery:
     description: SurveyDescription = field(default_factory=SurveyDescription)
     questionnaire: Questionnaire | None = None
     method: tuple[str, ...] = ()
+    as_answered: tuple[str, ...] = ()
     sampling: tuple[str, ...] = ()
     escaped: bool = True
     tongue: Language = ENGLISH_TONGUE
@@ -107,13 +110,15 @@ class Delivery:
         return devices_of(self.design, name) if name in self.design else {}
 
     def is_as_answered(self, name: str) -> bool:
+        if not self.design.attributes:
+            return name in self.as_answered
         devices = self.devices(name)
         return bool(devices) and all(one.is_identity for one in devices.values())
 
     def state_of(self, name: str) -> Message:
-        if not self.design.attributes:
-            return EXCHANGED
-        return AS_ANSWERED if self.is_as_answered(name) else state_words(self.state)
+        if self.is_as_answered(name):
+            return AS_ANSWERED
+        return state_words(self.state) if self.design.attributes else EXCHANGED
 
     def texts(self, name: str) -> Mapping[str, str]:
         """The wording of a question by language, the main one first."""

@@ -136,8 +136,13 @@ def _meaning(delivery: Delivery) -> Iterator[str]:
     if not delivery.design.attributes:
         yield from delivery.method
         yield Message(
-            "Shares of every column can be read off. Answers of single people cannot: they may "
-            "have been exchanged with those of others in their group."
+            "Only columns marked “exchanged within groups” below are protected: an answer in them "
+            "may be that of somebody else in the group. Columns marked “as answered” hold what "
+            "each person answered, and can identify people."
+        )
+        yield Message(
+            "Shares without weights can be read off every column. Relations between an exchanged "
+            "column and another one are kept between groups only, so that they look weaker."
         )
         return
     if delivery.table is None:

@@ -169,3 +169,11 @@ def test_that_reading_can_be_stopped(tmp_path: Path) -> None:
 
     with pytest.raises(Cancelled):
         read_table(path, progress=stop)
+
+
+def test_that_a_table_is_called_like_its_file_and_not_like_the_one_before(tmp_path: Path) -> None:
+    path = tmp_path / "age of people.arff"
+    column = Column(Attribute("age", Kind.INTEGER, domain=(0, 9)), np.array([1.0, 2.0]))
+    for _ in range(2):
+        write_table(Table((column,), source="/home/somebody/secret.arff"), path)
+        assert path.read_text(encoding="utf-8").startswith("@relation 'age of people'\n")

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from collecting import DESIGN, QUESTIONS, submissions
 
+from ppworkbench.cli.main import main
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.design_file import design_digest
+from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.fieldwork.collector.control import (
     Collection,
@@ -332,6 +333,60 @@ def test_that_what_is_damaged_in_a_database_is_told_in_one_sentence(collection, 
     with pytest.raises(DataError) as refused:
         read()
     assert f"{collection.name} is damaged: {part} cannot be read" in str(refused.value)
+
+
+BEFORE_OPENING = {
+    "answer that is no text": (
+        "UPDATE answer SET row = CAST(x'ff' AS TEXT) WHERE id = (SELECT min(id) FROM answer)",
+        "an answer cannot be read",
+    ),
+    "no round": ("DELETE FROM meta", "the state of a round cannot be read"),
+    "no table of rounds": ("DROP TABLE meta", "the state of a round cannot be read"),
+    "other digest": (
+        "UPDATE meta SET digest = 'abcdef0123456789'",
+        "its design is not the one that people were asked by",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", BEFORE_OPENING)
+def test_that_damage_is_told_alike_when_it_is_served_and_when_it_is_read(
+    place, tmp_path, capsys, damage
+):
+    with start_collection(place, DESIGN) as made:
+        fill(made, 20)
+    change, said = BEFORE_OPENING[damage]
+    with sqlite3.connect(place) as connection:
+        connection.execute(change)
+    connection.close()
+    design = tmp_path / "design.json"
+    write_design(DESIGN, design)
+    for line in (
+        ["collect", str(place), "--design", str(design), "--out", str(tmp_path / "out.csv")],
+        ["serve", str(place), "--port", "0"],
+        ["serve", str(design), "--db", str(place), "--port", "0"],
+    ):
+        assert main(line) == 1
+        told = capsys.readouterr().err.strip()
+        assert told.endswith(
+            f"The database {place.name} is damaged: {said}. Use a copy from before."
+        )
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_that_another_program_s_database_is_no_text(tmp_path, capsys):
+    mine, design = tmp_path / "mine.sqlite", tmp_path / "design.json"
+    write_design(DESIGN, design)
+    with sqlite3.connect(mine) as connection:
+        connection.execute("CREATE TABLE mine(a)")
+    connection.close()
+    for line in (
+        ["collect", str(mine), "--design", str(design), "--out", str(tmp_path / "out.csv")],
+        ["serve", str(mine), "--port", "0"],
+    ):
+        assert main(line) == 1
+        told = capsys.readouterr().err
+        assert "mine.sqlite is no database of a collector; choose another file." in told
 
 
 def test_that_counts_notice_an_answer_that_is_damaged(tmp_path):

@@ -367,14 +367,14 @@ def write_arff(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    enclosure: Enclosure,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure,
 ) -> Written:
     """Write a dense ARFF file; labels and order go into the codebook beside it."""
     if not table.columns:
         raise DataError("The table has no columns to write.")
     columns = [_cells_of(column) for column in table]
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"@relation {quote(Path(table.source or path.name).stem or 'table')}\n\n")
+        file.write(f"@relation {quote(enclosure.title or 'table')}\n\n")
         for column in table:
             file.write(f"@attribute {quote(column.name)} {_declared(column)}\n")
         file.write("\n@data\n")

@@ -169,7 +169,9 @@ class ResultsCard(Card):
         )
 
     def save_table(self, path: Path) -> None:
-        write_sheet(results_sheet(self._rows), path, tongue().say, invented_words())
+        sheet = results_sheet(self._rows)
+        # Classifiers are judged by true answers.
+        write_sheet(sheet, path, tongue().say, invented_words(), private=True)
         workbench = jobs_of(self)
         if workbench is not None:
             workbench.toast_requested.emit(tr("Saved as %s.") % path.name, False)

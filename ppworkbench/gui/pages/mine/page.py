@@ -294,6 +294,11 @@ class MinePage(QuestionPage[Mine]):
             return runs_sheet(view.runs, view.measure)
         return None if view.listing is None else view.listing.whole.take(self.table.rows)
 
+    @property
+    def holds_truth(self) -> bool:
+        run = self.current
+        return run is not None and run.request.miner.on_original
+
     def document(self) -> Document | None:
         run, state = self.current, self.store.study.state
         return None if run is None else lambda: run_document(run, state)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
@@ -140,8 +141,9 @@ class Subject:
 
     def points(self, options: BundleOptions) -> tuple[Point, ...]:
         study, check = self.study, self.role_check
+        drawn: Design | None = None
         if self.plan is None or self.tree is None or study.original is None:
-            design = without_attributes(study.design, options.leave_out)
+            design = drawn = without_attributes(study.design, options.leave_out)
             has_table = not self.why_no_table
             original = study.original if has_table else None
             shown = study.distorted if has_table else None
@@ -159,7 +161,7 @@ class Subject:
             )
             bare = tuple(name for name in kept.names if name != self.plan.sensitive)
         told = points if check is None else (*check.points(study), *points)
-        return release_checklist(study, told, bare)
+        return release_checklist(study, told, bare, design=drawn)
 
     def leave_outs(self) -> tuple[str, ...]:
         if self.plan is None:
