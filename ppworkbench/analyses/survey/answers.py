@@ -34,6 +34,7 @@ from ppworkbench.analyses.survey.questions import (
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
@@ -336,19 +337,9 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     asked, study, told = answer.question, answer.study, answer.told
     if own := told.own_methods(study):
         return own
+    what = told.described(str(asked.condition.titled(study.shown)))
     parts: list[str] = [
-        Message(
-            "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
-            what=told.described(str(asked.condition.titled(study.shown))),
-            n=answer.asked_rows,
-            how=describe_devices(asked.attributes, study.design),
-        ),
-        Message(
-            "The estimates correct all attributes together by the known probabilities and are "
-            "unbiased."
-        )
-        if asked.method == JOINT
-        else Message("The attributes were corrected one after another (sequential method)."),
+        *_estimated_from(asked, study.design, what, answer.asked_rows),
         *describe_arms(study.design, asked.arms, answer.by_arm),
         *told.told_numbers(),
     ]
@@ -367,6 +358,31 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     if contents is not None:
         parts.append(contents)
     return tuple(map(study.titled, parts))
+
+
+def _estimated_from(asked: Question, design: Design, what: Message, n: int) -> tuple[Message, ...]:
+    """What was estimated from which answers, and how these were corrected."""
+    if design.is_undistorted(asked.attributes):
+        return (
+            Message("{what} was estimated from the answers of {n:,} respondents.", what=what, n=n),
+        )
+    corrected = (
+        Message(
+            "The estimates correct all attributes together by the known probabilities and are "
+            "unbiased."
+        )
+        if asked.method == JOINT
+        else Message("The attributes were corrected one after another (sequential method).")
+    )
+    return (
+        Message(
+            "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
+            what=what,
+            n=n,
+            how=describe_devices(asked.attributes, design),
+        ),
+        corrected,
+    )
 
 
 def command_of(answer: SurveyResult) -> str:

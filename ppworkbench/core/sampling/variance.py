@@ -364,7 +364,8 @@ def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
                 method=frame.options.make_replicates,
             )
         )
-    if found.floored.any():
+    # Without a device what is below its part of the error is rounding.
+    if (found.floored & (found.device_errors > 0)).any():
         lines.append(
             Message(
                 "The answers vary less than the device alone makes them vary on average, so "

@@ -159,16 +159,26 @@ class CrossTable(SurveyResult):
 
     @property
     def _told(self) -> Message:
+        told: dict[str, Any] = {
+            "condition": self.condition, "rows_of": self.rows_of, "columns_of": self.columns_of,
+            "respondents": self.respondents,
+        }  # fmt: skip
+        if self.is_undistorted:
+            return Message(
+                "Estimated numbers of respondents who meet {condition} by {rows_of} and "
+                "{columns_of}, from {respondents:,} records."
+                if self.condition.tests
+                else "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
+                "{respondents:,} records.",
+                **told,
+            )
         return Message(
             "Estimated numbers of respondents who meet {condition} by {rows_of} and "
             "{columns_of}, from {respondents:,} distorted records."
             if self.condition.tests
             else "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
             "{respondents:,} distorted records.",
-            condition=self.condition,
-            rows_of=self.rows_of,
-            columns_of=self.columns_of,
-            respondents=self.respondents,
+            **told,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -423,7 +433,7 @@ def _sampled_table(
         confidence=survey.confidence, sample=survey.summary(totals, inquiry, remarks),
         remarks=joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not,
                         *few(inquiry.n), *impossible(regions)]),
-        sampled=shares,
+        sampled=shares, is_undistorted=is_undistorted(inquiry),
     )  # fmt: skip
 
 
