@@ -34,7 +34,6 @@ from ppworkbench.analyses.survey.questions import (
 from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
@@ -339,7 +338,7 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
         return own
     what = told.described(str(asked.condition.titled(study.shown)))
     parts: list[str] = [
-        *_estimated_from(asked, study.design, what, answer.asked_rows),
+        *_estimated_from(answer, what),
         *describe_arms(study.design, asked.arms, answer.by_arm),
         *told.told_numbers(),
     ]
@@ -360,11 +359,24 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     return tuple(map(study.titled, parts))
 
 
-def _estimated_from(asked: Question, design: Design, what: Message, n: int) -> tuple[Message, ...]:
+def _estimated_from(answer: SurveyResult, what: Message) -> tuple[Message, ...]:
     """What was estimated from which answers, and how these were corrected."""
+    asked, design, sample = answer.question, answer.study.design, answer.sample
+    has_waves = sample is not None and sample.has_waves
+    known = {
+        "what": what,
+        "n": answer.asked_rows,
+        "persons": 0 if sample is None else sample.persons,
+        "how": describe_devices(asked.attributes, design),
+    }
     if design.is_undistorted(asked.attributes):
         return (
-            Message("{what} was estimated from the answers of {n:,} respondents.", what=what, n=n),
+            Message(
+                "{what} was estimated from {n:,} answers of {persons:,} people."
+                if has_waves
+                else "{what} was estimated from the answers of {n:,} respondents.",
+                **known,
+            ),
         )
     corrected = (
         Message(
@@ -376,10 +388,10 @@ def _estimated_from(asked: Question, design: Design, what: Message, n: int) -> t
     )
     return (
         Message(
-            "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
-            what=what,
-            n=n,
-            how=describe_devices(asked.attributes, design),
+            "{what} was estimated from {n:,} randomised answers of {persons:,} people ({how})."
+            if has_waves
+            else "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
+            **known,
         ),
         corrected,
     )
